@@ -1,0 +1,93 @@
+// swift-tools-version: 6.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A Swift module under `Sources/`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one module, in `Tests/<module>Tests`.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.target(name: name)] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "baton",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "baton", targets: ["baton-cli"])
+    ],
+    targets: [
+        // C: two system libraries, and the launching of processes.
+        .systemLibrary(
+            name: "CZeroMQ",
+            pkgConfig: "libzmq",
+            providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(name: "CSpawn"),
+
+        // Leaves: they know nothing of Baton.
+        module("ZeroMQ", ["CZeroMQ"]),
+        module("Processes", ["CSpawn"]),
+        module("Arguments"),
+        module("Logging"),
+
+        // The core: values, and the pure state machine.
+        module("Operations"),
+        module("Scheduler", ["Operations"]),
+
+        // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
+        module("Wire", ["Operations"]),
+        module("Store", ["Operations", "CSQLite"]),
+        module("GraphFiles", ["Operations"]),
+        module("Documents", ["Operations"]),
+
+        // The shells.
+        module("Coordinator", ["Operations", "Scheduler", "Wire", "Store", "Documents", "ZeroMQ", "Logging"]),
+        module("Worker", ["Operations", "Wire", "ZeroMQ", "Processes", "Logging"]),
+        module("Client", ["Operations", "Wire", "ZeroMQ"]),
+        .executableTarget(
+            name: "baton-cli",
+            dependencies: [
+                "Arguments", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations", "Processes",
+                "Worker",
+            ],
+            swiftSettings: settings
+        ),
+
+        tests(of: "ZeroMQ"),
+        tests(of: "Processes"),
+        tests(of: "Arguments"),
+        tests(of: "Operations"),
+        tests(of: "Scheduler"),
+        tests(of: "Wire"),
+        tests(of: "Store"),
+        tests(of: "GraphFiles"),
+        tests(of: "Documents"),
+        tests(of: "Coordinator"),
+        tests(of: "Worker"),
+        tests(of: "Client"),
+        .testTarget(
+            name: "EndToEnd",
+            dependencies: ["baton-cli", "Documents", "Operations", "Wire", "ZeroMQ"],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
