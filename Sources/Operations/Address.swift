@@ -1,0 +1,52 @@
+/// What a user names on the command line: a job (`12`) or an operation (`12/3` or `12/sepia`).
+public enum Address: Hashable, Sendable, CustomStringConvertible {
+    /// A whole job.
+    case job(JobNumber)
+    /// An operation by its index in the job.
+    case operation(OperationID)
+    /// An operation by its name in the job.
+    case named(JobNumber, String)
+
+    /// Reads an address as users type it.
+    ///
+    /// - Returns: nil unless the text is `JOB`, `JOB/INDEX` or `JOB/NAME`, with a job number from 1.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let number = Self.number(parts[0]), number > 0 else { return nil }
+        let job = JobNumber(number)
+        guard parts.count == 2 else {
+            self = .job(job)
+            return
+        }
+        if let index = Self.number(parts[1]) {
+            self = .operation(OperationID(job: job, index: index))
+        } else if Name.isValid(parts[1]) {
+            self = .named(job, String(parts[1]))
+        } else {
+            return nil
+        }
+    }
+
+    /// The job that the address lies in.
+    public var job: JobNumber {
+        switch self {
+        case .job(let job), .named(let job, _): job
+        case .operation(let id): id.job
+        }
+    }
+
+    /// The address as users type it.
+    public var description: String {
+        switch self {
+        case .job(let job): job.description
+        case .operation(let id): id.description
+        case .named(let job, let name): "\(job)/\(name)"
+        }
+    }
+
+    /// A decimal number of plain digits; `UInt32(_:)` alone would take a sign too.
+    private static func number(_ text: Substring) -> UInt32? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt32(text)
+    }
+}

@@ -1,0 +1,58 @@
+/// What tells the elements of an array apart: `{}` in their commands, `BATON_INDEX` and `BATON_ITEM`.
+public enum ArrayValues: Hashable, Sendable {
+    /// The numbers from a first one upwards in equal steps (`--array 1-1000:2`).
+    case numbers(first: Int64, step: Int64, count: Int)
+    /// The lines of a file (`--each-line`).
+    case lines([String])
+
+    /// How many elements the array has.
+    public var count: Int {
+        switch self {
+        case .numbers(_, _, let count): count
+        case .lines(let lines): lines.count
+        }
+    }
+
+    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself.
+    public func number(at position: Int) -> Int64 {
+        switch self {
+        case .numbers(let first, let step, _): first &+ Int64(position) &* step
+        case .lines: Int64(position)
+        }
+    }
+
+    /// The text of an element, `BATON_ITEM` and what replaces `{}`: the line, or else the number in decimal.
+    public func item(at position: Int) -> String {
+        switch self {
+        case .numbers: String(number(at: position))
+        case .lines(let lines): lines[position]
+        }
+    }
+
+    /// Reads a range as users type it: `1-1000`, `0-99:5`, or `7` for a single number.
+    ///
+    /// - Throws: ``Refusal`` where the text has another form, or names more elements than a job may have.
+    public init(range text: String) throws(Refusal) {
+        func refused(_ why: String) -> Refusal {
+            Refusal(.invalid, "The array \"\(text)\" \(why). Give it as FIRST-LAST or FIRST-LAST:STEP, like 1-1000:2.")
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count <= 2, bounds.count <= 2, let first = Self.number(bounds[0]),
+            let last = bounds.count == 2 ? Self.number(bounds[1]) : first,
+            let step = parts.count == 2 ? Self.number(parts[1]) : 1
+        else { throw refused("is not a range") }
+        guard step > 0 else { throw refused("has a step of 0") }
+        guard first <= last else { throw refused("ends before it starts") }
+        let count = (last - first) / step + 1
+        guard count <= Int64(Submission.maximumOperations) else {
+            throw refused("has \(count) elements, more than the \(Submission.maximumOperations) that a job may have")
+        }
+        self = .numbers(first: first, step: step, count: Int(count))
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,63 @@
+/// How an attempt ended, as its worker saw it.
+public enum AttemptEnd: Hashable, Sendable {
+    /// All its commands are over; this is the first exit status that is not 0, or 0.
+    case exited(Int32)
+    /// A signal ended a command.
+    case signalled(Int32)
+    /// It ran longer than its timeout and was ended.
+    case timedOut
+    /// It could not be started; the sentence says why.
+    case notStarted(String)
+    /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
+    /// failure (ST8).
+    case interrupted
+}
+
+/// The end of what a stream of an attempt printed.
+public struct OutputTail: Hashable, Sendable {
+    /// The most bytes of a stream that go into the record.
+    public static let maximumLength = 65_536
+
+    /// How many bytes the stream had in all.
+    public var totalLength: UInt64
+    /// Its last bytes, at most ``maximumLength``.
+    public var bytes: [UInt8]
+
+    /// Describes the end of a stream.
+    public init(totalLength: UInt64 = 0, bytes: [UInt8] = []) {
+        self.totalLength = totalLength
+        self.bytes = bytes
+    }
+}
+
+/// What an attempt leaves behind.
+public struct AttemptResult: Hashable, Sendable {
+    /// The most bytes that a result may have (`BATON_RESULT`).
+    public static let maximumResultLength = 1 << 20
+
+    /// How it ended.
+    public var end: AttemptEnd
+    /// How long its code ran, by the worker's clock.
+    public var duration: Duration
+    /// What it printed on standard output.
+    public var standardOutput: OutputTail
+    /// What it printed on standard error.
+    public var standardError: OutputTail
+    /// What it wrote to `BATON_RESULT`; nil where it wrote nothing (DE20).
+    public var result: [UInt8]?
+
+    /// Describes what an attempt leaves behind.
+    public init(
+        end: AttemptEnd,
+        duration: Duration = .zero,
+        standardOutput: OutputTail = OutputTail(),
+        standardError: OutputTail = OutputTail(),
+        result: [UInt8]? = nil
+    ) {
+        self.end = end
+        self.duration = duration
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+        self.result = result
+    }
+}

@@ -1,0 +1,39 @@
+/// One line of a submission: an operation, or an array of alike ones.
+public struct Entry: Hashable, Sendable {
+    /// The name that others may refer to it by; unique in its submission.
+    public var name: String?
+    /// What it shares with alike entries, as a position in ``Submission/templates``.
+    public var template: Int
+    /// Its queue, as a position in ``Submission/queueNames``.
+    public var queue: Int
+    /// Its level in that queue.
+    public var priority: Priority
+    /// How long after the submission it may become ready at the earliest (DE21).
+    public var delay: Duration?
+    /// What has to end before it may start, in the order given.
+    public var dependencies: [Dependency]
+    /// The elements, where the entry is an array; nil for a single operation.
+    public var array: ArrayValues?
+
+    /// Describes one line of a submission.
+    public init(
+        name: String? = nil,
+        template: Int = 0,
+        queue: Int = 0,
+        priority: Priority = .normal,
+        delay: Duration? = nil,
+        dependencies: [Dependency] = [],
+        array: ArrayValues? = nil
+    ) {
+        self.name = name
+        self.template = template
+        self.queue = queue
+        self.priority = priority
+        self.delay = delay
+        self.dependencies = dependencies
+        self.array = array
+    }
+
+    /// How many operations the entry stands for.
+    public var count: Int { array?.count ?? 1 }
+}

@@ -1,0 +1,82 @@
+/// How many operations of a job, a queue or the cluster are where in their lives.
+public struct JobCounts: Hashable, Sendable {
+    /// Waiting for dependencies or a time.
+    public var pending = 0
+    /// Could start now.
+    public var ready = 0
+    /// Running on a worker.
+    public var executing = 0
+    /// Finished without an error.
+    public var succeeded = 0
+    /// Finished with an error.
+    public var failed = 0
+    /// Ended because somebody asked.
+    public var cancelled = 0
+    /// Made impossible by a dependency.
+    public var skipped = 0
+
+    /// Counts nothing.
+    public init() {}
+
+    /// The operations that are finished.
+    public var finished: Int { succeeded + failed + cancelled + skipped }
+
+    /// The operations that are not finished.
+    public var unfinished: Int { pending + ready + executing }
+
+    /// All operations.
+    public var total: Int { finished + unfinished }
+
+    /// The state of the whole: finished when all are, executing when any is, else ready when any is, else pending.
+    public var state: OperationState {
+        if unfinished == 0 { return .finished }
+        if executing > 0 { return .executing }
+        return ready > 0 ? .ready : .pending
+    }
+
+    /// Whether all that is finished succeeded.
+    public var isAllSuccess: Bool { failed + cancelled + skipped == 0 }
+
+    /// The count of an unfinished state; `finished` has one count for each outcome instead, and reads as their sum.
+    public subscript(state: OperationState) -> Int {
+        get {
+            switch state {
+            case .pending: pending
+            case .ready: ready
+            case .executing: executing
+            case .finished: finished
+            }
+        }
+    }
+
+    /// The count of an outcome.
+    public subscript(outcome: Outcome) -> Int {
+        get {
+            switch outcome {
+            case .succeeded: succeeded
+            case .failed: failed
+            case .cancelled: cancelled
+            case .skipped: skipped
+            }
+        }
+        set {
+            switch outcome {
+            case .succeeded: succeeded = newValue
+            case .failed: failed = newValue
+            case .cancelled: cancelled = newValue
+            case .skipped: skipped = newValue
+            }
+        }
+    }
+
+    /// Adds the counts of another group.
+    public static func += (left: inout JobCounts, right: JobCounts) {
+        left.pending += right.pending
+        left.ready += right.ready
+        left.executing += right.executing
+        left.succeeded += right.succeeded
+        left.failed += right.failed
+        left.cancelled += right.cancelled
+        left.skipped += right.skipped
+    }
+}

@@ -1,0 +1,21 @@
+/// The rule for the names of operations, queues and workers.
+///
+/// A name starts with a letter or `_`, so that it never collides with an index in an address, and has no `/`, white space
+/// or control character, so that it can be a file's name (`BATON_INPUTS`) and one field of a line.
+public enum Name {
+    /// The most bytes that a name may have in UTF-8; a file named after it stays below a file system's 255.
+    public static let maximumLength = 200
+
+    /// The rule in words, for the end of an error's sentence.
+    public static let rule =
+        "a name starts with a letter or _, has no slash, white space or control character, and at most \(maximumLength) bytes"
+
+    /// Whether a text may serve as a name.
+    public static func isValid(_ text: some StringProtocol) -> Bool {
+        guard let first = text.first, first == "_" || first.isLetter else { return false }
+        guard text.utf8.count <= maximumLength else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar != "/" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
+    }
+}

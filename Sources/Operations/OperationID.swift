@@ -1,0 +1,21 @@
+/// The address of an operation: its job's number and its index in the job, from 0.
+public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The job that the operation came with.
+    public let job: JobNumber
+    /// The position in the job, from 0; the elements of an array take consecutive positions.
+    public let index: UInt32
+
+    /// Names the operation at an index of a job.
+    public init(job: JobNumber, index: UInt32) {
+        self.job = job
+        self.index = index
+    }
+
+    /// The address as users type it: `12/3`.
+    public var description: String { "\(job)/\(index)" }
+
+    /// Orders operations by job, then by index: the order of their submission.
+    public static func < (left: OperationID, right: OperationID) -> Bool {
+        (left.job, left.index) < (right.job, right.index)
+    }
+}

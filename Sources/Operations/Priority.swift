@@ -1,0 +1,53 @@
+/// The level of an operation among the ready ones of its queue (PR1, PR2).
+public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConvertible {
+    /// Level -8: last.
+    case veryLow = -8
+    /// Level -4.
+    case low = -4
+    /// Level 0, the default.
+    case normal = 0
+    /// Level 4.
+    case high = 4
+    /// Level 8: first.
+    case veryHigh = 8
+
+    /// Takes any number and moves it towards normal to the nearest level (PR5).
+    public init(clamping level: Int) {
+        switch level {
+        case ...(-8): self = .veryLow
+        case -7 ... -4: self = .low
+        case -3...3: self = .normal
+        case 4...7: self = .high
+        default: self = .veryHigh
+        }
+    }
+
+    /// Reads a level as users type it: a name (`veryHigh`) or any whole number, clamped (PR5).
+    ///
+    /// - Returns: nil where the text is neither.
+    public init?(_ text: String) {
+        if let level = Int(text) {
+            self.init(clamping: level)
+        } else if let named = Self.allCases.first(where: { $0.description == text }) {
+            self = named
+        } else {
+            return nil
+        }
+    }
+
+    /// The name of the level.
+    public var description: String {
+        switch self {
+        case .veryLow: "veryLow"
+        case .low: "low"
+        case .normal: "normal"
+        case .high: "high"
+        case .veryHigh: "veryHigh"
+        }
+    }
+
+    /// Orders levels from veryLow to veryHigh.
+    public static func < (left: Priority, right: Priority) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

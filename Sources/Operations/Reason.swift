@@ -1,0 +1,31 @@
+/// Why an operation did not succeed.
+public struct Reason: Hashable, Sendable {
+    /// The kind of reason; its raw value is what scripts find in JSON.
+    public enum Code: String, Sendable, CaseIterable {
+        /// A command exited with a status other than 0.
+        case exit
+        /// A signal ended a command.
+        case signal
+        /// It ran longer than its timeout.
+        case timeout
+        /// It could not be started: no such program, no such directory.
+        case launch
+        /// Its workers were lost too often.
+        case lost
+        /// A dependency made it impossible.
+        case dependency
+        /// Somebody cancelled it.
+        case cancelled
+    }
+
+    /// The kind of reason.
+    public var code: Code
+    /// What happened, in a sentence.
+    public var message: String
+
+    /// States a reason.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

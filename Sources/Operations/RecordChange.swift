@@ -1,0 +1,35 @@
+/// What an attempt leaves in the record beside the operation's own fields.
+public struct AttemptOutput: Hashable, Sendable {
+    /// Which attempt of the operation it was, from 1.
+    public var attempt: UInt32
+    /// The end of its standard output.
+    public var standardOutput: OutputTail
+    /// The end of its standard error.
+    public var standardError: OutputTail
+    /// Its result; nil where it left none.
+    public var result: [UInt8]?
+
+    /// Describes what an attempt leaves.
+    public init(attempt: UInt32, standardOutput: OutputTail, standardError: OutputTail, result: [UInt8]?) {
+        self.attempt = attempt
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+        self.result = result
+    }
+}
+
+/// One thing that happened and is to be kept.
+///
+/// Changes are kept in their order, and those of one event all or none.
+public enum RecordChange: Hashable, Sendable {
+    /// A job was accepted.
+    case job(JobRecord)
+    /// Something happened to an operation, or to neighbouring elements of an array.
+    case operation(OperationRecord)
+    /// An attempt printed something or left a result.
+    case output(OperationID, AttemptOutput)
+    /// All operations of a job are finished.
+    case jobFinished(JobNumber, JobCounts, Timestamp)
+    /// A queue was made, or its settings changed.
+    case queue(String, QueueSettings)
+}

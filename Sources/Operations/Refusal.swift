@@ -1,0 +1,41 @@
+/// Why a request was not carried out; nothing of it was.
+public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of refusal it is; a script finds the name in `error.code`.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The dependencies form a circle (DE16).
+        case cycle
+        /// A dependency names what does not exist.
+        case unknownDependency
+        /// Two entries have the same name.
+        case duplicateName
+        /// The request itself makes no sense: a negative limit, a bad name, a broken graph file.
+        case invalid
+        /// No such job, operation, queue or worker.
+        case notFound
+        /// The operation's output or result is not to be had (any more).
+        case unavailable
+        /// The coordinator cannot keep what it is asked to keep.
+        case storage
+        /// The peers do not speak the same version of the protocol.
+        case incompatible
+        /// A fault of Baton's own.
+        case fault
+    }
+
+    /// What kind of refusal it is.
+    public var code: Code
+    /// What happened, to what, and what to do, in a sentence or two.
+    public var message: String
+    /// The path of a cycle, its first name again at the end; else empty.
+    public var path: [String]
+
+    /// Refuses a request.
+    public init(_ code: Code, _ message: String, path: [String] = []) {
+        self.code = code
+        self.message = message
+        self.path = path
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}

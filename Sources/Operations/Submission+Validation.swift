@@ -1,0 +1,181 @@
+extension Submission {
+    /// Checks everything that can be checked without knowing the cluster.
+    ///
+    /// Dependencies on what earlier submissions brought are left to whoever knows those.
+    ///
+    /// - Throws: ``Refusal``: `invalid` (with the rule that is broken), `duplicateName`, `unknownDependency` or `cycle`.
+    /// - Complexity: O(entries + dependencies).
+    public func validated() throws(Refusal) {
+        try checkTables()
+        var seen: [String: Int] = [:]
+        var operations = 0
+        for (position, entry) in entries.enumerated() {
+            if let name = entry.name {
+                guard Name.isValid(name) else {
+                    throw Refusal(.invalid, "The operation name \"\(name)\" is not allowed: \(Name.rule).")
+                }
+                if let earlier = seen.updateValue(position, forKey: name) {
+                    throw Refusal(
+                        .duplicateName,
+                        "Two operations have the name \"\(name)\": entries \(earlier) and \(position). Rename one of them."
+                    )
+                }
+            }
+            try check(entry, at: position)
+            operations += entry.count
+            guard operations <= Self.maximumOperations else {
+                throw Refusal(
+                    .invalid,
+                    "A job may have at most \(Self.maximumOperations) operations. Split the submission."
+                )
+            }
+        }
+        guard operations > 0 else {
+            throw Refusal(.invalid, "The submission has no operations; nothing was submitted.")
+        }
+        if let path = cycle() {
+            let names = path.map { label(ofEntry: $0) }
+            throw Refusal(
+                .cycle,
+                "The dependencies form a cycle, in which each waits for the next: \(names.joined(separator: " -> ")). "
+                    + "Remove one of them.",
+                path: names
+            )
+        }
+    }
+
+    /// How an error names an entry: by its name, or else its position.
+    public func label(ofEntry position: Int) -> String {
+        entries[position].name ?? "#\(position)"
+    }
+
+    private func checkTables() throws(Refusal) {
+        if let name, name.utf8.count > Name.maximumLength || name.utf8.contains(0) {
+            throw Refusal(.invalid, "The job's name is longer than \(Name.maximumLength) bytes or has a NUL in it.")
+        }
+        if let key, key.isEmpty || key.utf8.count > Name.maximumLength || key.utf8.contains(0) {
+            throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
+        }
+        for change in queueChanges { try change.validated() }
+        for queue in queueNames where !Name.isValid(queue) {
+            throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+        }
+        for template in templates { try template.validated() }
+    }
+
+    private func check(_ entry: Entry, at position: Int) throws(Refusal) {
+        guard templates.indices.contains(entry.template), queueNames.indices.contains(entry.queue) else {
+            throw Refusal(
+                .invalid,
+                "Entry \(label(ofEntry: position)) refers to a template or queue that is not there."
+            )
+        }
+        if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
+            throw Refusal(.invalid, "The delay of \(label(ofEntry: position)) is negative or too long.")
+        }
+        switch entry.array {
+        case .lines(let lines)? where lines.contains(where: { $0.utf8.contains(0) }):
+            throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
+        case .numbers(let first, let step, let count)?
+        where count < 0 || step < 1 || step.multipliedReportingOverflow(by: Int64(clamping: count)).overflow
+            || first.addingReportingOverflow(step &* Int64(clamping: count)).overflow:
+            throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
+        default:
+            break
+        }
+        if entry.count == 0 {
+            throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
+        }
+        for dependency in entry.dependencies {
+            if case .entry(let target) = dependency.target, !entries.indices.contains(target) {
+                throw Refusal(
+                    .unknownDependency,
+                    "\(label(ofEntry: position)) depends on entry \(target), which is not in the submission."
+                )
+            }
+        }
+    }
+
+    /// The entries of one cycle, its first one again at the end; nil where there is none.
+    ///
+    /// A depth-first search along the dependencies with a stack of its own: a chain may be of any length (DE19).
+    private func cycle() -> [Int]? {
+        enum Mark: UInt8 { case unseen, open, done }
+        var marks = [Mark](repeating: .unseen, count: entries.count)
+        var path: [(entry: Int, next: Int)] = []
+        for start in entries.indices where marks[start] == .unseen && !entries[start].dependencies.isEmpty {
+            marks[start] = .open
+            path.append((start, 0))
+            while let (entry, next) = path.last {
+                let dependencies = entries[entry].dependencies
+                guard next < dependencies.count else {
+                    marks[entry] = .done
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next += 1
+                guard case .entry(let target) = dependencies[next].target else { continue }
+                switch marks[target] {
+                case .done: break
+                case .unseen:
+                    marks[target] = .open
+                    path.append((target, 0))
+                case .open:
+                    let members = path.map(\.entry)
+                    return members[(members.firstIndex(of: target) ?? 0)...] + [target]
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension QueueChange {
+    /// Checks the name and the limit.
+    ///
+    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed or a negative limit (CO4).
+    public func validated() throws(Refusal) {
+        guard Name.isValid(name) else {
+            throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")
+        }
+        if case .atMost(let limit) = maxConcurrent, limit < 0 || limit > Int32.max {
+            throw Refusal(
+                .invalid,
+                "The limit \(limit) of queue \"\(name)\" is not allowed: give 0 or more, or -1 for no limit."
+            )
+        }
+    }
+}
+
+extension Template {
+    fileprivate func validated() throws(Refusal) {
+        func checkText(_ text: String, _ what: String) throws(Refusal) {
+            if text.utf8.contains(0) {
+                throw Refusal(.invalid, "\(what) has a NUL in it, which no program can be given.")
+            }
+        }
+        switch work.kind {
+        case .noOperation: break
+        case .commands(let commands):
+            guard !commands.isEmpty, !commands.contains(where: { $0.isEmpty || $0[0].isEmpty }) else {
+                throw Refusal(.invalid, "A command is empty. Give a program and its arguments.")
+            }
+            for argument in commands.joined() { try checkText(argument, "An argument") }
+        }
+        for (variable, value) in work.environment {
+            guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {
+                throw Refusal(.invalid, "\"\(variable)\" is not a name for an environment variable.")
+            }
+            try checkText(variable, "The name of an environment variable")
+            try checkText(value, "The environment variable \(variable)")
+        }
+        if let directory = work.directory { try checkText(directory, "The directory") }
+        if let input = work.standardInput { try checkText(input, "The file for standard input") }
+        var durations = [retryDelay]
+        if let timeout = work.timeout { durations.append(timeout) }
+        if case .after(let grace) = work.gracePeriod { durations.append(grace) }
+        guard durations.allSatisfy({ $0 >= .zero && $0 <= .longestAllowed }) else {
+            throw Refusal(.invalid, "A timeout, grace period or retry delay is negative or above 10000 days.")
+        }
+    }
+}

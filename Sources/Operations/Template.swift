@@ -1,0 +1,24 @@
+/// All that alike operations of a submission have in common: their work and how failures of it are met.
+public struct Template: Hashable, Sendable {
+    /// What each of them does.
+    public var work: Work
+    /// How often a failed attempt is followed by another; 0 for never.
+    public var retries: UInt16
+    /// The wait before the first retry; it doubles with each further one.
+    public var retryDelay: Duration
+    /// How much of a machine they get; nil takes the queue's class (QO3).
+    public var qualityOfService: QualityOfService?
+
+    /// Describes what alike operations have in common.
+    public init(
+        work: Work,
+        retries: UInt16 = 0,
+        retryDelay: Duration = .seconds(1),
+        qualityOfService: QualityOfService? = nil
+    ) {
+        self.work = work
+        self.retries = retries
+        self.retryDelay = retryDelay
+        self.qualityOfService = qualityOfService
+    }
+}

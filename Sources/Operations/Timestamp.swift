@@ -1,0 +1,59 @@
+/// A moment, in microseconds since 1970-01-01 00:00 UTC.
+public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Microseconds since the start of 1970 in UTC.
+    public let rawValue: Int64
+
+    /// Makes a moment out of microseconds since the start of 1970 in UTC.
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// The moment a duration later; saturates at the ends of the range.
+    public static func + (left: Timestamp, right: Duration) -> Timestamp {
+        let (sum, overflow) = left.rawValue.addingReportingOverflow(right.microseconds)
+        return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)
+    }
+
+    /// The time from the right moment to the left one.
+    public static func - (left: Timestamp, right: Timestamp) -> Duration {
+        .microseconds(left.rawValue.subtractingReportingOverflow(right.rawValue).partialValue)
+    }
+
+    /// Orders moments by time.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The moment in ISO 8601, in UTC with six decimals: `2026-11-21T03:04:05.000678Z`.
+    public var description: String {
+        func padded(_ number: Int64, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let (days, time) = rawValue.quotientAndFloorRemainder(dividingBy: 86_400_000_000)
+        let (year, month, day) = Self.civilDate(daysSince1970: days)
+        let seconds = time / 1_000_000
+        return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
+            + "T" + padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2)
+            + "." + padded(time % 1_000_000, 6) + "Z"
+    }
+
+    /// The Gregorian date of a day, computed in years that start in March so that the leap day comes last.
+    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).quotientAndFloorRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    /// Division that rounds down, so that moments before 1970 have a date too.
+    fileprivate func quotientAndFloorRemainder(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
