@@ -1,16 +1,5 @@
 public import Operations
 
-/// A random number that names one connection life of a worker; a worker that comes back has a new one.
-public struct SessionID: RawRepresentable, Hashable, Sendable {
-    /// The number.
-    public let rawValue: UInt64
-
-    /// Makes a session's name out of its number.
-    public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
-}
-
 /// What a worker says of itself when it comes (again).
 public struct WorkerHello: Hashable, Sendable {
     /// One attempt that the worker has taken and that the coordinator has not yet acknowledged the end of.

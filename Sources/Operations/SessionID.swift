@@ -1,0 +1,10 @@
+/// A random number that names one connection life of a worker; a worker that comes back has a new one.
+public struct SessionID: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Makes a session's name out of its number.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}

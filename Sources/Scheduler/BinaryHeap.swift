@@ -1,0 +1,75 @@
+/// A priority queue over an array: the smallest element is at hand.
+struct BinaryHeap<Element: Comparable> {
+    /// The elements in heap order: each at most as large as those at twice its position and one or two more.
+    private(set) var elements: [Element] = []
+
+    /// The smallest element, or nil.
+    var min: Element? { elements.first }
+
+    /// How many elements there are.
+    var count: Int { elements.count }
+
+    /// Adds an element.
+    ///
+    /// - Complexity: O(log n); O(1) for one that is larger than all others.
+    mutating func insert(_ element: Element) {
+        elements.append(element)
+        siftUp(from: elements.count - 1)
+    }
+
+    /// Takes the smallest element out.
+    ///
+    /// - Complexity: O(log n).
+    @discardableResult
+    mutating func removeMin() -> Element? {
+        guard let last = elements.popLast() else { return nil }
+        guard let first = elements.first else { return last }
+        elements[0] = last
+        siftDown(from: 0)
+        return first
+    }
+
+    /// Puts another element in the place of the smallest one.
+    ///
+    /// - Complexity: O(log n); O(1) where the new one is the smallest too.
+    mutating func replaceMin(with element: Element) {
+        elements[0] = element
+        siftDown(from: 0)
+    }
+
+    /// Keeps only the elements that satisfy a condition.
+    ///
+    /// - Complexity: O(n).
+    mutating func filter(_ isKept: (Element) -> Bool) {
+        elements.removeAll { !isKept($0) }
+        for position in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(from: position) }
+    }
+
+    private mutating func siftUp(from start: Int) {
+        var position = start
+        let element = elements[position]
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard element < elements[parent] else { break }
+            elements[position] = elements[parent]
+            position = parent
+        }
+        elements[position] = element
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var position = start
+        let element = elements[position]
+        while true {
+            var child = 2 * position + 1
+            guard child < elements.count else { break }
+            if child + 1 < elements.count && elements[child + 1] < elements[child] { child += 1 }
+            guard elements[child] < element else { break }
+            elements[position] = elements[child]
+            position = child
+        }
+        elements[position] = element
+    }
+}
+
+extension BinaryHeap: Sendable where Element: Sendable {}

@@ -1,0 +1,24 @@
+/// The limits by which a scheduler judges its workers.
+public struct Configuration: Hashable, Sendable {
+    /// A worker that is silent for this long gets nothing new.
+    public var suspectAfter: Duration
+    /// A worker that is silent for this long is lost: its attempts are given to others.
+    public var lostAfter: Duration
+    /// How often the attempts of one operation may be lost with their workers before it fails with reason `lost`.
+    public var maximumLosses: UInt32
+    /// How long a restarted coordinator waits for its workers before it gives what they ran to others.
+    public var reconcileWindow: Duration
+
+    /// Sets the limits.
+    public init(
+        suspectAfter: Duration = .seconds(10),
+        lostAfter: Duration = .seconds(45),
+        maximumLosses: UInt32 = 5,
+        reconcileWindow: Duration = .seconds(5)
+    ) {
+        self.suspectAfter = suspectAfter
+        self.lostAfter = lostAfter
+        self.maximumLosses = maximumLosses
+        self.reconcileWindow = reconcileWindow
+    }
+}

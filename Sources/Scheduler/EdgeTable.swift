@@ -1,0 +1,54 @@
+import Operations
+
+/// All edges, in linked lists that start at their dependencies; freed ones are used again.
+struct EdgeTable {
+    private var edges: [DependencyEdge] = []
+    private var free: Int32 = -1
+
+    /// How many edges are in some list.
+    private(set) var count = 0
+
+    /// Puts an edge in front of a list.
+    ///
+    /// - Parameter head: the list's first edge, or -1; becomes the new edge.
+    mutating func add(
+        _ dependent: Slab<OperationNode>.Reference,
+        condition: DependencyCondition,
+        to head: inout Int32
+    ) {
+        let edge = DependencyEdge(dependent: dependent, condition: condition, next: head)
+        if free >= 0 {
+            head = free
+            free = edges[Int(head)].next
+            edges[Int(head)] = edge
+        } else {
+            head = Int32(edges.count)
+            edges.append(edge)
+        }
+        count += 1
+    }
+
+    /// Takes the first edge out of a list.
+    ///
+    /// - Parameter head: the list's first edge, or -1; becomes the next one.
+    mutating func removeFirst(from head: inout Int32) -> DependencyEdge? {
+        guard head >= 0 else { return nil }
+        let place = head
+        let edge = edges[Int(place)]
+        head = edge.next
+        edges[Int(place)].next = free
+        free = place
+        count -= 1
+        return edge
+    }
+
+    /// The edges of a list, without taking them out.
+    func list(from head: Int32) -> some Sequence<DependencyEdge> {
+        sequence(state: head) { [edges] place -> DependencyEdge? in
+            guard place >= 0 else { return nil }
+            let edge = edges[Int(place)]
+            place = edge.next
+            return edge
+        }
+    }
+}

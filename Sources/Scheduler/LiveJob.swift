@@ -1,0 +1,124 @@
+import Operations
+
+/// A job with unfinished operations.
+struct LiveJob {
+    /// What the job keeps of an entry of its submission.
+    struct LiveEntry {
+        /// The index of its first operation.
+        var first: UInt32
+        /// How many operations it stands for.
+        var count: UInt32
+        /// Its template.
+        var template: Int32
+        /// Where its dependencies start in the job's list; they end where the next entry's start.
+        var dependencies: Int32
+        /// The node of a single operation; -1 once that is finished, and for arrays.
+        var node: Int32 = -1
+        /// The position of an array in the job's arrays; -1 for a single operation.
+        var array: Int32 = -1
+    }
+
+    /// What the job keeps of an array.
+    struct LiveArray {
+        /// What tells its elements apart.
+        var values: ArrayValues
+        /// The nodes of more than one element, in the order of their indices.
+        var blocks: [Int32] = []
+        /// The nodes of single elements.
+        var elements: [UInt32: Int32] = [:]
+        /// The array as one dependency.
+        var join: Join
+    }
+
+    /// The job's number.
+    let number: JobNumber
+    /// Its name, where it has one.
+    let name: String?
+    /// The client's key, where it gave one.
+    let key: String?
+    /// When it was submitted.
+    let submittedAt: Timestamp
+    /// What alike entries share.
+    let templates: [Template]
+    /// The entries' names; empty where there is none.
+    let names: [String]
+    /// The dependencies of all entries, one after the other.
+    let dependencies: [Dependency]
+    /// Its entries, in order of their indices.
+    var entries: [LiveEntry]
+    /// Those of its entries that are arrays.
+    var arrays: [LiveArray]
+    /// How many of its operations are in which state.
+    var counts: JobCounts
+    /// The job as one dependency.
+    var join: Join
+
+    /// Takes over a submission; no entry has a node yet.
+    init(_ record: JobRecord) {
+        let submission = record.submission
+        number = record.number
+        name = submission.name
+        key = submission.key
+        submittedAt = record.submittedAt
+        templates = submission.templates
+        names = submission.entries.map { $0.name ?? "" }
+        var entries: [LiveEntry] = []
+        entries.reserveCapacity(submission.entries.count)
+        var arrays: [LiveArray] = []
+        var dependencies: [Dependency] = []
+        var operations = 0
+        for entry in submission.entries {
+            var live = LiveEntry(
+                first: UInt32(operations),
+                count: UInt32(entry.count),
+                template: Int32(entry.template),
+                dependencies: Int32(dependencies.count)
+            )
+            if let values = entry.array {
+                live.array = Int32(arrays.count)
+                arrays.append(LiveArray(values: values, join: Join(unfinished: entry.count)))
+            }
+            entries.append(live)
+            dependencies.append(contentsOf: entry.dependencies)
+            operations += entry.count
+        }
+        self.entries = entries
+        self.arrays = arrays
+        self.dependencies = dependencies
+        counts = JobCounts()
+        join = Join(unfinished: operations)
+    }
+
+    /// How many operations the job has.
+    var operationCount: Int {
+        entries.last.map { Int($0.first) + Int($0.count) } ?? 0
+    }
+
+    /// Where an entry's dependencies stand in the job's list.
+    func dependencyRange(ofEntry entry: Int) -> Range<Int> {
+        let end = entry + 1 < entries.count ? Int(entries[entry + 1].dependencies) : dependencies.count
+        return Int(entries[entry].dependencies)..<end
+    }
+
+    /// The entry that an operation comes from, or nil where the job has no such index.
+    ///
+    /// - Complexity: O(1) in a job without arrays, else O(log entries).
+    func entry(ofIndex index: UInt32) -> Int? {
+        guard Int(index) < operationCount else { return nil }
+        if arrays.isEmpty { return Int(index) }
+        var low = 0
+        var high = entries.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if entries[middle].first <= index { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The entry with a name, or nil.
+    ///
+    /// - Complexity: O(entries); only users' requests ask by name, never the course of an operation.
+    func entry(named name: String) -> Int? {
+        name.isEmpty ? nil : names.firstIndex(of: name)
+    }
+}

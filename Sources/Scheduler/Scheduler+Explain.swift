@@ -1,0 +1,115 @@
+public import Operations
+
+/// One thing that keeps an operation from running.
+public enum Impediment: Hashable, Sendable {
+    /// It waits for the end of something.
+    case dependency(Address, condition: DependencyCondition, counts: JobCounts)
+    /// It may not start before a time; `isRetry` where the time follows a failed attempt.
+    case delay(until: Timestamp, isRetry: Bool)
+    /// Its queue runs as many as it may.
+    case limit(queue: String, limit: Int, executing: Int)
+    /// The coordinator was restarted, and still waits for its workers to tell what they run.
+    case reconciling(until: Timestamp)
+    /// No worker is there that could take anything.
+    case noWorker
+    /// All slots of all workers are taken.
+    case slots(total: Int)
+    /// Others of its queue come first.
+    case order(queue: String, ahead: Int)
+}
+
+extension Scheduler {
+    /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
+    ///
+    /// - Returns: nil where the scheduler does not hold the operation.
+    /// - Complexity: O(its dependencies + ready nodes of its queue + workers).
+    public func impediments(of id: OperationID) -> [Impediment]? {
+        guard let place = node(for: id) else { return nil }
+        let node = nodes[place]
+        switch node.state {
+        case .pending: return conditionsOf(node)
+        case .ready: return competition(for: node, offset: id.index - node.index)
+        case .executing, .finished: return []
+        }
+    }
+
+    private func conditionsOf(_ node: OperationNode) -> [Impediment] {
+        var result: [Impediment] = []
+        for position in jobs[node.job].dependencyRange(ofEntry: Int(node.entry)) {
+            let dependency = jobs[node.job].dependencies[position]
+            var counts = JobCounts()
+            let address: Address
+            switch source(of: dependency.target, job: node.job) {
+            case .gone: continue
+            case .node(let other):
+                address = .operation(self.id(of: nodes[other]))
+                counts = JobCounts(of: nodes[other].state)
+            case .array(let array):
+                guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
+                else {
+                    continue
+                }
+                let first = OperationID(job: jobs[node.job].number, index: jobs[node.job].entries[entry].first)
+                let name = jobs[node.job].names[entry]
+                address = name.isEmpty ? .operation(first) : .named(first.job, name)
+                for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
+                    counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
+                }
+            case .job(let job):
+                address = .job(jobs[job].number)
+                counts = jobs[job].counts
+            }
+            result.append(.dependency(address, condition: dependency.condition, counts: counts))
+        }
+        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        return result
+    }
+
+    private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
+        var result: [Impediment] = []
+        let queue = queues[Int(node.queue)]
+        if isReconciling, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
+            result.append(.reconciling(until: until))
+        }
+        if let limit = queue.settings.maxConcurrent, queue.counts.executing >= limit {
+            result.append(.limit(queue: queue.name, limit: limit, executing: queue.counts.executing))
+        }
+        let slots = workers.places.reduce(0) { total, place in
+            total + (workers[place].condition == .alive ? workers[place].introduction.slots : 0)
+        }
+        if slots == 0 {
+            result.append(.noWorker)
+        } else if freeWorkers.best == nil {
+            result.append(.slots(total: slots))
+        }
+        var ahead = Int(offset)
+        for entry in queue.line.elements where entry.rank < node.rank {
+            guard let other = nodes.resolve(entry.node), nodes[other].state == .ready, nodes[other].rank == entry.rank
+            else {
+                continue
+            }
+            ahead += Int(nodes[other].count)
+        }
+        if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
+        return result
+    }
+}
+
+extension JobCounts {
+    /// Counts operations of one unfinished state.
+    fileprivate init(of state: OperationState, number: Int = 1) {
+        self.init()
+        switch state {
+        case .pending: pending = number
+        case .ready: ready = number
+        case .executing: executing = number
+        case .finished: break
+        }
+    }
+}
+
+extension Timer {
+    fileprivate var isReconcileWindow: Bool {
+        if case .reconcileWindow = purpose { true } else { false }
+    }
+}

@@ -1,0 +1,134 @@
+public import Operations
+
+/// A queue as others see it.
+public struct QueueView: Hashable, Sendable {
+    /// The queue's name.
+    public var name: String
+    /// Its limit and class.
+    public var settings: QueueSettings
+    /// How many of its operations are pending, ready and executing; the outcomes are 0.
+    public var counts: JobCounts
+}
+
+/// A worker as others see it.
+public struct WorkerView: Hashable, Sendable {
+    /// The worker's name.
+    public var name: String
+    /// The host that it runs on.
+    public var host: String
+    /// Its process id there.
+    public var processID: Int32
+    /// What has become of it.
+    public var condition: WorkerCondition
+    /// How many attempts it runs at once.
+    public var slots: Int
+    /// How many it runs now.
+    public var executing: Int
+}
+
+/// What a client may ask without changing anything.
+extension Scheduler {
+    /// How many operations of the record are in which state, finished jobs included.
+    public var counts: JobCounts { totals }
+
+    /// The counts of an unfinished job; nil where the scheduler does not hold it.
+    public func counts(of job: JobNumber) -> JobCounts? {
+        jobPlaces[job].map { jobs[$0].counts }
+    }
+
+    /// The numbers of the unfinished jobs, oldest first.
+    public var unfinishedJobs: [JobNumber] { jobPlaces.keys.sorted() }
+
+    /// The address of the operation, or the first of the array, with a name in an unfinished job.
+    public func operation(named name: String, in job: JobNumber) -> OperationID? {
+        guard let place = jobPlaces[job], let entry = jobs[place].entry(named: name) else { return nil }
+        return OperationID(job: job, index: jobs[place].entries[entry].first)
+    }
+
+    /// All operations of the entry with a name in an unfinished job: one, or an array's elements.
+    public func operations(named name: String, in job: JobNumber) -> Range<UInt32>? {
+        guard let place = jobPlaces[job], let entry = jobs[place].entry(named: name) else { return nil }
+        let live = jobs[place].entries[entry]
+        return live.first..<live.first + live.count
+    }
+
+    /// Where an unfinished operation is in its life; nil where the scheduler does not hold it.
+    public func record(of id: OperationID) -> OperationRecord? {
+        guard let place = node(for: id) else { return nil }
+        var record = record(of: nodes[place])
+        record.id = id
+        record.count = 1
+        return record
+    }
+
+    /// The unfinished operations among some consecutive ones of a job.
+    ///
+    /// - Complexity: O(limit · log entries).
+    public func records(of job: JobNumber, from index: UInt32, limit: Int) -> [UInt32: OperationRecord] {
+        guard let place = jobPlaces[job] else { return [:] }
+        var result: [UInt32: OperationRecord] = [:]
+        for index in Int(index)..<max(Int(index), min(Int(index) + limit, jobs[place].operationCount)) {
+            result[UInt32(index)] = record(of: OperationID(job: job, index: UInt32(index)))
+        }
+        return result
+    }
+
+    /// One queue; nil where nobody has used it.
+    public func queue(_ name: String) -> QueueView? {
+        queuePlaces[name].map { view(of: queues[Int($0)]) }
+    }
+
+    /// All queues by name.
+    public var allQueues: [QueueView] {
+        queues.map { view(of: $0) }.sorted { $0.name < $1.name }
+    }
+
+    private func view(of queue: QueueState) -> QueueView {
+        QueueView(name: queue.name, settings: queue.settings, counts: queue.counts)
+    }
+
+    /// The unfinished operations of a queue in the order of their addition (QU7), at most `limit`.
+    ///
+    /// - Complexity: O(unfinished nodes).
+    public func operations(inQueue name: String, limit: Int) -> [OperationID] {
+        guard let queue = queuePlaces[name] else { return [] }
+        var result: [OperationID] = []
+        for job in jobPlaces.keys.sorted().compactMap({ jobPlaces[$0] }) {
+            for place in unfinishedNodes(of: job) where nodes[place].queue == queue {
+                let node = nodes[place]
+                for offset in 0..<node.count {
+                    guard result.count < limit else { return result }
+                    result.append(OperationID(job: jobs[job].number, index: node.index + offset))
+                }
+            }
+        }
+        return result
+    }
+
+    /// All workers by name, those that are lost included.
+    public var allWorkers: [WorkerView] {
+        workers.places.map { place in
+            let worker = workers[place]
+            return WorkerView(
+                name: worker.introduction.name,
+                host: worker.introduction.host,
+                processID: worker.introduction.processID,
+                condition: worker.condition,
+                slots: worker.introduction.slots,
+                executing: worker.attempts.count
+            )
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The session of the worker that runs an operation's attempt, with the attempt.
+    public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
+        guard let place = node(for: id), nodes[place].worker >= 0, let token = nodes[place].token else { return nil }
+        return (workers[nodes[place].worker].introduction.session, token)
+    }
+
+    /// The session of a worker that is there; nil where it is not.
+    public func session(ofWorker name: String) -> SessionID? {
+        guard let place = workerPlaces[name], workers[place].condition != .lost else { return nil }
+        return workers[place].introduction.session
+    }
+}

@@ -1,0 +1,202 @@
+public import Operations
+
+extension Scheduler {
+    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).
+    ///
+    /// The shell looks them up in the record: names become addresses in the submission, and what has become of them is
+    /// given with ``Event/submit(_:settled:request:)``.
+    public func unheldDependencies(of submission: Submission) -> Set<Address> {
+        var unheld: Set<Address> = []
+        for entry in submission.entries {
+            for case .existing(let address) in entry.dependencies.lazy.map(\.target) where !isHeld(address) {
+                unheld.insert(address)
+            }
+        }
+        return unheld
+    }
+
+    /// The job that a key stands for, as far as this life of the coordinator knows.
+    public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
+
+    mutating func submit(_ submission: Submission, settled: [Address: SettledDependency], request: RequestID) {
+        if let key = submission.key, let (job, operations) = keys[key] {
+            emit(.answer(request, .job(job, operations: operations, isNew: false)))
+            return
+        }
+        let resolved: Submission
+        do throws(Refusal) {
+            try submission.validated()
+            resolved = try resolvingNames(of: submission, settled: settled)
+            guard nextJob.rawValue < .max else {
+                throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
+            }
+        } catch {
+            emit(.answer(request, .refused(error)))
+            return
+        }
+        let record = JobRecord(number: nextJob, submittedAt: now, submission: resolved)
+        nextJob = JobNumber(nextJob.rawValue + 1)
+        for change in resolved.queueChanges { changeQueue(change) }
+        emit(.keep(.job(record)))
+
+        let job = takeIn(record)
+        let operations = jobs[job].operationCount
+        if let key = resolved.key { keys[key] = (record.number, operations) }
+        emit(.answer(request, .job(record.number, operations: operations, isNew: true)))
+
+        let queues = resolved.queueNames.map { queue(named: $0) }
+        let added = resolved.entries.enumerated().map { position, entry in
+            let live = jobs[job].entries[position]
+            return addNode(
+                OperationNode(
+                    job: job,
+                    entry: Int32(position),
+                    index: live.first,
+                    count: live.count,
+                    queue: queues[entry.queue],
+                    sequence: nextSequence,
+                    priority: entry.priority
+                )
+            )
+        }
+        for (node, entry) in zip(added, resolved.entries) {
+            if let delay = entry.delay, delay > .zero { postpone(node, until: now + delay) }
+            connect(node, settled: settled)
+        }
+        for node in added where nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+    }
+
+    /// Gives a job a place, without nodes.
+    mutating func takeIn(_ record: JobRecord) -> Int32 {
+        let place = jobs.insert(LiveJob(record))
+        jobPlaces[record.number] = place
+        return place
+    }
+
+    /// Takes in a pending node that is the next in age.
+    mutating func addNode(_ node: OperationNode) -> Int32 {
+        let place = nodes.insert(node)
+        nextSequence += UInt64(node.count)
+        register(place)
+        count(node, in: node.state, by: Int(node.count))
+        return place
+    }
+
+    /// Makes a node wait for a time.
+    mutating func postpone(_ node: Int32, until time: Timestamp) {
+        nodes[node].notBefore = time
+        nodes[node].waiting += 1
+        timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
+    }
+
+    /// Makes a pending node wait for those of its entry's dependencies that are not finished.
+    ///
+    /// A dependency that can no longer come true is noted in ``skips``. One that is finished and of which `settled` says
+    /// nothing has come true before: the node is a part of one that already waited.
+    mutating func connect(_ node: Int32, settled: [Address: SettledDependency]) {
+        let job = nodes[node].job
+        for position in jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)) {
+            let dependency = jobs[job].dependencies[position]
+            if case .existing(.operation(let id)) = dependency.target, let whole = self.node(for: id) {
+                _ = isolate(id, in: whole)
+            }
+            connect(node, to: dependency, settled: settled)
+        }
+    }
+
+    private mutating func connect(_ node: Int32, to dependency: Dependency, settled: [Address: SettledDependency]) {
+        let reference = nodes.reference(to: node)
+        let condition = dependency.condition
+        let job = nodes[node].job
+        func meet(_ outcome: SettledDependency) {
+            if outcome.meets(condition) {
+                if outcome.hasResult { nodes[node].hasInputs = true }
+            } else {
+                skips.append((reference, unmet(condition, dependency.target, job: job, fate: outcome.fate)))
+            }
+        }
+        func join(_ join: inout Join) {
+            if join.unfinished == 0 { return meet(join.settled) }
+            edges.add(reference, condition: condition, to: &join.dependents)
+            nodes[node].waiting += 1
+            if join.hasResult { nodes[node].hasInputs = true }
+            if condition == .success && !join.allSucceeded {
+                skips.append((reference, unmet(condition, dependency.target, job: job, fate: join.settled.fate)))
+            }
+        }
+        switch source(of: dependency.target, job: job) {
+        case .node(let other):
+            edges.add(reference, condition: condition, to: &nodes[other].dependents)
+            nodes[node].waiting += 1
+        case .array(let array):
+            var state = jobs[job].arrays[array].join
+            join(&state)
+            jobs[job].arrays[array].join = state
+        case .job(let other):
+            var state = jobs[other].join
+            join(&state)
+            jobs[other].join = state
+        case .gone(let address):
+            if let outcome = settled[address] { meet(outcome) }
+        }
+    }
+
+    /// Turns names of existing operations into addresses, and refuses what nobody knows.
+    private func resolvingNames(
+        of submission: Submission,
+        settled: [Address: SettledDependency]
+    ) throws(Refusal) -> Submission {
+        var resolved = submission
+        for (position, entry) in submission.entries.enumerated() {
+            for (number, dependency) in entry.dependencies.enumerated() {
+                guard case .existing(let address) = dependency.target else { continue }
+                let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
+                resolved.entries[position].dependencies[number].target = .existing(target)
+            }
+        }
+        return resolved
+    }
+
+    private func resolve(
+        _ address: Address,
+        for label: String,
+        settled: [Address: SettledDependency]
+    ) throws(Refusal) -> Address {
+        if case .named(let job, let name) = address, let place = jobPlaces[job],
+            let entry = jobs[place].entry(named: name)
+        {
+            let live = jobs[place].entries[entry]
+            guard live.array < 0 else {
+                throw Refusal(
+                    .invalid,
+                    "\(label) depends on \(address), which is an array. "
+                        + "Name the job (\(job)) or one of its operations (\(job)/\(live.first))."
+                )
+            }
+            return .operation(OperationID(job: job, index: live.first))
+        }
+        guard isHeld(address) || settled[address] != nil else {
+            throw Refusal(
+                .unknownDependency,
+                "\(label) depends on \(address), which does not exist. See \"baton list\" and \"baton show\"."
+            )
+        }
+        return address
+    }
+}
+
+extension SettledDependency {
+    /// Whether a dependent with this condition may run.
+    func meets(_ condition: DependencyCondition) -> Bool {
+        switch condition {
+        case .any: true
+        case .success: succeeded
+        case .failure: failed
+        }
+    }
+
+    /// What became of it, as the end of a sentence.
+    var fate: String {
+        succeeded ? "succeeded" : failed ? "failed" : "did not succeed"
+    }
+}

@@ -1,0 +1,57 @@
+/// A table whose free places are used again; an element keeps its place until it is removed.
+struct Slab<Element> {
+    /// A place in a slab together with what tells its successive tenants apart.
+    struct Reference: Equatable {
+        var place: Int32
+        var generation: UInt32
+    }
+
+    private var elements: [Element?] = []
+    private var generations: [UInt32] = []
+    private var free: [Int32] = []
+
+    /// How many elements there are.
+    var count: Int { elements.count - free.count }
+
+    /// The places that hold an element.
+    var places: some Sequence<Int32> {
+        elements.indices.lazy.filter { elements[$0] != nil }.map { Int32($0) }
+    }
+
+    /// Puts an element into a free place.
+    mutating func insert(_ element: Element) -> Int32 {
+        if let place = free.popLast() {
+            elements[Int(place)] = element
+            return place
+        }
+        elements.append(element)
+        generations.append(0)
+        return Int32(elements.count - 1)
+    }
+
+    /// Empties a place; references to its tenant no longer resolve.
+    mutating func remove(at place: Int32) {
+        elements[Int(place)] = nil
+        generations[Int(place)] &+= 1
+        free.append(place)
+    }
+
+    /// The element at a place that holds one.
+    subscript(place: Int32) -> Element {
+        _read { yield elements[Int(place)]! }
+        _modify { yield &elements[Int(place)]! }
+    }
+
+    /// A reference to the tenant of a place.
+    func reference(to place: Int32) -> Reference {
+        Reference(place: place, generation: generations[Int(place)])
+    }
+
+    /// The place that a reference means, or nil where its tenant has gone.
+    func resolve(_ reference: Reference) -> Int32? {
+        generations[Int(reference.place)] == reference.generation ? reference.place : nil
+    }
+}
+
+extension Slab: Sendable where Element: Sendable {}
+extension Slab.Reference: Sendable {}

@@ -1,0 +1,27 @@
+import Operations
+
+/// Something that is to happen at a time.
+struct Timer: Comparable {
+    /// What is to happen.
+    enum Purpose {
+        /// An operation's delay or retry delay is over.
+        case operation(Slab<OperationNode>.Reference)
+        /// A worker's silence has to be judged.
+        case worker(Slab<WorkerState>.Reference)
+        /// The wait for workers after a restart is over.
+        case reconcileWindow
+    }
+
+    /// When.
+    var deadline: Timestamp
+    /// What.
+    var purpose: Purpose
+
+    static func < (left: Timer, right: Timer) -> Bool {
+        left.deadline < right.deadline
+    }
+
+    static func == (left: Timer, right: Timer) -> Bool {
+        left.deadline == right.deadline
+    }
+}
