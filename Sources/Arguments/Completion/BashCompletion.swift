@@ -1,0 +1,163 @@
+/// The completion of a tree of commands in bash.
+///
+/// The script holds two tables, of what each command has and of what each value may be, and one function that walks
+/// the words of the line. It needs no other package.
+struct BashCompletion {
+    private let root: CommandPath
+    private let prefix: String
+
+    init(of root: CommandPath) {
+        self.root = root
+        prefix = "_" + root.spelling.replacing("-", with: "_")
+    }
+
+    var script: String {
+        let paths = root.subtree
+        return """
+            # Completion of '\(root.spelling)' for bash.
+
+            # Sets what the command named by $1 has: subcommands, options, those of the options that take a value, and
+            # whether a program's own command follows "--".
+            \(prefix)_describe() {
+                subcommands="" options="" valued="" passthrough=""
+                case "$1" in
+            \(paths.map(description).joined())\
+                esac
+            }
+
+            # Adds those of the further arguments that begin with $1.
+            \(prefix)_words() {
+                local current="$1" word
+                shift
+                for word in "$@"; do
+                    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi
+                done
+            }
+
+            # Adds what compgen answers to the arguments, and has file names quoted where they need it.
+            \(prefix)_files() {
+                local IFS=$'\\n'
+                compopt -o filenames 2>/dev/null
+                COMPREPLY+=($(compgen "$@"))
+            }
+
+            # Completes $2 as the value of $1: a command with an option, or with "#" and the index of an argument.
+            \(prefix)_value() {
+                case "$1" in
+            \(paths.map(values).joined())\
+                esac
+            }
+
+            \(walk)
+            complete -F \(prefix) \(root.spelling)
+            """
+    }
+
+    private func description(of path: CommandPath) -> String {
+        let definitions = path.definitions
+        func spellings(_ definitions: [ArgumentDefinition]) -> String {
+            ShellQuoting.posix(definitions.flatMap(\.names).map(\.spelling).joined(separator: " "))
+        }
+        var children = path.children.map { $0.names.last ?? "" }
+        if path.isRoot, !children.isEmpty { children.append("help") }
+        return """
+                    \(ShellQuoting.posix(path.spelling)))
+                        subcommands=\(ShellQuoting.posix(children.joined(separator: " ")))
+                        options=\(spellings(definitions))
+                        valued=\(spellings(definitions.filter(\.takesValue)))
+                        passthrough=\(definitions.contains { $0.kind == .passthrough } ? "1" : "\"\"")
+                        ;;
+
+            """
+    }
+
+    /// The values that can be completed, by the command with the option, or with `#` and the argument's index.
+    private func values(of path: CommandPath) -> String {
+        let definitions = path.definitions
+        let options = definitions.filter(\.takesValue).map { definition in
+            let keys = definition.names.map { ShellQuoting.posix("\(path.spelling) \($0.spelling)") }
+            return branch(keys.joined(separator: " | "), definition.completion)
+        }
+        let positionals = definitions.filter { $0.kind == .positional }.enumerated().map { index, definition in
+            let key =
+                definition.isRepeating
+                ? ShellQuoting.posix("\(path.spelling) #") + "*" : ShellQuoting.posix("\(path.spelling) #\(index)")
+            return branch(key, definition.completion)
+        }
+        return (options + positionals).joined()
+    }
+
+    private func branch(_ key: String, _ completion: CompletionKind) -> String {
+        guard let action = action(completion) else { return "" }
+        return "        \(key)) \(action) ;;\n"
+    }
+
+    private func action(_ completion: CompletionKind) -> String? {
+        switch completion {
+        case .none:
+            return nil
+        case .list(let words):
+            return "\(prefix)_words \"$2\" \(words.map(ShellQuoting.posix).joined(separator: " "))"
+        case .directory:
+            return "\(prefix)_files -d -- \"$2\""
+        case .file(let extensions) where extensions.isEmpty:
+            return "\(prefix)_files -f -- \"$2\""
+        case .file(let extensions):
+            let files = extensions.map { "\(prefix)_files -f -X \(ShellQuoting.posix("!*.\($0)")) -- \"$2\"" }
+            return (["\(prefix)_files -d -- \"$2\""] + files).joined(separator: "; ")
+        }
+    }
+
+    /// The function that finds out where in the line the cursor is.
+    private var walk: String {
+        """
+        \(prefix)() {
+            local current="${COMP_WORDS[COMP_CWORD]}" command=\(ShellQuoting.posix(root.spelling))
+            local subcommands options valued passthrough index word awaiting="" position=0
+            COMPREPLY=()
+            \(prefix)_describe "$command"
+            for ((index = 1; index < COMP_CWORD; index++)); do
+                word="${COMP_WORDS[index]}"
+                # bash splits words at ":" and "=", so "tcp://host" comes as "tcp", ":", "//host".
+                if [[ "$word" == "=" && -n "$awaiting" ]]; then
+                    continue
+                elif [[ "$word" == "=" || "$word" == :* ]]; then
+                    ((index += 1))
+                elif [[ -n "$awaiting" ]]; then
+                    awaiting=""
+                elif [[ "$word" == "--" ]]; then
+                    if [[ -n "$passthrough" ]]; then
+                        # First the name of a program, then whatever it takes.
+                        if ((index + 1 == COMP_CWORD)); then
+                            COMPREPLY=($(compgen -c -- "$current" | sort -u))
+                        else
+                            \(prefix)_files -f -- "$current"
+                        fi
+                        return 0
+                    fi
+                elif [[ " $valued " == *" $word "* ]]; then
+                    awaiting="$word"
+                elif [[ "$command $word" == \(ShellQuoting.posix(root.spelling + " help")) ]]; then
+                    # "help queue" goes on as "queue" does.
+                    continue
+                elif [[ " $subcommands " == *" $word "* ]]; then
+                    command+=" $word"
+                    \(prefix)_describe "$command"
+                elif [[ "$word" != -* ]]; then
+                    ((position += 1))
+                fi
+            done
+            if [[ -n "$awaiting" ]]; then
+                if [[ "$current" == "=" ]]; then current=""; fi
+                \(prefix)_value "$command $awaiting" "$current"
+            elif [[ "$current" == -* ]]; then
+                COMPREPLY=($(compgen -W "$options" -- "$current"))
+            elif [[ -n "$subcommands" ]]; then
+                COMPREPLY=($(compgen -W "$subcommands" -- "$current"))
+            else
+                \(prefix)_value "$command #$position" "$current"
+            fi
+        }
+        """
+    }
+}

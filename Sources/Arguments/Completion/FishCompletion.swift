@@ -1,0 +1,96 @@
+/// The completion of a tree of commands in fish: one `complete` line an option, guarded by the command it is for.
+struct FishCompletion {
+    private let root: CommandPath
+    private let guardName: String
+
+    init(of root: CommandPath) {
+        self.root = root
+        guardName = "__" + root.spelling.replacing("-", with: "_") + "_at"
+    }
+
+    var script: String {
+        let paths = root.subtree
+        return """
+            # Completion of '\(root.spelling)' for fish.
+
+            # Whether the words before the cursor name exactly the command $argv[1], and go on after "--" if $argv[2] is that.
+            function \(guardName)
+                set -l words (commandline -opc)
+                set -l command \(ShellQuoting.fish(root.spelling))
+                set -l skip 0
+                for word in $words[2..-1]
+                    if test $skip = 1
+                        set skip 0
+                    else if test "$word" = --
+                        test "$command" = "$argv[1]" -a "$argv[2]" = --
+                        return
+                    else if contains -- "$command $word" \(valuedSpellings(in: paths))
+                        set skip 1
+                    else if contains -- "$command $word" \(paths.dropFirst().map { ShellQuoting.fish($0.spelling) }.joined(separator: " "))
+                        set command "$command $word"
+                    end
+                end
+                test "$command" = "$argv[1]" -a -z "$argv[2]"
+            end
+
+            complete -c \(root.spelling) -f
+            \(paths.flatMap(lines).joined(separator: "\n"))
+            """
+    }
+
+    private func valuedSpellings(in paths: [CommandPath]) -> String {
+        paths.flatMap { path in
+            path.definitions.filter(\.takesValue).flatMap(\.names).map { name in
+                ShellQuoting.fish("\(path.spelling) \(name.spelling)")
+            }
+        }
+        .joined(separator: " ")
+    }
+
+    private func lines(for path: CommandPath) -> [String] {
+        let condition = "\(guardName) \(ShellQuoting.fish(path.spelling))"
+        let lead = "complete -c \(root.spelling) -n \(ShellQuoting.fish(condition))"
+        var lines = path.children.map { child in
+            "\(lead) -a \(child.names.last ?? "") -d \(ShellQuoting.fish(child.configuration.abstract))"
+        }
+        if path.isRoot, !lines.isEmpty { lines.append("\(lead) -a help -d 'Show help of a command.'") }
+        for definition in path.definitions {
+            switch definition.kind {
+            case .option(let names):
+                lines.append(
+                    "\(lead)\(spelled(names)) -d \(ShellQuoting.fish(definition.abstract)) -r\(values(definition.completion))"
+                )
+            case .flag(let names):
+                lines.append("\(lead)\(spelled(names)) -d \(ShellQuoting.fish(definition.abstract))")
+            case .positional where definition.completion != .none:
+                lines.append("\(lead)\(values(definition.completion))")
+            case .passthrough:
+                lines.append("complete -c \(root.spelling) -n \(ShellQuoting.fish(condition + " --")) -F")
+            case .positional:
+                break
+            }
+        }
+        return lines
+    }
+
+    private func spelled(_ names: [Name]) -> String {
+        names.map { name in
+            switch name {
+            case .long(let name): " -l \(name)"
+            case .short(let character): " -s \(character)"
+            }
+        }.joined()
+    }
+
+    private func values(_ completion: CompletionKind) -> String {
+        switch completion {
+        case .none: return " -f"
+        case .list(let words): return " -f -a \(ShellQuoting.fish(words.joined(separator: " ")))"
+        case .directory: return " -f -a '(__fish_complete_directories)'"
+        case .file(let extensions) where extensions.isEmpty: return " -F"
+        case .file(let extensions):
+            let suffixes = extensions.map { "(__fish_complete_suffix .\($0))" }.joined(separator: " ")
+            return " -f -a \(ShellQuoting.fish(suffixes))"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// The completion of a tree of commands in zsh: one function a command, in the terms of `_arguments`.
+struct ZshCompletion {
+    private let root: CommandPath
+
+    init(of root: CommandPath) {
+        self.root = root
+    }
+
+    var script: String {
+        let functions = root.subtree.map(function).joined(separator: "\n")
+        let name = functionName(of: root)
+        return """
+            #compdef \(root.spelling)
+            # Completion of '\(root.spelling)' for zsh.
+
+            \(functions)
+            # Found through fpath, the file is the function; sourced, it registers it.
+            if [[ "${funcstack[1]}" == \(name) ]]; then
+                \(name) "$@"
+            else
+                compdef \(name) \(root.spelling)
+            fi
+            """
+    }
+
+    private func functionName(of path: CommandPath) -> String {
+        "_" + path.names.joined(separator: "_").replacing("-", with: "_")
+    }
+
+    private func function(for path: CommandPath) -> String {
+        let definitions = path.definitions
+        var specifications = definitions.filter(\.isNamed).map(option)
+        let positionals = definitions.filter { $0.kind == .positional }
+        for (index, definition) in positionals.enumerated() {
+            let place = definition.isRepeating ? "*" : "\(index + 1)"
+            specifications.append(
+                ShellQuoting.posix("\(place):\(escaped(definition.valueName)):\(action(definition.completion))")
+            )
+        }
+        for definition in definitions where definition.kind == .passthrough {
+            specifications.append(ShellQuoting.posix("*::\(escaped(definition.valueName)): _normal"))
+        }
+        let children = path.children
+        if !children.isEmpty {
+            specifications += ["'1:command:->command'", "'*::argument:->argument'"]
+        }
+        return """
+            \(functionName(of: path))() {
+                local context state state_descr line curcontext="$curcontext"
+                typeset -A opt_args
+                _arguments -C -s -S \(specifications.joined(separator: " \\\n        "))
+            \(dispatch(to: children, of: path))}
+
+            """
+    }
+
+    private func dispatch(to children: [CommandPath], of path: CommandPath) -> String {
+        guard !children.isEmpty else { return "" }
+        var entries = children.map { child in
+            ShellQuoting.posix(
+                "\(child.names.last ?? ""):\(child.configuration.abstract)"
+            )
+        }
+        let help = path.isRoot ? "            help) \(functionName(of: path)) ;;\n" : ""
+        if path.isRoot { entries.append("'help:Show help of a command.'") }
+        let branches = children.map { child in
+            "            \(child.names.last ?? "")) \(functionName(of: child)) ;;\n"
+        }
+        return """
+                case "$state" in
+                command)
+                    local -a commands
+                    commands=(\(entries.joined(separator: " \\\n            ")))
+                    _describe -t commands command commands
+                    ;;
+                argument)
+                    case "${words[1]}" in
+            \(branches.joined())\(help)        esac
+                    ;;
+                esac
+
+            """
+    }
+
+    private func option(_ definition: ArgumentDefinition) -> String {
+        let spellings = definition.names.map(\.spelling)
+        // A repeatable option stays on offer; another one goes once any of its spellings is there.
+        let exclusion = definition.isRepeating ? "'*'" : ShellQuoting.posix("(\(spellings.joined(separator: " ")))")
+        let names = definition.names.map { name in
+            guard definition.takesValue else { return name.spelling }
+            return name.spelling + (name.isShort ? "+" : "=")
+        }
+        let spelled = names.count == 1 ? names[0] : "{\(names.joined(separator: ","))}"
+        let description = "[\(escaped(definition.abstract))]"
+        let value = definition.takesValue ? ":\(escaped(definition.valueName)):\(action(definition.completion))" : ""
+        return exclusion + spelled + ShellQuoting.posix(description + value)
+    }
+
+    private func action(_ completion: CompletionKind) -> String {
+        switch completion {
+        case .none: " "
+        case .list(let words): "(\(words.map(escaped).joined(separator: " ")))"
+        case .directory: "_files -/"
+        case .file(let extensions) where extensions.isEmpty: "_files"
+        case .file(let extensions): "_files -g \"*.(\(extensions.joined(separator: "|")))\""
+        }
+    }
+
+    /// Escapes what has a meaning within a specification.
+    private func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            if "\\:[]()\"$`".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+}

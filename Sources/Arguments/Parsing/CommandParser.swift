@@ -1,0 +1,260 @@
+/// Reads arguments from left to right, going down the tree of commands as their names appear.
+struct CommandParser {
+    /// An option that stood before the name of the command it is for.
+    private struct Occurrence {
+        let name: Name
+        let value: String
+    }
+
+    /// Why the reading ended before the arguments did.
+    private enum Interruption: Error {
+        case help(CommandPath)
+        case version(String)
+        case failure(UsageError)
+    }
+
+    private var path: CommandPath
+    private var command: any ParsableCommand
+    private var definitions: [ArgumentDefinition]
+    private var occurrences: [Occurrence] = []
+    /// The indices of the definitions that were given.
+    private var given: Set<Int> = []
+    private var remaining: ArraySlice<String>
+
+    static func parse(_ arguments: [String], root: any ParsableCommand.Type) -> ParseOutcome {
+        var parser = CommandParser(root: root, arguments: arguments)
+        do {
+            try parser.readAll()
+            try parser.checkRequired()
+            try parser.validate()
+            return .command(parser.command)
+        } catch {
+            switch error {
+            case .help(let path): return .help(HelpPage(of: path))
+            case .version(let version): return .version(version)
+            case .failure(let failure):
+                // Who asks for help among mistakes gets it; a wrong command has no help to show.
+                if failure.code != .unknownCommand, asksForHelp(arguments) {
+                    return .help(HelpPage(of: parser.path))
+                }
+                return .failure(failure)
+            }
+        }
+    }
+
+    private static func asksForHelp(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    }
+
+    private init(root: any ParsableCommand.Type, arguments: [String]) {
+        path = CommandPath(root: root)
+        command = root.init()
+        definitions = ArgumentDefinition.all(of: command)
+        remaining = arguments[...]
+    }
+
+    // MARK: - Reading
+
+    private mutating func readAll() throws(Interruption) {
+        while let argument = remaining.popFirst() {
+            if argument == "--" {
+                try readAfterTerminator()
+            } else if argument.hasPrefix("--") {
+                try readLongOption(argument)
+            } else if argument.hasPrefix("-"), argument != "-", !isNegativeNumber(argument) {
+                try readShortOptions(argument)
+            } else if hasSubcommands {
+                try descend(to: argument)
+            } else {
+                try readPositional(argument)
+            }
+        }
+        if hasSubcommands { throw .help(path) }
+    }
+
+    private var hasSubcommands: Bool { !path.configuration.allSubcommands.isEmpty }
+
+    private mutating func readAfterTerminator() throws(Interruption) {
+        let passthrough = definitions.firstIndex { $0.kind == .passthrough }
+        while let argument = remaining.popFirst() {
+            if let passthrough {
+                try accept(argument, at: passthrough)
+            } else if hasSubcommands {
+                throw failure(.unexpectedArgument, "Unexpected argument '\(argument)'.")
+            } else {
+                try readPositional(argument)
+            }
+        }
+    }
+
+    private mutating func readPositional(_ argument: String) throws(Interruption) {
+        let free = definitions.indices.first { index in
+            definitions[index].kind == .positional && (definitions[index].isRepeating || !given.contains(index))
+        }
+        if let free { return try accept(argument, at: free) }
+        guard let passthrough = definitions.first(where: { $0.kind == .passthrough }) else {
+            throw failure(.unexpectedArgument, "Unexpected argument '\(argument)'.")
+        }
+        throw failure(
+            .unexpectedArgument,
+            "Unexpected argument '\(argument)'. Write '--' before it: what follows '--' is the <\(passthrough.valueName)>."
+        )
+    }
+
+    private mutating func descend(to name: String) throws(Interruption) {
+        if path.isRoot, name == "help", path.child(named: "help") == nil { throw try helpForRemaining() }
+        path = try child(named: name)
+        command = path.type.init()
+        definitions = ArgumentDefinition.all(of: command)
+        given = []
+        for occurrence in occurrences {
+            guard let index = index(of: occurrence.name) else {
+                let spelling = occurrence.name.spelling
+                throw failure(.unknownOption, "The option '\(spelling)' is none of '\(path.spelling)'.")
+            }
+            try accept(occurrence.value, at: index, as: occurrence.name)
+        }
+    }
+
+    private func child(named name: String) throws(Interruption) -> CommandPath {
+        if let child = path.child(named: name) { return child }
+        let names = path.configuration.allSubcommands.map { $0.commandName }
+        let nearest = NearestName.suggestion(for: name, among: names)
+        throw failure(.unknownCommand, "Unknown command '\(name)'" + didYouMean(nearest))
+    }
+
+    /// Reads `help SUBCOMMAND...`; options among the names do not matter.
+    private mutating func helpForRemaining() throws(Interruption) -> Interruption {
+        for name in remaining where !name.hasPrefix("-") { path = try child(named: name) }
+        return .help(path)
+    }
+
+    // MARK: - Options
+
+    private mutating func readLongOption(_ argument: String) throws(Interruption) {
+        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = Name.long(String(parts[0]))
+        let attached = parts.count > 1 ? String(parts[1]) : nil
+        guard let index = index(of: name) else {
+            try interruptForBuiltIn(name)
+            throw unknownOption(name.spelling, intended: String(parts[0]))
+        }
+        try readOption(name, at: index, attached: attached)
+    }
+
+    private mutating func readShortOptions(_ argument: String) throws(Interruption) {
+        var rest = argument.dropFirst()
+        while let character = rest.popFirst() {
+            let name = Name.short(character)
+            guard let index = index(of: name) else {
+                if rest.isEmpty { try interruptForBuiltIn(name) }
+                let isFirst = rest.count == argument.count - 2
+                // Somebody may have typed one hyphen too few.
+                throw unknownOption(isFirst ? argument : name.spelling, intended: String(argument.dropFirst()))
+            }
+            if definitions[index].takesValue {
+                let attached = rest.hasPrefix("=") ? rest.dropFirst() : rest
+                return try readOption(name, at: index, attached: rest.isEmpty ? nil : String(attached))
+            }
+            try readOption(name, at: index, attached: nil)
+        }
+    }
+
+    private mutating func readOption(_ name: Name, at index: Int, attached: String?) throws(Interruption) {
+        let definition = definitions[index]
+        var value = ""
+        if definition.takesValue {
+            if let attached { value = attached } else { value = try nextValue(of: definition, as: name) }
+        } else if let attached {
+            throw failure(
+                .unexpectedValue,
+                "The option '\(name.spelling)' does not take any value, but '\(attached)' was specified."
+            )
+        }
+        try accept(value, at: index, as: name)
+        occurrences.append(Occurrence(name: name, value: value))
+    }
+
+    private mutating func nextValue(of definition: ArgumentDefinition, as name: Name) throws(Interruption) -> String {
+        let missing = "Missing value for '\(name.spelling) <\(definition.valueName)>'"
+        guard let next = remaining.first, next != "--" else { throw failure(.missingValue, missing + ".") }
+        guard !next.hasPrefix("-") || next == "-" || isNegativeNumber(next) else {
+            throw failure(
+                .missingValue,
+                "\(missing). A value that begins with '-' is joined with '=': '\(definition.names.last?.spelling ?? "")=\(next)'."
+            )
+        }
+        remaining.removeFirst()
+        return next
+    }
+
+    private func interruptForBuiltIn(_ name: Name) throws(Interruption) {
+        switch name {
+        case .long("help"), .short("h"): throw .help(path)
+        case .long("version") where path.hasVersion: throw .version(path.configuration.version)
+        default: return
+        }
+    }
+
+    private func index(of name: Name) -> Int? {
+        definitions.firstIndex { $0.names.contains(name) }
+    }
+
+    /// Whether the text is a number below zero rather than the short option of a digit.
+    private func isNegativeNumber(_ text: String) -> Bool {
+        guard let second = text.dropFirst().first, second.isNumber || second == "." else { return false }
+        return text.hasPrefix("-") && Double(text) != nil && index(of: .short(second)) == nil
+    }
+
+    // MARK: - Values
+
+    private mutating func accept(_ text: String, at index: Int, as name: Name? = nil) throws(Interruption) {
+        let definition = definitions[index]
+        do {
+            try definition.accept(text)
+        } catch {
+            let reason = String(describing: error)
+            let target = name.map { "\($0.spelling) <\(definition.valueName)>" } ?? definition.synopsis
+            throw failure(
+                .invalidValue,
+                "The value '\(text)' is invalid for '\(target)'." + (reason.isEmpty ? "" : " \(reason)")
+            )
+        }
+        given.insert(index)
+    }
+
+    private func checkRequired() throws(Interruption) {
+        for index in definitions.indices where definitions[index].isRequired && !given.contains(index) {
+            throw failure(.missingArgument, "Missing expected argument '\(definitions[index].synopsis)'.")
+        }
+    }
+
+    private func validate() throws(Interruption) {
+        do {
+            try validateAll(in: command)
+        } catch {
+            throw failure(.refused, String(describing: error))
+        }
+    }
+
+    // MARK: - Sentences
+
+    private func failure(_ code: UsageError.Code, _ message: String) -> Interruption {
+        .failure(UsageError(code, message, at: path))
+    }
+
+    private func unknownOption(_ spelling: String, intended: String) -> Interruption {
+        let names = (definitions + path.builtIns).flatMap(\.names).compactMap { name -> String? in
+            switch name {
+            case .long(let name): name
+            case .short: nil
+            }
+        }
+        let nearest = NearestName.suggestion(for: intended, among: names).map { "--\($0)" }
+        return failure(.unknownOption, "Unknown option '\(spelling)'" + didYouMean(nearest))
+    }
+
+    private func didYouMean(_ nearest: String?) -> String {
+        nearest.map { ". Did you mean '\($0)'?" } ?? "."
+    }
+}

@@ -1,0 +1,58 @@
+/// A command in its tree: the commands from the root to it.
+struct CommandPath {
+    let types: [any ParsableCommand.Type]
+    let type: any ParsableCommand.Type
+
+    init(root: any ParsableCommand.Type) {
+        types = [root]
+        type = root
+    }
+
+    private init(parent: CommandPath, type: any ParsableCommand.Type) {
+        types = parent.types + [type]
+        self.type = type
+    }
+
+    var configuration: CommandConfiguration { type.configuration }
+    var isRoot: Bool { types.count == 1 }
+
+    /// The names from the root on, as they are typed.
+    var names: [String] { types.map { $0.commandName } }
+    var spelling: String { names.joined(separator: " ") }
+
+    var children: [CommandPath] {
+        configuration.allSubcommands.map { CommandPath(parent: self, type: $0) }
+    }
+
+    func child(named name: String) -> CommandPath? {
+        configuration.allSubcommands.first { $0.commandName == name }.map { CommandPath(parent: self, type: $0) }
+    }
+
+    /// What the command declares, then `--version` for a root that has one, then `--help`.
+    var definitions: [ArgumentDefinition] {
+        ArgumentDefinition.all(of: type.init()) + builtIns
+    }
+
+    /// The flags every command has, without the effects that only the parser gives them.
+    var builtIns: [ArgumentDefinition] {
+        var definitions: [ArgumentDefinition] = []
+        if hasVersion {
+            definitions.append(
+                ArgumentDefinition(kind: .flag([.long("version")]), abstract: "Show the version.", accept: { _ in })
+            )
+        }
+        definitions.append(
+            ArgumentDefinition(
+                kind: .flag([.short("h"), .long("help")]),
+                abstract: "Show help information.",
+                accept: { _ in }
+            )
+        )
+        return definitions
+    }
+
+    var hasVersion: Bool { isRoot && !configuration.version.isEmpty }
+
+    /// This command and all below it, parents first.
+    var subtree: [CommandPath] { [self] + children.flatMap(\.subtree) }
+}

@@ -1,0 +1,25 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the standard streams of the process are connected to.
+public enum Terminal {
+    /// Whether standard output is a terminal.
+    public static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether standard error is a terminal.
+    public static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// The width in columns of the terminal on standard output, else of the one on standard error, else 80.
+    public static var width: Int {
+        columns(of: STDOUT_FILENO) ?? columns(of: STDERR_FILENO) ?? 80
+    }
+
+    private static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}

@@ -1,0 +1,121 @@
+/// Rows of texts in aligned columns.
+public struct TextTable: Sendable {
+    /// On which side the texts of a column begin.
+    public enum Alignment: Sendable {
+        /// For words.
+        case left
+        /// For numbers.
+        case right
+    }
+
+    /// The heading of a column and how it is laid out.
+    public struct Column: Sendable {
+        let title: String
+        let alignment: Alignment
+        let isFlexible: Bool
+
+        /// A column; a flexible one is shortened where the table is wider than the terminal.
+        public init(_ title: String, alignment: Alignment = .left, isFlexible: Bool = false) {
+            self.title = title
+            self.alignment = alignment
+            self.isFlexible = isFlexible
+        }
+    }
+
+    /// A text in the table, with a tone if it has one.
+    public struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
+        let text: String
+        let tone: Style.Tone?
+
+        /// A cell; control characters, which would break the table or the terminal, become spaces.
+        public init(_ text: String, tone: Style.Tone? = nil) {
+            self.text = String(text.map { Self.isControl($0) ? " " : $0 })
+            self.tone = tone
+        }
+
+        /// A cell without a tone.
+        public init(stringLiteral value: String) {
+            self.init(value)
+        }
+
+        private static func isControl(_ character: Character) -> Bool {
+            character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+    }
+
+    private static let gap = "  "
+    /// Flexible columns do not get narrower than this.
+    private static let leastWidth = 8
+
+    private let columns: [Column]
+    private var rows: [[Cell]] = []
+
+    /// An empty table.
+    public init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// Adds a row; cells that are missing are empty, and those beyond the last column are left out.
+    public mutating func append(_ cells: [Cell]) {
+        rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : Cell("") })
+    }
+
+    /// The lines, headings first, joined with newlines, without one at the end.
+    ///
+    /// - Parameter width: The width of the terminal, at which flexible columns are shortened and lines cut; nil (for
+    ///   a file or a pipe) shows everything.
+    /// - Complexity: linear in the text shown.
+    public func rendered(width: Int? = nil, style: Style = .plain) -> String {
+        let widths = columnWidths(within: width)
+        let headings = columns.map { Cell($0.title, tone: .strong) }
+        return ([headings] + rows).map { line($0, widths: widths, limit: width, style: style) }
+            .joined(separator: "\n")
+    }
+
+    private func columnWidths(within limit: Int?) -> [Int] {
+        var widths = columns.indices.map { column in
+            rows.reduce(columns[column].title.count) { max($0, $1[column].text.count) }
+        }
+        guard let limit else { return widths }
+        var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
+        // The widest gives first, down to the next widest, so that narrow columns stay whole.
+        while excess > 0 {
+            let flexible = columns.indices.filter { columns[$0].isFlexible && widths[$0] > Self.leastWidth }
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+            let next = flexible.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+            let floor = max(Self.leastWidth, next == widths[widest] ? next - 1 : next)
+            let taken = min(excess, widths[widest] - floor)
+            widths[widest] -= taken
+            excess -= taken
+        }
+        return widths
+    }
+
+    private func line(_ cells: [Cell], widths: [Int], limit: Int?, style: Style) -> String {
+        var line = ""
+        var used = 0
+        // Spaces wait here until a text follows them: lines have none at their end.
+        var pending = 0
+        for (column, cell) in cells.enumerated() {
+            if column > 0 { pending += Self.gap.count }
+            var text = Self.shortened(cell.text, to: widths[column])
+            let padding = widths[column] - text.count
+            if columns[column].alignment == .right { pending += padding }
+            if let limit {
+                text = Self.shortened(text, to: max(0, limit - used - pending))
+            }
+            if !text.isEmpty {
+                line += String(repeating: " ", count: pending) + (cell.tone.map { style.apply($0, to: text) } ?? text)
+                used += pending + text.count
+                pending = 0
+            }
+            if columns[column].alignment == .left { pending += widths[column] - text.count }
+        }
+        return line
+    }
+
+    private static func shortened(_ text: String, to width: Int) -> String {
+        guard text.count > width else { return text }
+        return width > 0 ? text.prefix(width - 1) + "…" : ""
+    }
+}

@@ -1,0 +1,29 @@
+import Arguments
+import Testing
+
+@Suite("Nearest names")
+struct NearestNameTests {
+    @Test(
+        "Edits are counted, a swap of neighbours as one",
+        arguments: [
+            ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("queue", "queue", 0), ("quee", "queue", 1),
+            ("subimt", "submit", 1), ("kitten", "sitting", 3), ("ca", "abc", 3), ("é", "e", 1),
+        ]
+    )
+    func distance(source: String, target: String, expected: Int) {
+        #expect(NearestName.distance(from: source, to: target) == expected)
+        #expect(NearestName.distance(from: target, to: source) == expected)
+    }
+
+    @Test(
+        "Only what is close is suggested",
+        arguments: [
+            ("lst", "list"), ("cancle", "cancel"), ("priorty", "priority"), ("maxconcurent", "max-concurrent"),
+            ("max", "max-concurrent"), ("ca", nil), ("xyz", nil), ("", nil), ("lis", "list"), ("prio", "priority"),
+        ] as [(String, String?)]
+    )
+    func suggestion(name: String, expected: String?) {
+        let names = ["list", "cancel", "priority", "max-concurrent", "log"]
+        #expect(NearestName.suggestion(for: name, among: names) == expected)
+    }
+}

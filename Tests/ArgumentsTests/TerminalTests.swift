@@ -1,0 +1,121 @@
+import Arguments
+import Testing
+
+@Suite("Terminal output")
+struct TerminalTests {
+    // MARK: - Style
+
+    @Test("Only a capable terminal without NO_COLOR gets colour")
+    func colour() {
+        #expect(Style(isTerminal: true, environment: [:]).isColoured)
+        #expect(Style(isTerminal: true, environment: ["NO_COLOR": ""]).isColoured)
+        #expect(!Style(isTerminal: true, environment: ["NO_COLOR": "1"]).isColoured)
+        #expect(!Style(isTerminal: true, environment: ["TERM": "dumb"]).isColoured)
+        #expect(!Style(isTerminal: false, environment: ["TERM": "xterm"]).isColoured)
+    }
+
+    @Test("A tone surrounds the text, and plain text stays as it is")
+    func tones() {
+        #expect(Style(isTerminal: true, environment: [:]).apply(.bad, to: "failed") == "\u{1B}[31mfailed\u{1B}[0m")
+        #expect(Style.plain.apply(.bad, to: "failed") == "failed")
+        #expect(Style(isTerminal: true, environment: [:]).apply(.bad, to: "") == "")
+    }
+
+    // MARK: - Progress
+
+    @Test("The bar shows the part that is done, the numbers and the time")
+    func progress() {
+        let bar = ProgressBar(
+            done: 45,
+            total: 100,
+            counts: [.init(2, "executing"), .init(1, "failed"), .init(0, "skipped")],
+            elapsed: .seconds(12)
+        )
+        #expect(bar.line(width: 80) == "[#########>          ]  45/100  2 executing, 1 failed  00:12")
+        #expect(bar.line(width: 48) == "[###>    ]  45/100  2 executing, 1 failed  00:12")
+        #expect(bar.line(width: 45) == "[##>  ]  45/100  2 executing, 1 failed  00:12")
+        #expect(bar.line(width: 44) == " 45/100  2 executing, 1 failed  00:12")
+        #expect(bar.line(width: 7) == " 45/100")
+        #expect(bar.line(width: 0) == "")
+        #expect(bar.line(width: -1) == "")
+    }
+
+    @Test(
+        "The ends of the bar, and numbers out of range",
+        arguments: [
+            (0, 4, 0, "[>                   ] 0/4  00:00"),
+            (4, 4, 59, "[####################] 4/4  00:59"),
+            (9, 4, 3599, "[####################] 4/4  59:59"),
+            (-1, -1, 3600, "[####################] 0/0  1:00:00"),
+            (1, 3, 360_061, "[######>             ] 1/3  100:01:01"),
+            (2, 4, -5, "[##########>         ] 2/4  00:00"),
+            (Int.max, Int.max, 0, "[####################] 9223372036854775807/9223372036854775807  00:00"),
+        ]
+    )
+    func progressEnds(done: Int, total: Int, seconds: Int, expected: String) {
+        #expect(ProgressBar(done: done, total: total, elapsed: .seconds(seconds)).line(width: 80) == expected)
+    }
+
+    // MARK: - Tables
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("JOB", alignment: .right), .init("NAME", isFlexible: true), .init("STATE"),
+            .init("DONE", alignment: .right), .init("NOTE"),
+        ])
+        table.append(["1", "thumbnails of all", "executing", "3/12"])
+        table.append(["12", "a\nb\u{1B}[31m", Cell("finished", tone: .good), "1/1", "late"])
+        return table
+    }
+
+    private typealias Cell = TextTable.Cell
+
+    @Test("Columns are aligned, no line ends in spaces, and control characters are gone")
+    func table80() {
+        #expect(
+            table.rendered() == """
+                JOB  NAME               STATE      DONE  NOTE
+                  1  thumbnails of all  executing  3/12
+                 12  a b [31m           finished    1/1  late
+                """
+        )
+    }
+
+    @Test("A narrow terminal shortens flexible columns first, then cuts the lines")
+    func narrowTable() {
+        #expect(
+            table.rendered(width: 40) == """
+                JOB  NAME          STATE      DONE  NOTE
+                  1  thumbnails …  executing  3/12
+                 12  a b [31m      finished    1/1  late
+                """
+        )
+        #expect(
+            table.rendered(width: 20) == """
+                JOB  NAME      STATE
+                  1  thumbna…  exec…
+                 12  a b [31m  fini…
+                """
+        )
+        #expect(table.rendered(width: 0) == "\n\n")
+    }
+
+    @Test("Tones colour the texts alone")
+    func colouredTable() {
+        var table = TextTable([.init("STATE"), .init("N", alignment: .right)])
+        table.append([Cell("ok", tone: .good), Cell("7", tone: .bad)])
+        let style = Style(isTerminal: true, environment: [:])
+        #expect(
+            table.rendered(style: style)
+                == "\u{1B}[1mSTATE\u{1B}[0m  \u{1B}[1mN\u{1B}[0m\n\u{1B}[32mok\u{1B}[0m     \u{1B}[31m7\u{1B}[0m"
+        )
+    }
+
+    @Test("Several flexible columns give way evenly")
+    func twoFlexibleColumns() {
+        var table = TextTable([.init("A", isFlexible: true), .init("B", isFlexible: true)])
+        table.append([Cell(String(repeating: "a", count: 40)), Cell(String(repeating: "b", count: 20))])
+        let lines = table.rendered(width: 30).split(separator: "\n")
+        #expect(lines[1] == "aaaaaaaaaaaaa…  bbbbbbbbbbbbb…")
+    }
+}
