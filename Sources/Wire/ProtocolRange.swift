@@ -1,5 +1,5 @@
 /// The versions of the protocol that a peer speaks, as its hello says.
-public struct ProtocolRange: Hashable, Sendable {
+public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
     /// The oldest version that the peer speaks.
     public var oldest: UInt16
     /// The newest version that the peer speaks.
@@ -18,5 +18,10 @@ public struct ProtocolRange: Hashable, Sendable {
     public func common(with other: ProtocolRange) -> UInt16? {
         let version = min(newest, other.newest)
         return version >= max(oldest, other.oldest) ? version : nil
+    }
+
+    /// The range in a sentence: `version 1`, or `versions 2 to 4`.
+    public var description: String {
+        oldest == newest ? "version \(oldest)" : "versions \(oldest) to \(newest)"
     }
 }
