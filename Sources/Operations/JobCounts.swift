@@ -18,7 +18,9 @@ public struct JobCounts: Hashable, Sendable {
     /// Counts nothing.
     public init() {}
 
-    /// The operations that are finished. Like all sums here, it stays at the largest number where it would be above.
+    /// The operations that are finished.
+    ///
+    /// Like all sums here, it stays at the largest number where it would be above.
     public var finished: Int {
         succeeded.addingSaturated(failed).addingSaturated(cancelled).addingSaturated(skipped)
     }
