@@ -7,7 +7,7 @@ extension Submission {
     /// - Complexity: O(entries + dependencies).
     public func validated() throws(Refusal) {
         try checkTables()
-        var seen: [String: Int] = [:]
+        var seen = [String: Int](minimumCapacity: entries.count)
         var operations = 0
         for (position, entry) in entries.enumerated() {
             if let name = entry.name {

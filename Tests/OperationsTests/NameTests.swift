@@ -17,4 +17,11 @@ import Testing
     func `Refuses the rest`(name: String) {
         #expect(!Name.isValid(name))
     }
+
+    @Test(arguments: 0...127 as ClosedRange<UInt8>)
+    func `The rule is the same for ASCII names and those with other letters`(byte: UInt8) {
+        let character = String(UnicodeScalar(byte))
+        #expect(Name.isValid(character) == Name.isValid(character + "ä"))
+        #expect(Name.isValid("a" + character) == Name.isValid("ä" + character + "a"))
+    }
 }
