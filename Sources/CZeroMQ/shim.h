@@ -1,2 +1,5 @@
 #pragma once
 #include <zmq.h>
+#ifdef __linux__
+#include <sys/eventfd.h> // The Glibc module leaves it out.
+#endif

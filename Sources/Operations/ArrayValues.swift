@@ -44,11 +44,11 @@ public enum ArrayValues: Hashable, Sendable {
         else { throw refused("is not a range") }
         guard step > 0 else { throw refused("has a step of 0") }
         guard first <= last else { throw refused("ends before it starts") }
-        let count = (last - first) / step + 1
-        guard count <= Int64(Submission.maximumOperations) else {
-            throw refused("has \(count) elements, more than the \(Submission.maximumOperations) that a job may have")
+        let steps = (last - first) / step
+        guard steps < Int64(Submission.maximumOperations) else {
+            throw refused("has more elements than the \(Submission.maximumOperations) that a job may have")
         }
-        self = .numbers(first: first, step: step, count: Int(count))
+        self = .numbers(first: first, step: step, count: Int(steps) + 1)
     }
 
     private static func number(_ text: Substring) -> Int64? {

@@ -24,7 +24,8 @@ extension Duration {
         else { return nil }
         let seconds = number * (unit?.seconds ?? 1)
         guard seconds <= 864_000_000 else { return nil }
-        self = .microseconds(Int64((seconds * 1_000_000).rounded()))
+        // Not rounded(): that would need the C library's mathematics, which nothing else here links.
+        self = .microseconds(Int64(seconds * 1_000_000 + 0.5))
     }
 
     /// The duration as a user would type it, in the largest unit that divides it: `250ms`, `90s`, `2h`.

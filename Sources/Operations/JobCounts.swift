@@ -19,13 +19,17 @@ public struct JobCounts: Hashable, Sendable {
     public init() {}
 
     /// The operations that are finished.
-    public var finished: Int { succeeded + failed + cancelled + skipped }
+    ///
+    /// Like all sums here, it stays at the largest number where it would be above.
+    public var finished: Int {
+        succeeded.addingSaturated(failed).addingSaturated(cancelled).addingSaturated(skipped)
+    }
 
     /// The operations that are not finished.
-    public var unfinished: Int { pending + ready + executing }
+    public var unfinished: Int { pending.addingSaturated(ready).addingSaturated(executing) }
 
     /// All operations.
-    public var total: Int { finished + unfinished }
+    public var total: Int { finished.addingSaturated(unfinished) }
 
     /// The state of the whole: finished when all are, executing when any is, else ready when any is, else pending.
     public var state: OperationState {
@@ -35,7 +39,7 @@ public struct JobCounts: Hashable, Sendable {
     }
 
     /// Whether all that is finished succeeded.
-    public var isAllSuccess: Bool { failed + cancelled + skipped == 0 }
+    public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped == 0 }
 
     /// The count of an unfinished state; `finished` has one count for each outcome instead, and reads as their sum.
     public subscript(state: OperationState) -> Int {
@@ -71,12 +75,12 @@ public struct JobCounts: Hashable, Sendable {
 
     /// Adds the counts of another group.
     public static func += (left: inout JobCounts, right: JobCounts) {
-        left.pending += right.pending
-        left.ready += right.ready
-        left.executing += right.executing
-        left.succeeded += right.succeeded
-        left.failed += right.failed
-        left.cancelled += right.cancelled
-        left.skipped += right.skipped
+        left.pending = left.pending.addingSaturated(right.pending)
+        left.ready = left.ready.addingSaturated(right.ready)
+        left.executing = left.executing.addingSaturated(right.executing)
+        left.succeeded = left.succeeded.addingSaturated(right.succeeded)
+        left.failed = left.failed.addingSaturated(right.failed)
+        left.cancelled = left.cancelled.addingSaturated(right.cancelled)
+        left.skipped = left.skipped.addingSaturated(right.skipped)
     }
 }

@@ -4,7 +4,9 @@ public struct JobRecord: Hashable, Sendable {
     public var number: JobNumber
     /// When the coordinator took it.
     public var submittedAt: Timestamp
-    /// What was submitted. Dependencies on existing operations are resolved: none of them is by name.
+    /// What was submitted.
+    ///
+    /// Dependencies on existing operations are resolved: none of them is by name.
     public var submission: Submission
 
     /// Describes a job.

@@ -12,8 +12,14 @@ public enum Name {
 
     /// Whether a text may serve as a name.
     public static func isValid(_ text: some StringProtocol) -> Bool {
+        guard let firstByte = text.utf8.first, text.utf8.count <= maximumLength else { return false }
+        // Nearly all names are ASCII, and a submission may have a million of them.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            let isLetter = (0x61...0x7A).contains(firstByte | 0x20)
+            return (isLetter || firstByte == UInt8(ascii: "_"))
+                && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+        }
         guard let first = text.first, first == "_" || first.isLetter else { return false }
-        guard text.utf8.count <= maximumLength else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar != "/" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
         }

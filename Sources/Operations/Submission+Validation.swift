@@ -7,7 +7,7 @@ extension Submission {
     /// - Complexity: O(entries + dependencies).
     public func validated() throws(Refusal) {
         try checkTables()
-        var seen: [String: Int] = [:]
+        var seen = [String: Int](minimumCapacity: entries.count)
         var operations = 0
         for (position, entry) in entries.enumerated() {
             if let name = entry.name {
@@ -22,7 +22,7 @@ extension Submission {
                 }
             }
             try check(entry, at: position)
-            operations += entry.count
+            operations = operations.addingSaturated(entry.count)
             guard operations <= Self.maximumOperations else {
                 throw Refusal(
                     .invalid,
@@ -77,8 +77,7 @@ extension Submission {
         case .lines(let lines)? where lines.contains(where: { $0.utf8.contains(0) }):
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
         case .numbers(let first, let step, let count)?
-        where count < 0 || step < 1 || step.multipliedReportingOverflow(by: Int64(clamping: count)).overflow
-            || first.addingReportingOverflow(step &* Int64(clamping: count)).overflow:
+        where count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count):
             throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
         default:
             break
@@ -94,6 +93,11 @@ extension Submission {
                 )
             }
         }
+    }
+
+    /// Whether the numbers of an array fit into 64 bits.
+    private static func fits(first: Int64, step: Int64, count: Int) -> Bool {
+        Int128(first) + Int128(step) * Int128(max(count, 1) - 1) <= Int128(Int64.max)
     }
 
     /// The entries of one cycle, its first one again at the end; nil where there is none.

@@ -38,8 +38,8 @@ public struct Submission: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// How many operations the job would have.
+    /// How many operations the job would have; the largest number where the sum is above it.
     public var operationCount: Int {
-        entries.reduce(0) { $0 + $1.count }
+        entries.reduce(0) { $0.addingSaturated($1.count) }
     }
 }

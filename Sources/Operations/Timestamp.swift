@@ -14,9 +14,10 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Custo
         return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)
     }
 
-    /// The time from the right moment to the left one.
+    /// The time from the right moment to the left one; saturates at the ends of the range of microseconds.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .microseconds(left.rawValue.subtractingReportingOverflow(right.rawValue).partialValue)
+        let (difference, overflow) = left.rawValue.subtractingReportingOverflow(right.rawValue)
+        return .microseconds(overflow ? (left < right ? .min : .max) : difference)
     }
 
     /// Orders moments by time.
@@ -27,8 +28,8 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Custo
     /// The moment in ISO 8601, in UTC with six decimals: `2026-11-21T03:04:05.000678Z`.
     public var description: String {
         func padded(_ number: Int64, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+            let digits = String(number.magnitude)
+            return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
         }
         let (days, time) = rawValue.quotientAndFloorRemainder(dividingBy: 86_400_000_000)
         let (year, month, day) = Self.civilDate(daysSince1970: days)

@@ -1,0 +1,38 @@
+public import Operations
+
+/// A job as a list shows it.
+public struct JobSummary: Hashable, Sendable {
+    /// The job's number.
+    public var number: JobNumber
+    /// Its name, where it has one.
+    public var name: String?
+    /// The queue of its first operation.
+    public var queue: String
+    /// How many operations it has.
+    public var operations: Int
+    /// When the coordinator took it.
+    public var submittedAt: Timestamp
+    /// When its last operation was finished; nil while it is not.
+    public var finishedAt: Timestamp?
+    /// How its operations ended; nil while it is not finished.
+    public var counts: JobCounts?
+
+    /// Describes a job.
+    public init(
+        number: JobNumber,
+        name: String?,
+        queue: String,
+        operations: Int,
+        submittedAt: Timestamp,
+        finishedAt: Timestamp? = nil,
+        counts: JobCounts? = nil
+    ) {
+        self.number = number
+        self.name = name
+        self.queue = queue
+        self.operations = operations
+        self.submittedAt = submittedAt
+        self.finishedAt = finishedAt
+        self.counts = counts
+    }
+}

@@ -1,0 +1,137 @@
+import Operations
+
+/// What the recorder's thread does: keeps what was appended, in order and in as few transactions as it can, and answers
+/// questions in between.
+struct RecorderLoop {
+    /// The record; nobody else has it.
+    let store: any Store
+    /// Where changes and questions come from.
+    let inbox: RecorderInbox
+    /// How much one transaction may hold, in rows.
+    let transactionLimit: Int
+    /// Whom to tell that the record cannot be written.
+    let onFailure: @Sendable (StoreError) -> Void
+    /// Whom to tell that it can be written again.
+    let onRecovery: @Sendable () -> Void
+
+    /// What was taken out of the inbox and is not done yet, from `done` on.
+    private var backlog: [RecorderInbox.Item] = []
+    private var done = 0
+    /// Why the first of the backlog could not be kept; nil while all goes well.
+    private var failure: StoreError?
+
+    init(
+        store: any Store,
+        inbox: RecorderInbox,
+        transactionLimit: Int,
+        onFailure: @escaping @Sendable (StoreError) -> Void,
+        onRecovery: @escaping @Sendable () -> Void
+    ) {
+        self.store = store
+        self.inbox = inbox
+        self.transactionLimit = transactionLimit
+        self.onFailure = onFailure
+        self.onRecovery = onRecovery
+    }
+
+    /// Works until the inbox is closed, then tries once more to keep what is left, and closes the record.
+    mutating func run() {
+        while true {
+            let delivery = inbox.take(blocking: done == backlog.count || failure != nil)
+            let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
+            backlog.append(contentsOf: delivery.items)
+            if let failure, !wantsRetry {
+                refuseReads(failure)
+            } else {
+                workOff()
+            }
+            if delivery.isClosed, done == backlog.count || failure != nil { break }
+        }
+        if let failure {
+            for item in backlog[done...] { item.refuse(failure) }
+        }
+        store.close()
+    }
+
+    /// Does one transaction's worth of the backlog, so that what came in meanwhile can join the next one.
+    private mutating func workOff() {
+        guard done < backlog.count else { return }
+        var end = done
+        var changes: [RecordChange] = []
+        var weight = 0
+        while end < backlog.count {
+            if case .append(let more, _) = backlog[end] {
+                let moreWeight = more.reduce(0) { $0 + $1.weight }
+                guard changes.isEmpty || weight + moreWeight <= transactionLimit else { break }
+                weight += moreWeight
+                changes.append(contentsOf: more)
+            }
+            end += 1
+        }
+        if !changes.isEmpty {
+            do throws(StoreError) {
+                try store.commit(changes)
+            } catch {
+                if failure != error { onFailure(error) }
+                failure = error
+                refuseReads(error)
+                return
+            }
+        }
+        if failure != nil {
+            failure = nil
+            onRecovery()
+        }
+        for item in backlog[done..<end] {
+            switch item {
+            case .append(_, let completion): completion(.success(()))
+            case .read(let answer, _): answer(store)
+            }
+        }
+        done = end
+        if done == backlog.count {
+            backlog.removeAll(keepingCapacity: done <= 1024)
+            done = 0
+        } else if done > 1024, done > backlog.count / 2 {
+            backlog.removeFirst(done)
+            done = 0
+        }
+    }
+
+    /// Answers all questions with the error: what was appended before them is not kept, so the answer would not be true.
+    private mutating func refuseReads(_ error: StoreError) {
+        var appends: [RecorderInbox.Item] = []
+        for item in backlog[done...] {
+            if item.isAppend { appends.append(item) } else { item.refuse(error) }
+        }
+        backlog = appends
+        done = 0
+    }
+}
+
+extension RecorderInbox.Item {
+    fileprivate var isAppend: Bool {
+        if case .append = self { true } else { false }
+    }
+
+    /// Says that it will not be done.
+    func refuse(_ error: StoreError) {
+        switch self {
+        case .append(_, let completion): completion(.failure(error))
+        case .read(_, let refuse): refuse(error)
+        }
+    }
+}
+
+extension RecordChange {
+    /// About how many small rows it takes.
+    fileprivate var weight: Int {
+        switch self {
+        case .job(let job): 1 + job.submission.templates.count + job.submission.entries.count
+        case .output(_, let output):
+            1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
+                / 512
+        case .operation, .jobFinished, .queue: 1
+        }
+    }
+}

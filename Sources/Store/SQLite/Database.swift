@@ -1,0 +1,81 @@
+import CSQLite
+
+/// A connection to an SQLite database; it and its statements belong to one thread at a time.
+final class Database {
+    private let handle: OpaquePointer
+
+    /// Opens a database file, creating it where there is none.
+    ///
+    /// - Parameter path: the file; a name that SQLite would understand otherwise (`:memory:`) is still taken as a file's.
+    init(path: String) throws(SQLiteError) {
+        let file = path.hasPrefix("/") ? path : "./" + path
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, nil))
+        guard let opened else { throw SQLiteError(code, "out of memory") }
+        guard code == .ok else {
+            let error = Self.error(code, of: opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        sqlite3_extended_result_codes(opened, 1)
+        handle = opened
+    }
+
+    deinit {
+        // Statements keep their database alive, so none is open any more.
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that return nothing, one after the other.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = ResultCode(rawValue: sqlite3_exec(handle, sql, nil, nil, nil))
+        guard code == .ok else { throw error(code) }
+    }
+
+    /// Compiles a statement that is to be run often.
+    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        var compiled: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = ResultCode(rawValue: sqlite3_prepare_v3(handle, sql, -1, flags, &compiled, nil))
+        guard code == .ok, let compiled else { throw error(code) }
+        return Statement(compiled, of: self)
+    }
+
+    /// The first column of the first row that a statement gives, as a number; nil where there is no row or a NULL.
+    func number(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? try statement.optional(0, as: Int64.self) : nil
+    }
+
+    /// Runs a body whose changes are kept together, durably, or not at all.
+    ///
+    /// - Throws: what the body threw, or why the changes cannot be kept; the database is then as it was before.
+    func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // Some errors (a full disk) roll back by themselves, and a second time would be an error of its own.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// How many rows the last statement changed.
+    var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Waits this long for another program's lock before giving up with `busy`.
+    func setBusyTimeout(milliseconds: Int32) {
+        sqlite3_busy_timeout(handle, milliseconds)
+    }
+
+    /// What went wrong in the last call.
+    func error(_ code: ResultCode) -> SQLiteError { Self.error(code, of: handle) }
+
+    private static func error(_ code: ResultCode, of handle: OpaquePointer) -> SQLiteError {
+        SQLiteError(code, String(cString: sqlite3_errmsg(handle)), systemError: sqlite3_system_errno(handle))
+    }
+}

@@ -1,0 +1,25 @@
+import CSQLite
+
+/// What a call into SQLite returned.
+struct ResultCode: RawRepresentable, Hashable, Sendable {
+    /// The extended code.
+    let rawValue: Int32
+
+    /// The code without its extension: the low eight bits.
+    var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
+
+    static let ok = ResultCode(rawValue: SQLITE_OK)
+    static let permission = ResultCode(rawValue: SQLITE_PERM)
+    static let busy = ResultCode(rawValue: SQLITE_BUSY)
+    static let locked = ResultCode(rawValue: SQLITE_LOCKED)
+    static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+    static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
+    static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
+    static let full = ResultCode(rawValue: SQLITE_FULL)
+    static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+    static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
+    static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
+    static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
+    static let row = ResultCode(rawValue: SQLITE_ROW)
+    static let done = ResultCode(rawValue: SQLITE_DONE)
+}

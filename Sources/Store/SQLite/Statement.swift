@@ -1,0 +1,194 @@
+import CSQLite
+
+/// A compiled statement: bind its parameters, step through its rows, reset it, and use it again.
+///
+/// A failure to bind is remembered and thrown by the next ``step()``.
+final class Statement {
+    private let database: Database
+    private let handle: OpaquePointer
+    private var bindFailure: ResultCode?
+
+    /// Takes over what ``Database/prepare(_:)`` compiled.
+    init(_ handle: OpaquePointer, of database: Database) {
+        self.handle = handle
+        self.database = database
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// The statement's text.
+    var sql: String { String(cString: sqlite3_sql(handle)) }
+
+    // MARK: Parameters, counted from 1
+
+    /// Sets a parameter to a number, or NULL.
+    func bind(_ parameter: Int32, _ value: Int64?) {
+        note(value.map { sqlite3_bind_int64(handle, parameter, $0) } ?? sqlite3_bind_null(handle, parameter))
+    }
+
+    /// Sets a parameter to a number.
+    func bind(_ parameter: Int32, _ value: some FixedWidthInteger) {
+        note(sqlite3_bind_int64(handle, parameter, Int64(truncatingIfNeeded: value)))
+    }
+
+    /// Sets a parameter to a text, or NULL.
+    func bind(_ parameter: Int32, text: String?) {
+        guard var text else { return note(sqlite3_bind_null(handle, parameter)) }
+        text.withUTF8 { bytes in bind(parameter, utf8: bytes) }
+    }
+
+    /// Sets a parameter to a text that is given as UTF-8.
+    func bind(_ parameter: Int32, utf8: UnsafeBufferPointer<UInt8>) {
+        utf8.withMemoryRebound(to: CChar.self) { characters in
+            // A null pointer would bind NULL instead of the empty text.
+            guard let start = characters.baseAddress else {
+                return note(sqlite3_bind_text(handle, parameter, "", 0, baton_sqlite_transient()))
+            }
+            let encoding = UInt8(SQLITE_UTF8)
+            note(
+                sqlite3_bind_text64(
+                    handle,
+                    parameter,
+                    start,
+                    UInt64(characters.count),
+                    baton_sqlite_transient(),
+                    encoding
+                )
+            )
+        }
+    }
+
+    /// Sets a parameter to bytes, or NULL.
+    func bind(_ parameter: Int32, bytes: [UInt8]?) {
+        guard let bytes else { return note(sqlite3_bind_null(handle, parameter)) }
+        guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(handle, parameter, 0)) }
+        bytes.withUnsafeBytes { raw in
+            note(
+                sqlite3_bind_blob64(
+                    handle,
+                    parameter,
+                    raw.baseAddress,
+                    UInt64(raw.count),
+                    baton_sqlite_transient()
+                )
+            )
+        }
+    }
+
+    // MARK: Running
+
+    /// Goes to the next row; after an error the statement is reset.
+    ///
+    /// - Returns: false where there is none: the statement is then reset.
+    func step() throws(SQLiteError) -> Bool {
+        if let bindFailure {
+            self.bindFailure = nil
+            sqlite3_reset(handle)
+            throw database.error(bindFailure)
+        }
+        let code = ResultCode(rawValue: sqlite3_step(handle))
+        if code == .row { return true }
+        let error = code == .done ? nil : database.error(code)
+        sqlite3_reset(handle)
+        if let error { throw error }
+        return false
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws(SQLiteError) {
+        while try step() {}
+    }
+
+    /// Calls a body at the first row and resets the statement.
+    ///
+    /// - Returns: what the body made of the row; nil where there is none.
+    func first<Value>(_ body: (Statement) throws(SQLiteError) -> Value) throws(SQLiteError) -> Value? {
+        defer { reset() }
+        return try step() ? try body(self) : nil
+    }
+
+    /// Calls a body at each row until it returns false, and resets the statement.
+    func forEach(_ body: (Statement) throws(SQLiteError) -> Bool) throws(SQLiteError) {
+        defer { reset() }
+        while try step() {
+            guard try body(self) else { return }
+        }
+    }
+
+    /// Ends the walk through the rows, which would otherwise keep a snapshot of the database alive.
+    func reset() {
+        sqlite3_reset(handle)
+    }
+
+    // MARK: Columns of the current row, counted from 0
+
+    /// Whether a column is NULL.
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    /// A column's number.
+    ///
+    /// - Throws: `corrupt` where it is none, or none that the type can hold.
+    func number<Value: FixedWidthInteger>(
+        _ column: Int32,
+        as type: Value.Type = Value.self
+    ) throws(SQLiteError) -> Value {
+        guard sqlite3_column_type(handle, column) == SQLITE_INTEGER,
+            let value = Value(exactly: sqlite3_column_int64(handle, column))
+        else { throw damaged(column) }
+        return value
+    }
+
+    /// A column's number, or nil for NULL.
+    func optional<Value: FixedWidthInteger>(
+        _ column: Int32,
+        as type: Value.Type = Value.self
+    ) throws(SQLiteError) -> Value? {
+        isNull(column) ? nil : try number(column, as: type)
+    }
+
+    /// A column's text.
+    ///
+    /// - Throws: `corrupt` where it is none, or no UTF-8.
+    func text(_ column: Int32) throws(SQLiteError) -> String {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT,
+            let text = withBytes(column, { String(validating: $0, as: UTF8.self) })
+        else { throw damaged(column) }
+        return text
+    }
+
+    /// A column's text, or nil for NULL.
+    func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
+        isNull(column) ? nil : try text(column)
+    }
+
+    /// A column's bytes, or nil for NULL.
+    func optionalBytes(_ column: Int32) -> [UInt8]? {
+        isNull(column) ? nil : withBytes(column) { Array($0) }
+    }
+
+    /// Lends a column's text or bytes, valid inside the body only; NULL reads as nothing.
+    func withBytes<Value, Failure: Error>(
+        _ column: Int32,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let start = sqlite3_column_blob(handle, column)
+        let count = Int(sqlite3_column_bytes(handle, column))
+        let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+        return try body(bytes.assumingMemoryBound(to: UInt8.self))
+    }
+
+    /// The error for a column that holds what no version of Baton wrote.
+    func damaged(_ column: Int32) -> SQLiteError {
+        let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
+        let value = withBytes(column) { String(decoding: $0.prefix(40), as: UTF8.self) }
+        return .damaged("the value \"\(value)\" in column \(name) makes no sense")
+    }
+
+    private func note(_ code: Int32) {
+        if code != SQLITE_OK, bindFailure == nil { bindFailure = ResultCode(rawValue: code) }
+    }
+}

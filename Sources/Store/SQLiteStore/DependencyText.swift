@@ -1,0 +1,101 @@
+import Operations
+
+/// How an entry's dependencies stand in a text column: `any /3, success 12/4, failure 7`.
+///
+/// `/3` is the operation with that index in the same job (of an array, its first element), `12/4` one of another job, and
+/// `7` a whole job.
+enum DependencyText {
+    /// What a dependency on disk points to.
+    enum Target: Hashable {
+        /// The entry of the same job that starts with this index.
+        case sameJob(UInt32)
+        /// Something in another job.
+        case other(Address)
+    }
+
+    /// A dependency on disk.
+    struct Item: Hashable {
+        var target: Target
+        var condition: DependencyCondition
+    }
+
+    /// Appends the text of an entry's dependencies.
+    ///
+    /// - Parameter firsts: the index of each entry's first operation.
+    static func write(_ dependencies: [Dependency], firsts: [UInt32], to text: inout [UInt8]) throws(SQLiteError) {
+        for (position, dependency) in dependencies.enumerated() {
+            if position > 0 { text.append(contentsOf: ", ".utf8) }
+            text.append(contentsOf: dependency.condition.description.utf8)
+            text.append(UInt8(ascii: " "))
+            switch dependency.target {
+            case .entry(let entry):
+                guard firsts.indices.contains(entry) else {
+                    throw SQLiteError(.constraint, "a dependency on entry \(entry), which is not in the submission")
+                }
+                text.append(UInt8(ascii: "/"))
+                append(firsts[entry], to: &text)
+            case .existing(let address):
+                text.append(contentsOf: address.description.utf8)
+            }
+        }
+    }
+
+    /// Reads the text of an entry's dependencies.
+    ///
+    /// - Throws: `corrupt` where it has another form.
+    static func read(_ text: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> [Item] {
+        var items: [Item] = []
+        var position = 0
+        while position < text.count {
+            if position > 0 {
+                guard position + 1 < text.count, text[position] == UInt8(ascii: ","),
+                    text[position + 1] == UInt8(ascii: " ")
+                else { throw damaged(text) }
+                position += 2
+            }
+            guard let space = text[position...].firstIndex(of: UInt8(ascii: " ")),
+                let condition = condition(text[position..<space])
+            else { throw damaged(text) }
+            // No address has white space in it, but a name may have a comma.
+            var end = space + 1
+            while end < text.count, text[end] != UInt8(ascii: " ") { end += 1 }
+            if end < text.count { end -= 1 }
+            guard let target = target(text[min(space + 1, end)..<end]) else { throw damaged(text) }
+            items.append(Item(target: target, condition: condition))
+            position = end
+        }
+        return items
+    }
+
+    private static func condition(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> DependencyCondition? {
+        DependencyCondition.allCases.first { $0.description.utf8.elementsEqual(word) }
+    }
+
+    private static func target(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Target? {
+        guard text.first == UInt8(ascii: "/") else {
+            return String(validating: text, as: UTF8.self).flatMap { Address($0) }.map { .other($0) }
+        }
+        let digits = text.dropFirst()
+        guard !digits.isEmpty, digits.count <= 10 else { return nil }
+        var index: UInt64 = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            index = index * 10 + UInt64(digit - 0x30)
+        }
+        return UInt32(exactly: index).map { .sameJob($0) }
+    }
+
+    private static func append(_ number: UInt32, to text: inout [UInt8]) {
+        let start = text.count
+        var rest = number
+        repeat {
+            text.append(0x30 + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        text[start...].reverse()
+    }
+
+    private static func damaged(_ text: UnsafeBufferPointer<UInt8>) -> SQLiteError {
+        .damaged("\"\(String(decoding: text.prefix(80), as: UTF8.self))\" is no list of dependencies")
+    }
+}

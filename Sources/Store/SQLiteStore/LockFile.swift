@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file beside the record that one process at a time holds locked, with that process's number in it.
+///
+/// The lock is the system's (`flock`), so that it ends with the process, however that ends; the file stays, because removing
+/// it would let two processes lock two files of the same name. It is not handed on to child processes.
+final class LockFile {
+    private let descriptor: Int32
+
+    /// Locks the record at a path.
+    ///
+    /// - Throws: `inUse` where another process (or another store of this one) holds it, `notAccessible` where the file cannot
+    ///   be opened.
+    init(record: String) throws(StoreError) {
+        let path = record + ".lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let failure = errno
+            if failure == EINTR { continue }
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            guard failure == EWOULDBLOCK else { throw .notAccessible(record, systemError: failure) }
+            throw .inUse(record, processID: holder)
+        }
+        // Only for the other one's error message: it does not matter if the disk is full.
+        let text = Array("\(getpid())\n".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func holder(_ descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Int32(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0x0A }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,54 @@
+/// A step from one version of the tables to the next.
+struct Migration: Sendable {
+    /// The version after the step, from 1.
+    var version: Int
+    /// The statements of the step; they run in one transaction.
+    var sql: String
+}
+
+extension Migration {
+    /// All steps, in order.
+    static let all: [Migration] = [Migration(version: 1, sql: Schema.version1)]
+
+    /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.
+    static let applicationID: Int64 = 0x4241_544E
+
+    /// Brings a database to the newest version, creating the tables where it is empty.
+    ///
+    /// - Throws: `corrupt` where the database belongs to something else or to a newer version of Baton.
+    static func migrate(_ database: Database, with migrations: [Migration]) throws(SQLiteError) {
+        let application = try database.number("PRAGMA application_id") ?? 0
+        let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
+        guard application == applicationID || (application == 0 && isEmpty) else {
+            throw .damaged("it is a database of another program")
+        }
+        let present = try database.number("PRAGMA user_version") ?? 0
+        let newest = migrations.last?.version ?? 0
+        guard present <= newest else {
+            throw .damaged("it was written by a newer Baton (version \(present); this one knows up to \(newest))")
+        }
+        // The tables of a file that is not ours must not be touched, so this comes after the checks.
+        guard
+            try database.prepare("PRAGMA journal_mode = WAL").first({ row throws(SQLiteError) in try row.text(0) })
+                == "wal"
+        else {
+            throw SQLiteError(.cannotOpen, "its file system does not allow a write-ahead log")
+        }
+        try database.execute(
+            """
+            PRAGMA synchronous = FULL;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -65536;
+            PRAGMA wal_autocheckpoint = 4096;
+            PRAGMA journal_size_limit = 67108864;
+            """
+        )
+        for migration in migrations where migration.version > present {
+            try database.transaction { () throws(SQLiteError) in
+                try database.execute(migration.sql)
+                try database.execute("PRAGMA application_id = \(applicationID)")
+                try database.execute("PRAGMA user_version = \(migration.version)")
+            }
+        }
+    }
+}

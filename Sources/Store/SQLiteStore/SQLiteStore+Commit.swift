@@ -1,0 +1,269 @@
+public import Operations
+
+extension SQLiteStore {
+    /// How many lines of an array stand in one row.
+    static let itemsPerRow = 256
+
+    /// Keeps all changes in one transaction, forced to the disk.
+    ///
+    /// - Complexity: O(changes), a job counting with its entries and lines.
+    public func commit(_ changes: [RecordChange]) throws(StoreError) {
+        guard !changes.isEmpty else { return }
+        let newest = Self.newestRecords(changes)
+        try transaction { statements throws(SQLiteError) in
+            var jobsWithResults: Set<JobNumber> = []
+            for (position, change) in changes.enumerated() {
+                switch change {
+                case .job(let job):
+                    try Self.insert(job, statements)
+                case .operation(let record):
+                    if record.hasResult { jobsWithResults.insert(record.id.job) }
+                    // A later record of this commit replaces this one.
+                    if record.count == 1, let last = newest[record.id], last != position { continue }
+                    try Self.write(record, statements)
+                case .output(let operation, let output):
+                    try Self.write(output, of: operation, statements)
+                case .jobFinished(let job, let counts, let time):
+                    try self.finish(job, counts, at: time, statements)
+                case .queue(let name, let settings):
+                    statements.writeQueue.bind(1, text: name)
+                    statements.writeQueue.bind(2, settings.maxConcurrent.map(Int64.init))
+                    statements.writeQueue.bind(3, text: settings.qualityOfService?.description)
+                    try statements.writeQueue.run()
+                }
+            }
+            for job in jobsWithResults {
+                statements.markJobWithResult.bind(1, job.rawValue)
+                try statements.markJobWithResult.run()
+            }
+        }
+    }
+
+    /// Where the last record of each single operation stands among the changes.
+    private static func newestRecords(_ changes: [RecordChange]) -> [OperationID: Int] {
+        guard changes.count > 1 else { return [:] }
+        var newest: [OperationID: Int] = [:]
+        newest.reserveCapacity(changes.count)
+        for (position, change) in changes.enumerated() {
+            if case .operation(let record) = change, record.count == 1 { newest[record.id] = position }
+        }
+        return newest
+    }
+
+    // MARK: Operations
+
+    private static func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
+        let job = record.id.job.rawValue
+        let first = record.id.index
+        let last = record.lastIndex
+        statements.operationCovering.bind(1, job)
+        statements.operationCovering.bind(2, last)
+        let neighbour = try statements.operationCovering.first { row throws(SQLiteError) in
+            (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
+        }
+        // Usually there is no row yet, or one of the same extent, which is replaced.
+        if let neighbour, neighbour.last >= first, neighbour != (first, last) {
+            try makeRoom(job, first, last, statements)
+        }
+        statements.writeOperation.bind(record)
+        try statements.writeOperation.run()
+    }
+
+    /// Cuts a range out of the rows that it touches, so that rows never overlap.
+    private static func makeRoom(
+        _ job: UInt32,
+        _ first: UInt32,
+        _ last: UInt32,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        if first > 0 {
+            statements.operationCovering.bind(1, job)
+            statements.operationCovering.bind(2, first - 1)
+            let before = try statements.operationCovering.first { row throws(SQLiteError) in
+                (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
+            }
+            if let before, before.last >= first {
+                if before.last > last {
+                    statements.copyOperationTail.bind(1, job)
+                    statements.copyOperationTail.bind(2, before.first)
+                    statements.copyOperationTail.bind(3, Int64(last) + 1)
+                    try statements.copyOperationTail.run()
+                }
+                statements.shortenOperation.bind(1, job)
+                statements.shortenOperation.bind(2, before.first)
+                statements.shortenOperation.bind(3, first - 1)
+                try statements.shortenOperation.run()
+            }
+        }
+        for statement in [statements.deleteOperations, statements.advanceOperation] {
+            statement.bind(1, job)
+            statement.bind(2, first)
+            statement.bind(3, last)
+            try statement.run()
+        }
+    }
+
+    private static func write(
+        _ output: AttemptOutput,
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        guard !output.isEmpty else { return }
+        let statement = statements.writeOutput
+        statement.bind(1, operation.job.rawValue)
+        statement.bind(2, operation.index)
+        statement.bind(3, output.attempt)
+        statement.bind(4, Int64(clamping: output.standardOutput.totalLength))
+        statement.bind(5, bytes: output.standardOutput.bytes)
+        statement.bind(6, Int64(clamping: output.standardError.totalLength))
+        statement.bind(7, bytes: output.standardError.bytes)
+        statement.bind(8, bytes: output.result)
+        try statement.run()
+    }
+
+    // MARK: Jobs
+
+    private func finish(
+        _ job: JobNumber,
+        _ counts: JobCounts,
+        at time: Timestamp,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        let statement = statements.finishJob
+        statement.bind(1, job.rawValue)
+        statement.bind(2, time.rawValue)
+        for (parameter, outcome) in zip(Int32(3)..., Outcome.allCases) { statement.bind(parameter, counts[outcome]) }
+        try statement.run()
+        // Told twice, a job still counts once.
+        guard database?.changedRows == 1 else { return }
+        for outcome in Outcome.allCases where counts[outcome] > 0 {
+            statements.addToMeta.bind(1, text: "finished_\(outcome)")
+            statements.addToMeta.bind(2, counts[outcome])
+            try statements.addToMeta.run()
+        }
+    }
+
+    private static func insert(_ job: JobRecord, _ statements: Statements) throws(SQLiteError) {
+        let submission = job.submission
+        let number = job.number.rawValue
+        let firstQueue = submission.entries.first.map(\.queue) ?? 0
+        let statement = statements.insertJob
+        statement.bind(1, number)
+        statement.bind(2, text: submission.name)
+        statement.bind(3, text: submission.key)
+        statement.bind(
+            4,
+            text: submission.queueNames.indices.contains(firstQueue)
+                ? submission.queueNames[firstQueue] : Submission.defaultQueue
+        )
+        statement.bind(5, submission.operationCount)
+        statement.bind(6, job.submittedAt.rawValue)
+        statement.bind(7, text: JSONText.strings(submission.queueNames).text)
+        statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
+        try statement.run()
+        for (position, template) in submission.templates.enumerated() {
+            statements.insertTemplate.bind(1, number)
+            statements.insertTemplate.bind(2, position)
+            statements.insertTemplate.bind(template)
+            try statements.insertTemplate.run()
+        }
+        try insertEntries(of: job, statements)
+    }
+
+    private static func insertEntries(of job: JobRecord, _ statements: Statements) throws(SQLiteError) {
+        let entries = job.submission.entries
+        var firsts: [UInt32] = []
+        firsts.reserveCapacity(entries.count)
+        var next: UInt32 = 0
+        for entry in entries {
+            firsts.append(next)
+            guard let count = UInt32(exactly: entry.count), count <= UInt32.max - next else {
+                throw SQLiteError(.constraint, "job \(job.number) has more operations than an index can count")
+            }
+            next += count
+        }
+        let statement = statements.insertEntry
+        var dependencies: [UInt8] = []
+        for (entry, first) in zip(entries, firsts) {
+            dependencies.removeAll(keepingCapacity: true)
+            try DependencyText.write(entry.dependencies, firsts: firsts, to: &dependencies)
+            statement.bind(1, job.number.rawValue)
+            statement.bind(2, first)
+            statement.bind(3, entry.count)
+            statement.bind(4, text: entry.name)
+            statement.bind(5, entry.template)
+            statement.bind(6, entry.queue)
+            statement.bind(7, entry.priority.rawValue)
+            statement.bind(8, entry.delay?.microseconds)
+            dependencies.withUnsafeBufferPointer { statement.bind(9, utf8: $0) }
+            switch entry.array {
+            case .numbers(let start, let step, _):
+                statement.bind(10, text: "numbers")
+                statement.bind(11, start)
+                statement.bind(12, step)
+            case .lines(let lines):
+                statement.bind(10, text: "lines")
+                statement.bind(11, nil)
+                statement.bind(12, nil)
+                try insert(lines, of: job.number, first, statements)
+            case nil:
+                for parameter in Int32(10)...12 { statement.bind(parameter, nil) }
+            }
+            try statement.run()
+        }
+    }
+
+    private static func insert(
+        _ lines: [String],
+        of job: JobNumber,
+        _ first: UInt32,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        for position in stride(from: 0, to: lines.count, by: itemsPerRow) {
+            let row = lines[position..<min(position + itemsPerRow, lines.count)]
+            statements.insertItems.bind(1, job.rawValue)
+            statements.insertItems.bind(2, first)
+            statements.insertItems.bind(3, position)
+            statements.insertItems.bind(4, text: JSONText.strings(row).text)
+            try statements.insertItems.run()
+        }
+    }
+}
+
+extension AttemptOutput {
+    /// Whether the attempt left nothing at all, so that nothing of it need be kept.
+    var isEmpty: Bool {
+        standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
+            && standardError.bytes.isEmpty && result == nil
+    }
+}
+
+extension QueueChange {
+    /// The change as it stands in the job's `queue_changes`.
+    var json: JSONText {
+        var members: [String: JSONText] = ["name": .string(name)]
+        switch maxConcurrent {
+        case .atMost(let limit): members["maxConcurrent"] = .integer(Int64(limit))
+        case .unlimited: members["maxConcurrent"] = .string("unlimited")
+        case nil: break
+        }
+        if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
+        return .object(members)
+    }
+
+    /// Reads a change; nil where the JSON says something else.
+    init?(_ json: JSONText) {
+        guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
+        self.init(name: name)
+        switch members["maxConcurrent"] {
+        case .integer(let limit)?: maxConcurrent = .atMost(Int(clamping: limit))
+        case .string("unlimited")?: maxConcurrent = .unlimited
+        case nil: break
+        default: return nil
+        }
+        if let member = members["qualityOfService"] {
+            guard case .string(let word) = member, let named = QualityOfService(word) else { return nil }
+            qualityOfService = named
+        }
+    }
+}

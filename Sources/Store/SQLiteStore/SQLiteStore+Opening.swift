@@ -1,0 +1,182 @@
+import Operations
+
+extension SQLiteStore {
+    /// Raises the epoch on disk and reads what is unfinished.
+    ///
+    /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
+    public func open() throws(StoreError) -> StoredState {
+        let epoch = try transaction { statements throws(SQLiteError) in
+            try statements.raiseEpoch.run()
+            let epoch = try Self.meta("epoch", statements)
+            // A token has 24 bits for it.
+            guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
+            return UInt32(epoch)
+        }
+        return try with { statements throws(SQLiteError) in
+            let newest = try statements.newestJob.first { row throws(SQLiteError) in
+                try row.optional(0, as: UInt32.self)
+            }
+            guard (newest ?? 0) ?? 0 < UInt32.max else {
+                throw .damaged("its last job has the highest number there is")
+            }
+            var state = StoredState(epoch: epoch, nextJob: JobNumber(((newest ?? 0) ?? 0) + 1))
+            try statements.queues.forEach { row throws(SQLiteError) in
+                state.queues[try row.text(0)] = QueueSettings(
+                    maxConcurrent: try row.optional(1),
+                    qualityOfService: try row.optionalWord(2)
+                )
+                return true
+            }
+            for outcome in Outcome.allCases {
+                state.finished[outcome] = Int(try Self.meta("finished_\(outcome)", statements))
+            }
+            var unfinished: [JobNumber] = []
+            try statements.unfinishedJobs.forEach { row throws(SQLiteError) in
+                unfinished.append(JobNumber(try row.number(0)))
+                return true
+            }
+            for number in unfinished {
+                state.jobs.append(try Self.restoredJob(number, statements))
+            }
+            for address in state.jobs.existingDependencies {
+                state.settled[address] = try Self.settled(address, statements)
+            }
+            return state
+        }
+    }
+
+    private static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
+        statements.meta.bind(1, text: key)
+        guard let value = try statements.meta.first({ row throws(SQLiteError) in try row.number(0, as: Int64.self) })
+        else {
+            throw .damaged("its table meta has no \(key)")
+        }
+        return value
+    }
+
+    private static func restoredJob(_ number: JobNumber, _ statements: Statements) throws(SQLiteError) -> RestoredJob {
+        statements.submission.bind(1, number.rawValue)
+        let job = try statements.submission.first { row throws(SQLiteError) in
+            var submission = Submission(
+                name: try row.optionalText(0),
+                key: try row.optionalText(1),
+                templates: [],
+                entries: []
+            )
+            let submittedAt = Timestamp(rawValue: try row.number(2))
+            submission.queueNames = try row.strings(3)
+            guard case .array(let changes) = try row.json(4) else { throw row.damaged(4) }
+            for change in changes {
+                guard let change = QueueChange(change) else { throw row.damaged(4) }
+                submission.queueChanges.append(change)
+            }
+            return JobRecord(number: number, submittedAt: submittedAt, submission: submission)
+        }
+        guard var job else { throw .damaged("job \(number) is gone") }
+        statements.templates.bind(1, number.rawValue)
+        try statements.templates.forEach { row throws(SQLiteError) in
+            job.submission.templates.append(try row.template())
+            return true
+        }
+        let operations = try readEntries(of: &job, statements)
+        var records: [OperationRecord] = []
+        statements.operationsFrom.bind(1, number.rawValue)
+        statements.operationsFrom.bind(2, 0)
+        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+            let record = try row.operationRecord(of: number)
+            if let previous = records.last, previous.lastIndex >= record.id.index { throw row.damaged(0) }
+            guard record.lastIndex < operations else { throw row.damaged(1) }
+            records.append(record)
+            return true
+        }
+        return RestoredJob(job: job, records: records)
+    }
+
+    /// Adds the entries to a job that has its templates and queue names already.
+    ///
+    /// - Returns: how many operations they stand for.
+    private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLiteError) -> UInt32 {
+        var rows: [EntryRow] = []
+        var next: UInt32 = 0
+        statements.entriesFrom.bind(1, job.number.rawValue)
+        statements.entriesFrom.bind(2, 0)
+        try statements.entriesFrom.forEach { row throws(SQLiteError) in
+            let entry = try EntryRow(row)
+            guard entry.first == next else { throw row.damaged(0) }
+            next = entry.first + entry.count
+            rows.append(entry)
+            return true
+        }
+        let firsts = rows.map(\.first)
+        let hasArrays = rows.count != Int(next)
+        job.submission.entries.reserveCapacity(rows.count)
+        for row in rows {
+            guard job.submission.templates.indices.contains(row.template),
+                job.submission.queueNames.indices.contains(row.queue)
+            else { throw .damaged("entry \(row.first) of job \(job.number) has a template or queue that is not there") }
+            var entry = Entry(
+                name: row.name,
+                template: row.template,
+                queue: row.queue,
+                priority: row.priority,
+                delay: row.delay,
+                array: try array(of: row, job.number, statements)
+            )
+            entry.dependencies.reserveCapacity(row.dependencies.count)
+            for item in row.dependencies {
+                switch item.target {
+                case .other(let address):
+                    entry.dependencies.append(Dependency(on: .existing(address), condition: item.condition))
+                case .sameJob(let first):
+                    guard let position = hasArrays ? firsts.binarySearch(first) : Int(first), position < rows.count
+                    else {
+                        throw .damaged("an operation of job \(job.number) depends on \(first), where no entry starts")
+                    }
+                    entry.dependencies.append(Dependency(on: .entry(position), condition: item.condition))
+                }
+            }
+            job.submission.entries.append(entry)
+        }
+        return next
+    }
+
+    private static func array(
+        of row: EntryRow,
+        _ job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> ArrayValues? {
+        switch row.elements {
+        case .none: nil
+        case .numbers(let first, let step): .numbers(first: first, step: step, count: Int(row.count))
+        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements))
+        }
+    }
+}
+
+extension [RestoredJob] {
+    /// What their operations depend on in jobs that were there before them.
+    var existingDependencies: Set<Address> {
+        var addresses: Set<Address> = []
+        for job in self {
+            for entry in job.job.submission.entries {
+                for dependency in entry.dependencies {
+                    if case .existing(let address) = dependency.target { addresses.insert(address) }
+                }
+            }
+        }
+        return addresses
+    }
+}
+
+extension [UInt32] {
+    /// Where a value stands in the ascending array; nil where it does not.
+    func binarySearch(_ value: UInt32) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == value ? low : nil
+    }
+}

@@ -1,0 +1,223 @@
+public import Operations
+
+extension SQLiteStore {
+    /// Reads a page of a job's operations.
+    ///
+    /// - Complexity: O(limit + log operations), and what they depend on.
+    public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
+        try with { statements throws(SQLiteError) in
+            guard limit > 0 else { return [] }
+            statements.submission.bind(1, job.rawValue)
+            let head = try statements.submission.first { row throws(SQLiteError) in
+                (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
+            }
+            guard let head else { return [] }
+            let entries = try Self.entries(of: job, from: index, limit: limit, statements)
+            guard let last = entries.last?.range.upperBound else { return [] }
+            let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
+            var records = try Self.records(of: job, from: index, below: end, statements)[...]
+            var templates: [Int: Template] = [:]
+            var page: [StoredOperation] = []
+            for entry in entries {
+                let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
+                let template = try Self.template(entry.template, of: job, &templates, statements)
+                guard head.queueNames.indices.contains(entry.queue) else {
+                    throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
+                }
+                let dependencies = try Self.dependencies(of: entry, job, statements)
+                let items = try Self.items(of: entry, job, at: positions, statements)
+                for (offset, index) in positions.enumerated() {
+                    while let record = records.first, record.lastIndex < index { records.removeFirst() }
+                    let id = OperationID(job: job, index: index)
+                    let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil }
+                    page.append(
+                        StoredOperation(
+                            record: known ?? OperationRecord(id: id),
+                            name: entry.name,
+                            queue: head.queueNames[entry.queue],
+                            priority: entry.priority,
+                            qualityOfService: template.qualityOfService,
+                            work: template.work,
+                            dependencies: dependencies,
+                            arrayItem: items?[offset],
+                            submittedAt: head.submittedAt
+                        )
+                    )
+                }
+            }
+            return page
+        }
+    }
+
+    /// Finds the dependencies that left results.
+    ///
+    /// - Complexity: O(the operations that this one depends on).
+    public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
+        try with { statements throws(SQLiteError) in
+            let job = operation.job
+            guard let entry = try Self.entries(of: job, from: operation.index, limit: 1, statements).first else {
+                return []
+            }
+            var sources: [ResultSource] = []
+            var seen: Set<OperationID> = []
+            for dependency in try Self.dependencies(of: entry, job, statements) {
+                let range: ClosedRange<UInt32>
+                switch dependency.target {
+                case .job: range = 0...UInt32.max
+                case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
+                case .named(let job, let name):
+                    guard let id = try Self.operation(named: name, in: job, statements) else { continue }
+                    range = id.index...id.index
+                }
+                let target = dependency.target.job
+                var entry: EntryRow?
+                for index in try Self.operationsWithResults(of: target, range, statements) {
+                    let id = OperationID(job: target, index: index)
+                    guard seen.insert(id).inserted else { continue }
+                    if entry?.range.contains(index) != true {
+                        entry = try Self.entries(of: target, from: index, limit: 1, statements).first
+                    }
+                    guard let entry else { throw .damaged("operation \(id) belongs to no entry") }
+                    sources.append(ResultSource(operation: id, of: entry.description(ofElement: index), seenFrom: job))
+                }
+            }
+            return sources
+        }
+    }
+
+    // MARK: Parts
+
+    /// The entries that some consecutive operations come from.
+    private static func entries(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [EntryRow] {
+        statements.entryFirstCovering.bind(1, job.rawValue)
+        statements.entryFirstCovering.bind(2, index)
+        let first = try statements.entryFirstCovering.first { row throws(SQLiteError) in
+            try row.number(0, as: UInt32.self)
+        }
+        guard let first else { return [] }
+        var entries: [EntryRow] = []
+        statements.entriesFrom.bind(1, job.rawValue)
+        statements.entriesFrom.bind(2, first)
+        try statements.entriesFrom.forEach { row throws(SQLiteError) in
+            let entry = try EntryRow(row)
+            // Past the end of the job, the last entry does not reach the index.
+            guard entry.range.upperBound >= index else { return false }
+            if let previous = entries.last, previous.range.upperBound >= entry.first { throw row.damaged(0) }
+            guard UInt64(entry.first) < UInt64(index) + UInt64(limit) else { return false }
+            entries.append(entry)
+            return UInt64(entry.range.upperBound) + 1 < UInt64(index) + UInt64(limit)
+        }
+        return entries
+    }
+
+    /// The records that touch a range of operations.
+    private static func records(
+        of job: JobNumber,
+        from index: UInt32,
+        below end: UInt64,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [OperationRecord] {
+        var records: [OperationRecord] = []
+        let covering = try record(of: OperationID(job: job, index: index), statements)
+        statements.operationsFrom.bind(1, job.rawValue)
+        statements.operationsFrom.bind(2, covering?.id.index ?? index)
+        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+            let record = try row.operationRecord(of: job)
+            guard UInt64(record.id.index) < end else { return false }
+            records.append(record)
+            return true
+        }
+        return records
+    }
+
+    private static func operationsWithResults(
+        of job: JobNumber,
+        _ range: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32] {
+        var indices: [UInt32] = []
+        statements.operationsWithResults.bind(1, job.rawValue)
+        statements.operationsWithResults.bind(2, range.lowerBound)
+        statements.operationsWithResults.bind(3, range.upperBound)
+        try statements.operationsWithResults.forEach { row throws(SQLiteError) in
+            indices.append(try row.number(0))
+            return true
+        }
+        return indices
+    }
+
+    private static func template(
+        _ position: Int,
+        of job: JobNumber,
+        _ known: inout [Int: Template],
+        _ statements: Statements
+    ) throws(SQLiteError) -> Template {
+        if let template = known[position] { return template }
+        statements.template.bind(1, job.rawValue)
+        statements.template.bind(2, position)
+        guard let template = try statements.template.first({ row throws(SQLiteError) in try row.template() }) else {
+            throw .damaged("template \(position) of job \(job) is missing")
+        }
+        known[position] = template
+        return template
+    }
+
+    private static func dependencies(
+        of entry: EntryRow,
+        _ job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [StoredDependency] {
+        var dependencies: [StoredDependency] = []
+        for item in entry.dependencies {
+            switch item.target {
+            case .other(.job(let other)):
+                dependencies.append(StoredDependency(target: .job(other), count: 0, condition: item.condition))
+            case .other(let address):
+                dependencies.append(StoredDependency(target: address, count: 1, condition: item.condition))
+            case .sameJob(let first):
+                statements.entryCount.bind(1, job.rawValue)
+                statements.entryCount.bind(2, first)
+                let count = try statements.entryCount.first { row throws(SQLiteError) in
+                    try row.number(0, as: UInt32.self)
+                }
+                guard let count, !first.addingReportingOverflow(count).overflow else {
+                    throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
+                }
+                let target = Address.operation(OperationID(job: job, index: first))
+                dependencies.append(StoredDependency(target: target, count: count, condition: item.condition))
+            }
+        }
+        return dependencies
+    }
+
+    /// The items of some of an array's elements; nil where the entry is no array.
+    private static func items(
+        of entry: EntryRow,
+        _ job: JobNumber,
+        at indices: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [String]? {
+        switch entry.elements {
+        case .none: return nil
+        case .numbers(let first, let step):
+            let values = ArrayValues.numbers(first: first, step: step, count: Int(entry.count))
+            return indices.map { values.item(at: Int($0 - entry.first)) }
+        case .lines:
+            let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
+            return try items(of: entry, job, positions: positions, statements)
+        }
+    }
+}
+
+extension EntryRow {
+    /// What the name of an element's result is made of.
+    func description(ofElement index: UInt32) -> ResultSource.Element {
+        if case .none = elements { return ResultSource.Element(name: name, position: nil) }
+        return ResultSource.Element(name: name, position: index - first)
+    }
+}

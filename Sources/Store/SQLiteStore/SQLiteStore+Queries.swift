@@ -1,0 +1,164 @@
+public import Operations
+
+extension SQLiteStore {
+    /// Looks a job up by its key.
+    ///
+    /// - Complexity: O(log jobs).
+    public func job(withKey key: String) throws(StoreError) -> JobSummary? {
+        try with { statements throws(SQLiteError) in
+            statements.jobWithKey.bind(1, text: key)
+            return try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+        }
+    }
+
+    /// Looks a job up by its number.
+    ///
+    /// - Complexity: O(log jobs).
+    public func job(_ number: JobNumber) throws(StoreError) -> JobSummary? {
+        try with { statements throws(SQLiteError) in
+            statements.job.bind(1, number.rawValue)
+            return try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+        }
+    }
+
+    /// Reads a page of jobs.
+    ///
+    /// - Complexity: O(limit + log jobs).
+    public func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
+        try with { statements throws(SQLiteError) in
+            var page: [JobSummary] = []
+            statements.jobsBelow.bind(1, before.map { Int64($0.rawValue) } ?? .max)
+            statements.jobsBelow.bind(2, max(0, limit))
+            try statements.jobsBelow.forEach { row throws(SQLiteError) in
+                page.append(try row.jobSummary())
+                return true
+            }
+            return page
+        }
+    }
+
+    /// Looks an operation up by its name.
+    ///
+    /// - Complexity: O(log entries).
+    public func operation(named name: String, in job: JobNumber) throws(StoreError) -> OperationID? {
+        try with { statements throws(SQLiteError) in try Self.operation(named: name, in: job, statements) }
+    }
+
+    /// Says what has become of something that is finished.
+    ///
+    /// - Complexity: O(log operations), for a whole job too.
+    public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
+        try with { statements throws(SQLiteError) in try Self.settled(address, statements) }
+    }
+
+    /// Reads what an attempt printed.
+    ///
+    /// - Complexity: O(log outputs).
+    public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
+        try with { statements throws(SQLiteError) in
+            let statement = attempt == nil ? statements.lastOutput : statements.output
+            statement.bind(1, operation.job.rawValue)
+            statement.bind(2, operation.index)
+            if let attempt { statement.bind(3, attempt) }
+            return try statement.first { row throws(SQLiteError) in try row.attemptOutput() }
+        }
+    }
+
+    /// Reads the result that an operation left.
+    ///
+    /// - Complexity: O(log outputs).
+    public func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
+        try with { statements throws(SQLiteError) in
+            guard let record = try Self.record(of: operation, statements), record.hasResult else { return nil }
+            statements.result.bind(1, operation.job.rawValue)
+            statements.result.bind(2, operation.index)
+            statements.result.bind(3, record.attempt)
+            return try statements.result.first { row in row.optionalBytes(0) } ?? nil
+        }
+    }
+
+    // MARK: Parts that several queries share
+
+    static func operation(
+        named name: String,
+        in job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> OperationID? {
+        statements.entryNamed.bind(1, job.rawValue)
+        statements.entryNamed.bind(2, text: name)
+        return try statements.entryNamed.first { row throws(SQLiteError) in
+            OperationID(job: job, index: try row.number(0))
+        }
+    }
+
+    static func settled(_ address: Address, _ statements: Statements) throws(SQLiteError) -> SettledDependency? {
+        switch address {
+        case .job(let job):
+            statements.settledJob.bind(1, job.rawValue)
+            return try statements.settledJob.first { row throws(SQLiteError) in
+                let failed: Int64 = try row.number(0)
+                let others: Int64 = try row.number(1)
+                return SettledDependency(
+                    succeeded: failed == 0 && others == 0,
+                    failed: failed > 0,
+                    hasResult: try row.flag(2)
+                )
+            }
+        case .named(let job, let name):
+            guard let operation = try operation(named: name, in: job, statements) else { return nil }
+            return try settled(.operation(operation), statements)
+        case .operation(let operation):
+            guard let record = try record(of: operation, statements) else { return nil }
+            return record.settled
+        }
+    }
+
+    /// The record that is about an operation, which may be about its neighbours too.
+    static func record(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> OperationRecord? {
+        statements.operationCovering.bind(1, operation.job.rawValue)
+        statements.operationCovering.bind(2, operation.index)
+        let record = try statements.operationCovering.first { row throws(SQLiteError) in
+            try row.operationRecord(of: operation.job)
+        }
+        guard let record, record.lastIndex >= operation.index else { return nil }
+        return record
+    }
+
+    /// The lines of an array at some positions.
+    static func items(
+        of entry: EntryRow,
+        _ job: JobNumber,
+        positions: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [String] {
+        var items: [String] = []
+        statements.items.bind(1, job.rawValue)
+        statements.items.bind(2, entry.first)
+        // The first line may stand anywhere in its row.
+        statements.items.bind(3, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
+        statements.items.bind(4, positions.upperBound)
+        try statements.items.forEach { row throws(SQLiteError) in
+            let start: Int64 = try row.number(0)
+            let texts = try row.strings(1)
+            for (offset, text) in texts.enumerated() {
+                let position = start + Int64(offset)
+                guard position >= positions.lowerBound, position <= positions.upperBound else { continue }
+                guard position == Int64(positions.lowerBound) + Int64(items.count) else { throw row.damaged(0) }
+                items.append(text)
+            }
+            return true
+        }
+        guard items.count == positions.count else {
+            throw .damaged("lines of the array \(job)/\(entry.first) are missing")
+        }
+        return items
+    }
+}
+
+extension OperationRecord {
+    /// What a dependent is told; nil while the operation is not finished.
+    var settled: SettledDependency? {
+        guard state == .finished else { return nil }
+        return SettledDependency(succeeded: outcome == .succeeded, failed: outcome == .failed, hasResult: hasResult)
+    }
+}

@@ -1,0 +1,149 @@
+/// The tables of the record.
+///
+/// They are meant to be read by people too: states and outcomes are words, and the views `job_list` and `operation_list` give
+/// times as dates. In the tables, times are microseconds since 1970 in UTC and durations (`_us`) are microseconds.
+enum Schema {
+    /// Version 1.
+    ///
+    /// Rows of `operations` never overlap: each is about the operations from `first` to `last`; it is more than one
+    /// only for elements of an array that fared alike without ever starting. An operation that nothing has happened to has none.
+    static let version1 = """
+        -- epoch: how often a coordinator started; finished_*: how the operations of finished jobs ended.
+        CREATE TABLE meta (
+            key TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO meta VALUES
+            ('epoch', 0), ('finished_succeeded', 0), ('finished_failed', 0), ('finished_cancelled', 0), ('finished_skipped', 0);
+
+        -- max_concurrent NULL: no limit.
+        CREATE TABLE queues (
+            name TEXT PRIMARY KEY,
+            max_concurrent INTEGER,
+            quality_of_service TEXT
+        ) STRICT, WITHOUT ROWID;
+
+        -- queue: that of the first operation. queue_names, queue_changes: JSON arrays, as submitted.
+        CREATE TABLE jobs (
+            job INTEGER PRIMARY KEY,
+            name TEXT,
+            key TEXT,
+            queue TEXT NOT NULL,
+            operations INTEGER NOT NULL,
+            submitted_at INTEGER NOT NULL,
+            finished_at INTEGER,
+            succeeded INTEGER,
+            failed INTEGER,
+            cancelled INTEGER,
+            skipped INTEGER,
+            has_result INTEGER NOT NULL DEFAULT 0,
+            queue_names TEXT NOT NULL,
+            queue_changes TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX jobs_by_key ON jobs (key) WHERE key IS NOT NULL;
+        CREATE INDEX unfinished_jobs ON jobs (job) WHERE finished_at IS NULL;
+
+        -- What alike entries share. commands: a JSON array of programs with their arguments; NULL does nothing.
+        -- grace_us NULL: forever.
+        CREATE TABLE templates (
+            job INTEGER NOT NULL,
+            template INTEGER NOT NULL,
+            commands TEXT,
+            environment TEXT NOT NULL,
+            directory TEXT,
+            standard_input TEXT,
+            timeout_us INTEGER,
+            grace_us INTEGER,
+            retries INTEGER NOT NULL,
+            retry_delay_us INTEGER NOT NULL,
+            quality_of_service TEXT,
+            PRIMARY KEY (job, template)
+        ) STRICT, WITHOUT ROWID;
+
+        -- What was submitted: an operation, or an array of `count` of them from the index `first` on.
+        -- queue: a position in the job's queue_names. priority: -8 to 8. dependencies: 'any /3, success 12/4, failure 7'.
+        -- array: NULL, 'numbers' (from array_first in steps of array_step) or 'lines' (in array_items).
+        CREATE TABLE entries (
+            job INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            name TEXT,
+            template INTEGER NOT NULL,
+            queue INTEGER NOT NULL,
+            priority INTEGER NOT NULL,
+            delay_us INTEGER,
+            dependencies TEXT NOT NULL,
+            array TEXT,
+            array_first INTEGER,
+            array_step INTEGER,
+            PRIMARY KEY (job, first)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX entries_by_name ON entries (job, name) WHERE name IS NOT NULL;
+
+        -- The lines of an array, some hundred a row, from a position in the array on: a JSON array.
+        CREATE TABLE array_items (
+            job INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            items TEXT NOT NULL,
+            PRIMARY KEY (job, first, position)
+        ) STRICT;
+
+        -- token: the epoch in the upper 24 bits, a serial number in the lower 40.
+        CREATE TABLE operations (
+            job INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            outcome TEXT,
+            is_cancelled INTEGER NOT NULL,
+            reason TEXT,
+            message TEXT,
+            exit_status INTEGER,
+            signal INTEGER,
+            attempt INTEGER NOT NULL,
+            losses INTEGER NOT NULL,
+            token INTEGER,
+            worker TEXT,
+            ready_at INTEGER,
+            started_at INTEGER,
+            finished_at INTEGER,
+            not_before INTEGER,
+            has_result INTEGER NOT NULL,
+            PRIMARY KEY (job, first)
+        ) STRICT, WITHOUT ROWID;
+
+        -- What an attempt left: the ends of its streams, their lengths in all, and its result.
+        CREATE TABLE outputs (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            stdout_length INTEGER NOT NULL,
+            stdout BLOB NOT NULL,
+            stderr_length INTEGER NOT NULL,
+            stderr BLOB NOT NULL,
+            result BLOB,
+            PRIMARY KEY (job, operation, attempt)
+        ) STRICT;
+
+        CREATE VIEW job_list AS
+        SELECT job, name, key, queue, operations,
+            iif(finished_at IS NULL, 'unfinished', 'finished') AS state, succeeded, failed, cancelled, skipped,
+            strftime('%Y-%m-%dT%H:%M:%fZ', submitted_at / 1e6, 'unixepoch') AS submitted_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM jobs;
+
+        CREATE VIEW operation_list AS
+        SELECT o.job || '/' || o.first AS operation, o.last - o.first + 1 AS count, e.name,
+            json_extract(j.queue_names, '$[' || e.queue || ']') AS queue, e.priority, o.state, o.outcome,
+            o.is_cancelled, o.reason, o.message, o.exit_status, o.signal, o.attempt, o.losses,
+            (o.token >> 40 & 16777215) || '.' || (o.token & 1099511627775) AS token, o.worker,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.ready_at / 1e6, 'unixepoch') AS ready_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.started_at / 1e6, 'unixepoch') AS started_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM operations o
+        JOIN entries e ON e.job = o.job
+            AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+        JOIN jobs j ON j.job = o.job;
+        """
+}

@@ -1,0 +1,222 @@
+import Operations
+
+/// How values stand in columns. What was not written by Baton is `corrupt`, never a trap.
+extension Statement {
+    /// A column that holds the name of one of an enumeration's cases.
+    func word<Value: CaseIterable & CustomStringConvertible>(_ column: Int32) throws(SQLiteError) -> Value {
+        let text = try text(column)
+        guard let value = Value.allCases.first(where: { $0.description == text }) else { throw damaged(column) }
+        return value
+    }
+
+    /// The same, or nil for NULL.
+    func optionalWord<Value: CaseIterable & CustomStringConvertible>(_ column: Int32) throws(SQLiteError) -> Value? {
+        isNull(column) ? nil : try word(column)
+    }
+
+    /// A column that holds 0 or 1.
+    func flag(_ column: Int32) throws(SQLiteError) -> Bool {
+        switch try number(column, as: Int64.self) {
+        case 0: false
+        case 1: true
+        default: throw damaged(column)
+        }
+    }
+
+    /// A column that holds a moment, or NULL.
+    func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
+        try optional(column, as: Int64.self).map { Timestamp(rawValue: $0) }
+    }
+
+    /// A column that holds microseconds, or NULL.
+    func optionalDuration(_ column: Int32) throws(SQLiteError) -> Duration? {
+        try optional(column, as: Int64.self).map { .microseconds($0) }
+    }
+
+    /// A column that holds JSON.
+    func json(_ column: Int32) throws(SQLiteError) -> JSONText {
+        guard let value = JSONText(try text(column)) else { throw damaged(column) }
+        return value
+    }
+
+    /// A column that holds a JSON array of strings.
+    func strings(_ column: Int32) throws(SQLiteError) -> [String] {
+        guard let strings = try json(column).strings else { throw damaged(column) }
+        return strings
+    }
+
+    // MARK: Operations
+
+    /// Binds a record to the parameters of ``Statements/writeOperation``.
+    func bind(_ record: OperationRecord) {
+        bind(1, record.id.job.rawValue)
+        bind(2, record.id.index)
+        bind(3, record.lastIndex)
+        bind(4, text: record.state.description)
+        bind(5, text: record.outcome?.description)
+        bind(6, record.isCancelled ? 1 : 0)
+        bind(7, text: record.reason?.code.rawValue)
+        bind(8, text: record.reason?.message)
+        bind(9, record.exitStatus.map(Int64.init))
+        bind(10, record.signal.map(Int64.init))
+        bind(11, record.attempt)
+        bind(12, record.losses)
+        bind(13, record.token.map { Int64(bitPattern: $0.rawValue) })
+        bind(14, text: record.worker)
+        bind(15, record.readyAt?.rawValue)
+        bind(16, record.startedAt?.rawValue)
+        bind(17, record.finishedAt?.rawValue)
+        bind(18, record.notBefore?.rawValue)
+        bind(19, record.hasResult ? 1 : 0)
+    }
+
+    /// The record in the current row, which has the columns of `operations` without the job.
+    func operationRecord(of job: JobNumber) throws(SQLiteError) -> OperationRecord {
+        let first: UInt32 = try number(0)
+        let last: UInt32 = try number(1)
+        guard last >= first, last - first < UInt32.max else { throw damaged(1) }
+        var record = OperationRecord(
+            id: OperationID(job: job, index: first),
+            count: last - first + 1,
+            state: try word(2)
+        )
+        record.outcome = try optionalWord(3)
+        guard (record.outcome != nil) == (record.state == .finished) else { throw damaged(3) }
+        record.isCancelled = try flag(4)
+        if let code = try optionalText(5) {
+            guard let code = Reason.Code(rawValue: code) else { throw damaged(5) }
+            record.reason = Reason(code, try text(6))
+        }
+        record.exitStatus = try optional(7)
+        record.signal = try optional(8)
+        record.attempt = try number(9)
+        record.losses = try number(10)
+        record.token = try optional(11, as: Int64.self).map { AttemptToken(rawValue: UInt64(bitPattern: $0)) }
+        record.worker = try optionalText(12)
+        record.readyAt = try optionalTime(13)
+        record.startedAt = try optionalTime(14)
+        record.finishedAt = try optionalTime(15)
+        record.notBefore = try optionalTime(16)
+        record.hasResult = try flag(17)
+        return record
+    }
+
+    // MARK: Jobs
+
+    /// The job in the current row of one of the statements that list jobs.
+    func jobSummary() throws(SQLiteError) -> JobSummary {
+        var summary = JobSummary(
+            number: JobNumber(try number(0)),
+            name: try optionalText(1),
+            queue: try text(2),
+            operations: try number(3),
+            submittedAt: Timestamp(rawValue: try number(4)),
+            finishedAt: try optionalTime(5)
+        )
+        if summary.finishedAt != nil {
+            var counts = JobCounts()
+            counts.succeeded = try number(6)
+            counts.failed = try number(7)
+            counts.cancelled = try number(8)
+            counts.skipped = try number(9)
+            summary.counts = counts
+        }
+        return summary
+    }
+
+    // MARK: Templates
+
+    /// Binds a template to the parameters of ``Statements/insertTemplate``, from the third on.
+    func bind(_ template: Template) {
+        switch template.work.kind {
+        case .commands(let commands): bind(3, text: JSONText.array(commands.map { .strings($0) }).text)
+        case .noOperation: bind(3, nil)
+        }
+        bind(4, text: JSONText.object(template.work.environment.mapValues { .string($0) }).text)
+        bind(5, text: template.work.directory)
+        bind(6, text: template.work.standardInput)
+        bind(7, template.work.timeout?.microseconds)
+        switch template.work.gracePeriod {
+        case .after(let duration): bind(8, duration.microseconds)
+        case .forever: bind(8, nil)
+        }
+        bind(9, template.retries)
+        bind(10, template.retryDelay.microseconds)
+        bind(11, text: template.qualityOfService?.description)
+    }
+
+    /// The template in the current row.
+    func template() throws(SQLiteError) -> Template {
+        var kind = Work.Kind.noOperation
+        if !isNull(0) {
+            guard case .array(let elements) = try json(0) else { throw damaged(0) }
+            var commands: [[String]] = []
+            for element in elements {
+                guard let command = element.strings, !command.isEmpty else { throw damaged(0) }
+                commands.append(command)
+            }
+            guard !commands.isEmpty else { throw damaged(0) }
+            kind = .commands(commands)
+        }
+        guard case .object(let variables) = try json(1) else { throw damaged(1) }
+        var environment: [String: String] = [:]
+        for (variable, value) in variables {
+            guard case .string(let text) = value else { throw damaged(1) }
+            environment[variable] = text
+        }
+        let grace = try optionalDuration(5)
+        return Template(
+            work: Work(
+                kind,
+                environment: environment,
+                directory: try optionalText(2),
+                standardInput: try optionalText(3),
+                timeout: try optionalDuration(4),
+                gracePeriod: grace.map { .after($0) } ?? .forever
+            ),
+            retries: try number(6),
+            retryDelay: .microseconds(try number(7, as: Int64.self)),
+            qualityOfService: try optionalWord(8)
+        )
+    }
+
+    // MARK: Outputs
+
+    /// What an attempt left, in the current row.
+    func attemptOutput() throws(SQLiteError) -> AttemptOutput {
+        AttemptOutput(
+            attempt: try number(0),
+            standardOutput: OutputTail(totalLength: try number(1), bytes: optionalBytes(2) ?? []),
+            standardError: OutputTail(totalLength: try number(3), bytes: optionalBytes(4) ?? []),
+            result: optionalBytes(5)
+        )
+    }
+}
+
+extension OperationRecord {
+    /// The index of the last operation that the record is about.
+    var lastIndex: UInt32 {
+        let (last, overflow) = id.index.addingReportingOverflow(max(count, 1) - 1)
+        return overflow ? .max : last
+    }
+
+    /// The record of one of the operations that it is about.
+    func single(at index: UInt32) -> OperationRecord {
+        var record = OperationRecord(id: OperationID(job: id.job, index: index), state: state)
+        record.outcome = outcome
+        record.isCancelled = isCancelled
+        record.reason = reason
+        record.exitStatus = exitStatus
+        record.signal = signal
+        record.attempt = attempt
+        record.losses = losses
+        record.token = token
+        record.worker = worker
+        record.readyAt = readyAt
+        record.startedAt = startedAt
+        record.finishedAt = finishedAt
+        record.notBefore = notBefore
+        record.hasResult = hasResult
+        return record
+    }
+}

@@ -1,0 +1,182 @@
+/// The statements that the store runs, compiled once.
+///
+/// Each of those that read finds its rows through a key or an index; only the few queues are read as a whole.
+struct Statements {
+    let raiseEpoch: Statement
+    let meta: Statement
+    let addToMeta: Statement
+    let writeQueue: Statement
+    let queues: Statement
+
+    let insertJob: Statement
+    let finishJob: Statement
+    let markJobWithResult: Statement
+    let job: Statement
+    let jobWithKey: Statement
+    let jobsBelow: Statement
+    let newestJob: Statement
+    let unfinishedJobs: Statement
+    let submission: Statement
+    let settledJob: Statement
+
+    let insertTemplate: Statement
+    let templates: Statement
+    let template: Statement
+
+    let insertEntry: Statement
+    let entriesFrom: Statement
+    let entryFirstCovering: Statement
+    let entryCount: Statement
+    let entryNamed: Statement
+    let insertItems: Statement
+    let items: Statement
+
+    let writeOperation: Statement
+    let operationCovering: Statement
+    let operationsFrom: Statement
+    let operationsWithResults: Statement
+    let copyOperationTail: Statement
+    let shortenOperation: Statement
+    let deleteOperations: Statement
+    let advanceOperation: Statement
+
+    let writeOutput: Statement
+    let output: Statement
+    let lastOutput: Statement
+    let result: Statement
+
+    /// The columns of `operations` in the order in which ``OperationRow`` reads them.
+    private static let operationColumns = """
+        first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
+        ready_at, started_at, finished_at, not_before, has_result
+        """
+    private static let jobColumns = """
+        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped
+        """
+    private static let templateColumns = """
+        commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, quality_of_service
+        """
+    private static let entryColumns = """
+        first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step
+        """
+    private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
+
+    /// Compiles them against the newest version of the tables.
+    init(_ database: Database) throws(SQLiteError) {
+        raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
+        meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
+        addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
+        writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3)")
+        queues = try database.prepare("SELECT name, max_concurrent, quality_of_service FROM queues")
+
+        insertJob = try database.prepare(
+            """
+            INSERT INTO jobs (job, name, key, queue, operations, submitted_at, queue_names, queue_changes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """
+        )
+        finishJob = try database.prepare(
+            """
+            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6
+            WHERE job = ?1 AND finished_at IS NULL
+            """
+        )
+        markJobWithResult = try database.prepare("UPDATE jobs SET has_result = 1 WHERE job = ?1 AND has_result = 0")
+        job = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE job = ?1")
+        jobWithKey = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE key = ?1")
+        jobsBelow = try database.prepare(
+            "SELECT \(Self.jobColumns) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
+        )
+        newestJob = try database.prepare("SELECT max(job) FROM jobs")
+        unfinishedJobs = try database.prepare(
+            "SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL ORDER BY job"
+        )
+        submission = try database.prepare(
+            "SELECT name, key, submitted_at, queue_names, queue_changes FROM jobs WHERE job = ?1"
+        )
+        settledJob = try database.prepare(
+            """
+            SELECT failed, cancelled + skipped, has_result FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
+            """
+        )
+
+        insertTemplate = try database.prepare(
+            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+        )
+        templates = try database.prepare(
+            "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"
+        )
+        template = try database.prepare(
+            "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 AND template = ?2"
+        )
+
+        insertEntry = try database.prepare(
+            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+        )
+        entriesFrom = try database.prepare(
+            "SELECT \(Self.entryColumns) FROM entries WHERE job = ?1 AND first >= ?2 ORDER BY first"
+        )
+        entryFirstCovering = try database.prepare(
+            "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+        )
+        entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
+        entryNamed = try database.prepare("SELECT first FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
+        insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4)")
+        items = try database.prepare(
+            """
+            SELECT position, items FROM array_items
+            WHERE job = ?1 AND first = ?2 AND position BETWEEN ?3 AND ?4 ORDER BY position
+            """
+        )
+
+        writeOperation = try database.prepare(
+            """
+            INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+            """
+        )
+        operationCovering = try database.prepare(
+            """
+            SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
+            """
+        )
+        operationsFrom = try database.prepare(
+            "SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
+        )
+        operationsWithResults = try database.prepare(
+            """
+            SELECT first FROM operations WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND has_result = 1 ORDER BY first
+            """
+        )
+        copyOperationTail = try database.prepare(
+            """
+            INSERT INTO operations
+            SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
+                token, worker, ready_at, started_at, finished_at, not_before, has_result
+            FROM operations WHERE job = ?1 AND first = ?2
+            """
+        )
+        shortenOperation = try database.prepare("UPDATE operations SET last = ?3 WHERE job = ?1 AND first = ?2")
+        deleteOperations = try database.prepare(
+            "DELETE FROM operations WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last <= ?3"
+        )
+        advanceOperation = try database.prepare(
+            "UPDATE operations SET first = ?3 + 1 WHERE job = ?1 AND first BETWEEN ?2 AND ?3"
+        )
+
+        writeOutput = try database.prepare(
+            "INSERT OR REPLACE INTO outputs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        )
+        output = try database.prepare(
+            "SELECT \(Self.outputColumns) FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+        )
+        lastOutput = try database.prepare(
+            """
+            SELECT \(Self.outputColumns) FROM outputs WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1
+            """
+        )
+        result = try database.prepare(
+            "SELECT result FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+        )
+    }
+}

@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension StoreError {
+    /// Another coordinator holds the record.
+    static func inUse(_ path: String, processID: Int32?) -> StoreError {
+        let process = processID.map { " (process \($0))" } ?? ""
+        return StoreError(
+            .inUse,
+            "The record \(path) is in use by another coordinator\(process). "
+                + "Stop that one, or name another file with --store."
+        )
+    }
+
+    /// The system does not let the record be opened or written.
+    static func notAccessible(_ path: String, systemError: Int32) -> StoreError {
+        guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
+        let why = String(cString: strerror(systemError))
+        return StoreError(
+            .notAccessible,
+            "The record \(path) cannot be opened or written: \(why). "
+                + "Check the path and its permissions, or name another file with --store."
+        )
+    }
+
+    /// There is no room for more.
+    static func full(_ path: String) -> StoreError {
+        StoreError(
+            .full,
+            "The disk is full: nothing more can be kept in the record \(path). Free some space on its file system."
+        )
+    }
+
+    /// The record was closed before.
+    static func closed(_ path: String) -> StoreError {
+        StoreError(.other, "The record \(path) is closed. Open it again.")
+    }
+
+    /// What SQLite reported about a record.
+    init(_ error: SQLiteError, path: String) {
+        switch error.code.primary {
+        case .full:
+            self = .full(path)
+        case .inputOutput where error.systemError == ENOSPC || error.systemError == EDQUOT:
+            self = .full(path)
+        case .busy, .locked:
+            self.init(
+                .inUse,
+                "The record \(path) is locked by another program: \(error.message). End that program's transaction."
+            )
+        case .cannotOpen, .permission, .readOnly, .inputOutput:
+            let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
+            self.init(
+                .notAccessible,
+                "The record \(path) cannot be opened or written: \(error.message)\(why). "
+                    + "Check the path, its permissions and its disk, or name another file with --store."
+            )
+        case .corrupt, .notADatabase:
+            self.init(
+                .unreadable,
+                "The file \(path) cannot be read as a record of Baton: \(error.message). "
+                    + "Restore it from a copy, use the version that wrote it, or name another file with --store."
+            )
+        default:
+            self.init(.other, "The record \(path) cannot go on: \(error.message) (SQLite code \(error.code.rawValue)).")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import Operations
+
+/// A dependency of a stored operation.
+public struct StoredDependency: Hashable, Sendable {
+    /// An operation (of any job; of an array, its first element), or a whole job.
+    public var target: Address
+    /// How many operations with consecutive indices it stands for; 1 for a single one, 0 for a whole job.
+    public var count: UInt32
+    /// How it has to end.
+    public var condition: DependencyCondition
+
+    /// Describes a dependency.
+    public init(target: Address, count: UInt32, condition: DependencyCondition) {
+        self.target = target
+        self.count = count
+        self.condition = condition
+    }
+}

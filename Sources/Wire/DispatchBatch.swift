@@ -1,0 +1,71 @@
+public import Operations
+
+/// Attempts to run, with the work that they share.
+public struct DispatchBatch: Hashable, Sendable {
+    /// One attempt to run.
+    public struct Item: Hashable, Sendable {
+        /// The attempt.
+        public var token: AttemptToken
+        /// The operation that it is an attempt of.
+        public var operation: OperationID
+        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`).
+        public var attempt: UInt32
+        /// What to do, as a position in ``DispatchBatch/works``.
+        public var work: UInt32
+        /// The operation's name (`BATON_NAME`); nil where it has none.
+        public var name: String?
+        /// The operation's queue (`BATON_QUEUE`), as a position in ``DispatchBatch/queues``.
+        public var queue: UInt32
+        /// The operation's level, for the order in the worker's local queue.
+        public var priority: Priority
+        /// The class that decides its share of processor and disk (QO2); nil is unset.
+        public var qualityOfService: QualityOfService?
+        /// The number of the array's element (`BATON_INDEX`); nil where it is none.
+        public var arrayNumber: Int64?
+        /// The item of the array's element (`BATON_ITEM`, `{}`); nil where it is none.
+        public var arrayItem: String?
+        /// Whether dependencies left results: the worker fetches them before it starts.
+        public var hasInputs: Bool
+
+        /// Describes an attempt to run.
+        public init(
+            token: AttemptToken,
+            operation: OperationID,
+            attempt: UInt32,
+            work: UInt32,
+            name: String? = nil,
+            queue: UInt32,
+            priority: Priority = .normal,
+            qualityOfService: QualityOfService? = nil,
+            arrayNumber: Int64? = nil,
+            arrayItem: String? = nil,
+            hasInputs: Bool = false
+        ) {
+            self.token = token
+            self.operation = operation
+            self.attempt = attempt
+            self.work = work
+            self.name = name
+            self.queue = queue
+            self.priority = priority
+            self.qualityOfService = qualityOfService
+            self.arrayNumber = arrayNumber
+            self.arrayItem = arrayItem
+            self.hasInputs = hasInputs
+        }
+    }
+
+    /// What the items do; each distinct work stands here once.
+    public var works: [Work]
+    /// The names of the items' queues.
+    public var queues: [String]
+    /// The attempts, in the order in which they are to start.
+    public var items: [Item]
+
+    /// Puts a batch together.
+    public init(works: [Work] = [], queues: [String] = [], items: [Item] = []) {
+        self.works = works
+        self.queues = queues
+        self.items = items
+    }
+}

@@ -1,0 +1,21 @@
+public import Operations
+
+/// A question that is answered with a JSON document of DESIGN's form.
+public enum DocumentRequest: Hashable, Sendable {
+    /// One job with a page of its operations, from an index.
+    case job(JobNumber, from: UInt32, limit: UInt32)
+    /// One operation.
+    case operation(Address)
+    /// Why an operation does not run.
+    case explain(Address)
+    /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
+    case jobs(before: JobNumber?, limit: UInt32)
+    /// One queue.
+    case queue(String)
+    /// All queues.
+    case queues
+    /// All workers.
+    case workers
+    /// The cluster at one glance.
+    case status
+}

@@ -1,0 +1,108 @@
+import Operations
+
+extension AttemptResult: WireCodable {
+    static let minimumLength = 7
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(end)
+        writer.value(duration)
+        writer.value(standardOutput)
+        writer.value(standardError)
+        writer.optional(result) { $0.blob($1) }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            end: try reader.value(),
+            duration: try reader.value(),
+            standardOutput: try reader.value(),
+            standardError: try reader.value(),
+            result: try reader.optional("the result") { reader throws(WireError) in
+                try reader.blob("the result", atMost: Self.maximumResultLength)
+            }
+        )
+    }
+}
+
+extension AttemptEnd: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .exited(let status):
+            writer.byte(0)
+            writer.zigzag(status)
+        case .signalled(let signal):
+            writer.byte(1)
+            writer.zigzag(signal)
+        case .timedOut:
+            writer.byte(2)
+        case .notStarted(let why):
+            writer.byte(3)
+            writer.text(why)
+        case .interrupted:
+            writer.byte(4)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        switch try reader.byte("the attempt's end") {
+        case 0: self = .exited(try reader.zigzag("the exit status"))
+        case 1: self = .signalled(try reader.zigzag("the signal"))
+        case 2: self = .timedOut
+        case 3: self = .notStarted(try reader.text("the sentence why the attempt was not started"))
+        case 4: self = .interrupted
+        case let other: throw reader.unknown("the attempt's end", other)
+        }
+    }
+}
+
+extension OutputTail: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(totalLength)
+        writer.blob(bytes)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            totalLength: try reader.varint("the length of the output"),
+            bytes: try reader.blob("the end of the output", atMost: Self.maximumLength)
+        )
+    }
+}
+
+extension OutputChunk: WireCodable {
+    static let minimumLength = 4
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(offset)
+        writer.blob(bytes)
+        writer.varint(totalLength)
+        writer.flag(isComplete)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            offset: try reader.varint("the offset in the output"),
+            bytes: try reader.blob("the piece of output", atMost: Self.maximumLength),
+            totalLength: try reader.varint("the length of the output"),
+            isComplete: try reader.flag("whether the output is complete")
+        )
+    }
+}
+
+extension Completion: WireCodable {
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(token)
+        writer.value(operation)
+        writer.value(result)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(token: try reader.value(), operation: try reader.value(), result: try reader.value())
+    }
+}

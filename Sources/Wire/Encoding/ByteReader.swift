@@ -1,0 +1,215 @@
+/// Reads values out of bytes that a peer sent, and believes none of them.
+///
+/// Every read is bounded and throws ``WireError`` where the bytes break the format. Each value has exactly one encoding;
+/// another one of the same value (a number in more bytes than it needs) is refused too.
+struct ByteReader {
+    /// How errors name the message; set when its type is known.
+    var message = "unnamed"
+
+    /// How many bytes have been read.
+    private(set) var position = 0
+
+    // Valid for the duration of the decode call that made the reader, which the reader does not outlive.
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Starts at the first byte.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// How many bytes are left.
+    var remaining: Int { bytes.count - position }
+
+    /// The error that says what is wrong with a field.
+    func malformed(_ field: StaticString, _ problem: String) -> WireError {
+        .malformed("A peer's \(message) message is malformed: \(field) (before byte \(position)) \(problem).")
+    }
+
+    // Out of line, so that the fast paths stay small.
+    @inline(never)
+    private func truncated(_ field: StaticString) -> WireError {
+        malformed(field, "is cut off: the message ends first")
+    }
+
+    /// Reads one byte.
+    @inline(__always)
+    mutating func byte(_ field: StaticString) throws(WireError) -> UInt8 {
+        guard position < bytes.count else { throw truncated(field) }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Reads 0 or 1.
+    @inline(__always)
+    mutating func flag(_ field: StaticString) throws(WireError) -> Bool {
+        let value = try byte(field)
+        guard value <= 1 else { throw malformed(field, "is \(value) and neither 0 nor 1") }
+        return value == 1
+    }
+
+    /// Reads a number that takes as many bytes as its type has.
+    mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ field: StaticString,
+        as type: Number.Type = Number.self
+    ) throws(WireError) -> Number {
+        guard remaining >= MemoryLayout<Number>.size else { throw truncated(field) }
+        defer { position += MemoryLayout<Number>.size }
+        return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
+    }
+
+    /// Reads a number that is not negative, and fits into its type.
+    @inline(__always)
+    mutating func varint<Number: FixedWidthInteger>(
+        _ field: StaticString,
+        as type: Number.Type = Number.self
+    ) throws(WireError) -> Number {
+        guard let number = Number(exactly: try varint64(field)) else {
+            throw malformed(field, "is above \(Number.max)")
+        }
+        return number
+    }
+
+    /// Reads a number of either sign that fits into its type.
+    mutating func zigzag<Number: FixedWidthInteger & SignedInteger>(
+        _ field: StaticString,
+        as type: Number.Type = Number.self
+    ) throws(WireError) -> Number {
+        let folded = try varint64(field)
+        guard let number = Number(exactly: Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))) else {
+            throw malformed(field, "is not between \(Number.min) and \(Number.max)")
+        }
+        return number
+    }
+
+    @inline(__always)
+    private mutating func varint64(_ field: StaticString) throws(WireError) -> UInt64 {
+        if position < bytes.count, bytes[position] < 0x80 {
+            defer { position += 1 }
+            return UInt64(bytes[position])
+        }
+        return try longVarint(field)
+    }
+
+    @inline(never)
+    private mutating func longVarint(_ field: StaticString) throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = try byte(field)
+            guard shift < 63 || next <= 1 else { throw malformed(field, "does not fit into 64 bits") }
+            value |= UInt64(next & 0x7F) << shift
+            if next < 0x80 {
+                guard next != 0 || shift == 0 else { throw malformed(field, "has more bytes than its number needs") }
+                return value
+            }
+            shift += 7
+        }
+    }
+
+    /// Reads a text.
+    ///
+    /// - Parameter limit: the most bytes that it may have in UTF-8.
+    mutating func text(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> String {
+        let utf8 = try run(field, atMost: limit)
+        guard let text = String(validating: utf8, as: UTF8.self) else {
+            throw malformed(field, "is not valid UTF-8")
+        }
+        return text
+    }
+
+    /// Reads bytes.
+    ///
+    /// - Parameter limit: the most that there may be.
+    mutating func blob(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> [UInt8] {
+        [UInt8](try run(field, atMost: limit))
+    }
+
+    private mutating func run(
+        _ field: StaticString,
+        atMost limit: Int
+    ) throws(WireError) -> UnsafeBufferPointer<UInt8> {
+        let length = try varint(field, as: Int.self)
+        guard length <= limit else { throw malformed(field, "has \(length) bytes; at most \(limit) are allowed") }
+        guard length <= remaining else { throw truncated(field) }
+        defer { position += length }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + length)]).assumingMemoryBound(
+            to: UInt8.self
+        )
+    }
+
+    /// Reads a case of an enumeration.
+    @inline(__always)
+    mutating func choice<Value: RawRepresentable<UInt8>>(
+        _ field: StaticString,
+        as type: Value.Type = Value.self
+    ) throws(WireError) -> Value {
+        let number = try byte(field)
+        guard let value = Value(rawValue: number) else { throw unknown(field, number) }
+        return value
+    }
+
+    /// The error for a number that stands for nothing.
+    func unknown(_ field: StaticString, _ number: UInt8) -> WireError {
+        malformed(field, "is \(number), which this build does not know")
+    }
+
+    /// Reads a value by its own encoding.
+    @inline(__always)
+    mutating func value<Value: WireCodable>(_ type: Value.Type = Value.self) throws(WireError) -> Value {
+        try Value(from: &self)
+    }
+
+    /// Reads a value that may be absent.
+    @inline(__always)
+    mutating func optional<Value>(
+        _ field: StaticString,
+        _ read: (inout ByteReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        try flag(field) ? try read(&self) : nil
+    }
+
+    /// Reads a value that may be absent.
+    @inline(__always)
+    mutating func optional<Value: WireCodable>(
+        _ field: StaticString,
+        _ type: Value.Type = Value.self
+    ) throws(WireError) -> Value? {
+        try flag(field) ? try Value(from: &self) : nil
+    }
+
+    /// Reads a list whose elements take `minimumLength` bytes each at least.
+    ///
+    /// A count that the remaining bytes cannot hold is refused before anything is allocated; what is reserved in advance
+    /// is at most about four times the size of the bytes that are there.
+    @inline(__always)
+    mutating func list<Element>(
+        _ field: StaticString,
+        minimumLength: Int,
+        atMost limit: Int = .max,
+        _ read: (inout ByteReader) throws(WireError) -> Element
+    ) throws(WireError) -> [Element] {
+        let count = try varint(field, as: Int.self)
+        guard count <= limit else { throw malformed(field, "has \(count) elements; at most \(limit) are allowed") }
+        guard count <= remaining / minimumLength else {
+            throw malformed(field, "has \(count) elements, more than the \(remaining) remaining bytes can hold")
+        }
+        var elements: [Element] = []
+        elements.reserveCapacity(min(count, 8 + 4 * remaining / MemoryLayout<Element>.stride))
+        for _ in 0..<count {
+            elements.append(try read(&self))
+        }
+        return elements
+    }
+
+    /// Reads a list of values that have an encoding of their own.
+    @inline(__always)
+    mutating func list<Element: WireCodable>(
+        _ field: StaticString,
+        of type: Element.Type = Element.self,
+        atMost limit: Int = .max
+    ) throws(WireError) -> [Element] {
+        try list(field, minimumLength: Element.minimumLength, atMost: limit) { reader throws(WireError) in
+            try Element(from: &reader)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Appends values to a growing array of bytes.
+///
+/// Numbers whose size is part of the layout are little-endian; all others are varints, seven bits a byte, the low ones
+/// first. Signed numbers are zigzag-encoded before (0, -1, 1, -2, ...), so that small ones stay short.
+struct ByteWriter {
+    /// What has been written so far.
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends one byte.
+    mutating func byte(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    /// Appends 1 or 0.
+    mutating func flag(_ value: Bool) {
+        bytes.append(value ? 1 : 0)
+    }
+
+    /// Appends a number in as many bytes as its type has.
+    mutating func fixed(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a number that is not negative; a negative one becomes a large one, which the reader refuses.
+    mutating func varint(_ value: some FixedWidthInteger) {
+        var rest = UInt64(truncatingIfNeeded: value)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Appends a number of either sign.
+    mutating func zigzag(_ value: some FixedWidthInteger & SignedInteger) {
+        let wide = Int64(truncatingIfNeeded: value)
+        varint(UInt64(bitPattern: wide << 1 ^ wide >> 63))
+    }
+
+    /// Appends a text: its length in UTF-8, and that.
+    mutating func text(_ value: String) {
+        let utf8 = value.utf8
+        varint(utf8.count)
+        bytes.append(contentsOf: utf8)
+    }
+
+    /// Appends bytes, their number first.
+    mutating func blob(_ value: [UInt8]) {
+        varint(value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    /// Appends a case of an enumeration as its number.
+    mutating func choice<Value: RawRepresentable<UInt8>>(_ value: Value) {
+        bytes.append(value.rawValue)
+    }
+
+    /// Appends a value by its own encoding.
+    mutating func value(_ value: some WireCodable) {
+        value.write(to: &self)
+    }
+
+    /// Appends 0 for nil, else 1 and the value.
+    mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
+        flag(value != nil)
+        if let value { write(&self, value) }
+    }
+
+    /// Appends 0 for nil, else 1 and the value.
+    mutating func optional(_ value: (some WireCodable)?) {
+        optional(value) { $0.value($1) }
+    }
+
+    /// Appends the number of elements, and them.
+    mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {
+        varint(elements.count)
+        for element in elements { write(&self, element) }
+    }
+
+    /// Appends the number of elements, and them.
+    mutating func list(_ elements: [some WireCodable]) {
+        list(elements) { $0.value($1) }
+    }
+}

@@ -1,0 +1,56 @@
+import Operations
+
+extension ClientReply {
+    /// The message as bytes; its length is linear in what it carries.
+    ///
+    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses.
+    public func encoded() -> [UInt8] { framed() }
+
+    /// Decodes a message of the coordinator to a client.
+    ///
+    /// - Throws: ``WireError`` `malformed` where the bytes are not exactly one such message.
+    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
+            try ClientReply(type, from: &reader)
+        }
+    }
+}
+
+extension ClientReply: WireMessage {
+    var type: MessageType {
+        switch self {
+        case .welcome: .clientWelcome
+        case .refused: .clientRefused
+        case .reply: .reply
+        }
+    }
+
+    func writeFields(to writer: inout ByteWriter) {
+        switch self {
+        case .welcome(let protocolVersion, let version, let epoch):
+            writer.fixed(protocolVersion)
+            writer.text(version)
+            writer.varint(epoch)
+        case .refused(let refusal):
+            writer.value(refusal)
+        case .reply(let number, let reply):
+            writer.varint(number)
+            writer.value(reply)
+        }
+    }
+
+    init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
+        switch type {
+        case .clientWelcome:
+            self = .welcome(
+                protocolVersion: try reader.fixed("the protocol version"),
+                version: try reader.text("the build", atMost: WireLimits.maximumBuildLength),
+                epoch: try reader.varint("the epoch")
+            )
+        case .clientRefused: self = .refused(try reader.value())
+        case .reply: self = .reply(try reader.varint("the request's number"), try reader.value())
+        default: throw reader.malformed("the type", "is not one of the coordinator's messages to a client")
+        }
+    }
+}

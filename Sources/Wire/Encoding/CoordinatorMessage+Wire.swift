@@ -1,0 +1,88 @@
+import Operations
+
+extension CoordinatorMessage {
+    /// The message as bytes; its length is linear in what it carries.
+    ///
+    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses.
+    public func encoded() -> [UInt8] { framed() }
+
+    /// Decodes a message of the coordinator to a worker.
+    ///
+    /// - Throws: ``WireError`` `malformed` where the bytes are not exactly one such message.
+    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
+            try CoordinatorMessage(type, from: &reader)
+        }
+    }
+}
+
+extension CoordinatorMessage: WireMessage {
+    var type: MessageType {
+        switch self {
+        case .welcome: .workerWelcome
+        case .refused: .workerRefused
+        case .sayHello: .sayHello
+        case .heartbeat: .coordinatorHeartbeat
+        case .dispatch: .dispatch
+        case .acknowledge: .acknowledge
+        case .cancel: .cancel
+        case .inputs: .inputs
+        case .readOutput: .readOutput
+        }
+    }
+
+    func writeFields(to writer: inout ByteWriter) {
+        switch self {
+        case .welcome(let welcome):
+            writer.value(welcome)
+        case .refused(let refusal):
+            writer.value(refusal)
+        case .sayHello, .heartbeat:
+            break
+        case .dispatch(let batch):
+            writer.value(batch)
+        case .acknowledge(let tokens), .cancel(let tokens):
+            writer.list(tokens)
+        case .inputs(let token, let inputs, let isLast):
+            writer.value(token)
+            writer.list(inputs)
+            writer.flag(isLast)
+        case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
+            writer.varint(request)
+            writer.value(token)
+            writer.value(operation)
+            writer.value(stream)
+            writer.varint(offset)
+            writer.varint(limit)
+        }
+    }
+
+    init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
+        switch type {
+        case .workerWelcome: self = .welcome(try reader.value())
+        case .workerRefused: self = .refused(try reader.value())
+        case .sayHello: self = .sayHello
+        case .coordinatorHeartbeat: self = .heartbeat
+        case .dispatch: self = .dispatch(try reader.value())
+        case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))
+        case .cancel: self = .cancel(try reader.list("the cancelled attempts"))
+        case .inputs:
+            self = .inputs(
+                try reader.value(),
+                try reader.list("the inputs"),
+                isLast: try reader.flag("whether these inputs are the last")
+            )
+        case .readOutput:
+            self = .readOutput(
+                request: try reader.varint("the request's number"),
+                try reader.value(),
+                try reader.value(),
+                try reader.value(),
+                offset: try reader.varint("the offset"),
+                limit: try reader.varint("the limit")
+            )
+        default: throw reader.malformed("the type", "is not one of the coordinator's messages to a worker")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Operations
+
+extension DispatchBatch: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.list(works)
+        writer.list(queues) { $0.text($1) }
+        writer.list(items)
+    }
+
+    /// Reads a batch whose items refer to works and queues that are there, and whose works have commands to run.
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            works: try reader.list("the works"),
+            queues: try reader.list("the queues", minimumLength: 1) { reader throws(WireError) in
+                try reader.text("a queue's name", atMost: Name.maximumLength)
+            }
+        )
+        for work in works {
+            if case .commands(let commands) = work.kind, commands.isEmpty || commands.contains(where: \.isEmpty) {
+                throw reader.malformed("a work", "has an empty command")
+            }
+        }
+        items = try reader.list("the items")
+        for item in items where item.work >= works.count || item.queue >= queues.count {
+            throw reader.malformed("an item", "refers to a work or queue that is not in the batch")
+        }
+    }
+}
+
+extension DispatchBatch.Item: WireCodable {
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 9
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(token)
+        writer.value(operation)
+        writer.varint(attempt)
+        writer.varint(work)
+        writer.optional(name) { $0.text($1) }
+        writer.varint(queue)
+        writer.value(priority)
+        writer.optional(qualityOfService)
+        writer.optional(arrayNumber) { $0.zigzag($1) }
+        writer.optional(arrayItem) { $0.text($1) }
+        writer.flag(hasInputs)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            token: try reader.value(),
+            operation: try reader.value(),
+            attempt: try reader.varint("an item's attempt"),
+            work: try reader.varint("an item's work"),
+            name: try reader.optional("an item's name") { reader throws(WireError) in
+                try reader.text("an item's name", atMost: Name.maximumLength)
+            },
+            queue: try reader.varint("an item's queue"),
+            priority: try reader.value(),
+            qualityOfService: try reader.optional("an item's quality of service"),
+            arrayNumber: try reader.optional("an item's array number") { reader throws(WireError) in
+                try reader.zigzag("an item's array number")
+            },
+            arrayItem: try reader.optional("an item's array item") { reader throws(WireError) in
+                try reader.text("an item's array item")
+            },
+            hasInputs: try reader.flag("whether an item has inputs")
+        )
+    }
+}
+
+extension Input: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.text(name)
+        writer.blob(bytes)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            name: try reader.text("an input's name", atMost: WireLimits.maximumFileNameLength),
+            bytes: try reader.blob("an input", atMost: AttemptResult.maximumResultLength)
+        )
+    }
+}

@@ -1,0 +1,138 @@
+import Operations
+
+extension ProtocolRange: WireCodable {
+    static let minimumLength = 4
+
+    func write(to writer: inout ByteWriter) {
+        writer.fixed(oldest)
+        writer.fixed(newest)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            oldest: try reader.fixed("the oldest protocol version"),
+            newest: try reader.fixed("the newest protocol version")
+        )
+        guard oldest <= newest else {
+            throw reader.malformed("the range of protocol versions", "ends before it starts")
+        }
+    }
+}
+
+extension Greeting {
+    /// Appends the range and the build, with which every hello begins; the role is the message's type.
+    func write(to writer: inout ByteWriter) {
+        writer.value(protocols)
+        writer.text(build)
+    }
+
+    /// Reads the beginning of a hello.
+    ///
+    /// - Throws: ``WireError`` `incompatible` where there is no common version, so that nothing behind the beginning is
+    ///   read, whatever it is.
+    init(from reader: inout ByteReader, role: Role) throws(WireError) {
+        self.init(
+            role: role,
+            protocols: try reader.value(),
+            build: try reader.text("the build", atMost: WireLimits.maximumBuildLength)
+        )
+        guard ProtocolRange.own.common(with: protocols) != nil else { throw .incompatible(self) }
+    }
+}
+
+/// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
+extension WorkerHello: WireCodable {
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 6
+
+    func write(to writer: inout ByteWriter) {
+        Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
+        writer.text(name)
+        writer.value(session)
+        writer.varint(slots)
+        writer.text(host)
+        writer.zigzag(processID)
+        writer.list(attempts)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let greeting = try Greeting(from: &reader, role: .worker)
+        self.init(
+            protocols: greeting.protocols,
+            version: greeting.build,
+            name: try reader.text("the worker's name", atMost: Name.maximumLength),
+            session: try reader.value(),
+            slots: try reader.varint("the slots"),
+            host: try reader.text("the host", atMost: WireLimits.maximumFileNameLength),
+            processID: try reader.zigzag("the process id"),
+            attempts: try reader.list("the held attempts")
+        )
+    }
+}
+
+extension WorkerHello.HeldAttempt: WireCodable {
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(token)
+        writer.value(operation)
+        writer.varint(attempt)
+        writer.flag(isFinished)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            token: try reader.value(),
+            operation: try reader.value(),
+            attempt: try reader.varint("a held attempt's number"),
+            isFinished: try reader.flag("whether a held attempt is finished")
+        )
+    }
+}
+
+extension Welcome: WireCodable {
+    static let minimumLength = SessionID.minimumLength + 5
+
+    func write(to writer: inout ByteWriter) {
+        writer.fixed(protocolVersion)
+        writer.value(session)
+        writer.varint(epoch)
+        writer.value(heartbeatInterval)
+        writer.list(staleAttempts)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            protocolVersion: try reader.fixed("the protocol version"),
+            session: try reader.value(),
+            epoch: try reader.varint("the epoch"),
+            heartbeatInterval: try reader.value(),
+            staleAttempts: try reader.list("the stale attempts")
+        )
+    }
+}
+
+/// The code travels as the name that scripts find too. In the answer to a hello it is `incompatible` wherever the versions
+/// are the reason, in all versions of the protocol.
+extension Refusal: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.text(code.rawValue)
+        writer.text(message)
+        writer.list(path) { $0.text($1) }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let name = try reader.text("the refusal's code")
+        guard let code = Code(rawValue: name) else {
+            throw reader.malformed("the refusal's code", "is not one that this build knows")
+        }
+        self.init(
+            code,
+            try reader.text("the refusal's sentence"),
+            path: try reader.list("the cycle's path", minimumLength: 1) { reader throws(WireError) in
+                try reader.text("a name of the cycle's path")
+            }
+        )
+    }
+}

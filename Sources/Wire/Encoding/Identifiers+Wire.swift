@@ -1,0 +1,132 @@
+import Operations
+
+extension AttemptToken: WireCodable {
+    static let minimumLength = 8
+
+    func write(to writer: inout ByteWriter) {
+        writer.fixed(rawValue)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(rawValue: try reader.fixed("the attempt's token"))
+    }
+}
+
+extension SessionID: WireCodable {
+    static let minimumLength = 8
+
+    func write(to writer: inout ByteWriter) {
+        writer.fixed(rawValue)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(rawValue: try reader.fixed("the session"))
+    }
+}
+
+extension JobNumber: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(rawValue)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(rawValue: try reader.varint("the job's number"))
+    }
+}
+
+extension OperationID: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(job)
+        writer.varint(index)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(job: try reader.value(), index: try reader.varint("the operation's index"))
+    }
+}
+
+extension Address: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .job(let job):
+            writer.byte(0)
+            writer.value(job)
+        case .operation(let id):
+            writer.byte(1)
+            writer.value(id)
+        case .named(let job, let name):
+            writer.byte(2)
+            writer.value(job)
+            writer.text(name)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        switch try reader.byte("the address's form") {
+        case 0: self = .job(try reader.value())
+        case 1: self = .operation(try reader.value())
+        case 2:
+            self = .named(try reader.value(), try reader.text("the operation's name", atMost: Name.maximumLength))
+        case let other: throw reader.unknown("the address's form", other)
+        }
+    }
+}
+
+/// Durations travel in whole microseconds; what is smaller is cut off.
+extension Duration: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.zigzag(microseconds)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self = .microseconds(try reader.zigzag("a duration", as: Int64.self))
+    }
+}
+
+extension Priority: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.byte(UInt8(bitPattern: rawValue))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let number = try reader.byte("the priority")
+        guard let level = Priority(rawValue: Int8(bitPattern: number)) else {
+            throw reader.unknown("the priority", number)
+        }
+        self = level
+    }
+}
+
+extension QualityOfService: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.choice(self)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self = try reader.choice("the quality of service")
+    }
+}
+
+extension OutputStream: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.choice(self)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self = try reader.choice("the stream")
+    }
+}

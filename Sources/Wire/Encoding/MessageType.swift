@@ -1,0 +1,49 @@
+/// The second byte of every message: who speaks to whom in its upper half, and what is said in its lower half.
+///
+/// Numbers are never given a second meaning. Those of the hellos, of the answers to them and of `sayHello` are the same in
+/// all versions of the protocol.
+enum MessageType: UInt8, CaseIterable {
+    // Worker to coordinator.
+    case workerHello = 0x11
+    case workerHeartbeat = 0x12
+    case completions = 0x13
+    case fetchInputs = 0x14
+    case output = 0x15
+    case goodbye = 0x16
+
+    // Coordinator to worker.
+    case workerWelcome = 0x21
+    case workerRefused = 0x22
+    case sayHello = 0x23
+    case coordinatorHeartbeat = 0x24
+    case dispatch = 0x25
+    case acknowledge = 0x26
+    case cancel = 0x27
+    case inputs = 0x28
+    case readOutput = 0x29
+
+    // Client to coordinator.
+    case clientHello = 0x31
+    case request = 0x32
+
+    // Coordinator to client.
+    case clientWelcome = 0x41
+    case clientRefused = 0x42
+    case reply = 0x43
+
+    /// The first byte of every message: a peer that speaks something else is told apart at once.
+    static let magic: UInt8 = 0xBA
+
+    /// Whether a worker sends it.
+    var isFromWorker: Bool { rawValue >> 4 == 1 }
+
+    /// Whether later versions may add fields at its end: what is said before a version is agreed on.
+    ///
+    /// These are the hellos and their refusals. Bytes behind the known fields are then skipped, and not refused.
+    var mayGrow: Bool {
+        switch self {
+        case .workerHello, .clientHello, .workerRefused, .clientRefused: true
+        default: false
+        }
+    }
+}

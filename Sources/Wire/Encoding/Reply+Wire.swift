@@ -1,0 +1,87 @@
+import Operations
+
+extension Reply: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .job(let job, let operations, let isNew):
+            writer.byte(0)
+            writer.value(job)
+            writer.varint(operations)
+            writer.flag(isNew)
+        case .progress(let progress):
+            writer.byte(1)
+            writer.value(progress.counts)
+            writer.flag(progress.isFinished)
+        case .cancelled(let count):
+            writer.byte(2)
+            writer.varint(count)
+        case .done: writer.byte(3)
+        case .document(let document):
+            writer.byte(4)
+            writer.blob(document)
+        case .output(let chunk):
+            writer.byte(5)
+            writer.value(chunk)
+        case .result(let bytes):
+            writer.byte(6)
+            writer.optional(bytes) { $0.blob($1) }
+        case .refused(let refusal):
+            writer.byte(7)
+            writer.value(refusal)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        switch try reader.byte("the reply's kind") {
+        case 0:
+            self = .job(
+                try reader.value(),
+                operations: try reader.varint("the number of operations"),
+                isNew: try reader.flag("whether the job is new")
+            )
+        case 1:
+            self = .progress(
+                WaitProgress(counts: try reader.value(), isFinished: try reader.flag("whether all is finished"))
+            )
+        case 2: self = .cancelled(try reader.varint("the number of cancelled operations"))
+        case 3: self = .done
+        case 4: self = .document(try reader.blob("the document"))
+        case 5: self = .output(try reader.value())
+        case 6:
+            self = .result(
+                try reader.optional("the result") { reader throws(WireError) in
+                    try reader.blob("the result", atMost: AttemptResult.maximumResultLength)
+                }
+            )
+        case 7: self = .refused(try reader.value())
+        case let other: throw reader.unknown("the reply's kind", other)
+        }
+    }
+}
+
+extension JobCounts: WireCodable {
+    static let minimumLength = 7
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(pending)
+        writer.varint(ready)
+        writer.varint(executing)
+        writer.varint(succeeded)
+        writer.varint(failed)
+        writer.varint(cancelled)
+        writer.varint(skipped)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init()
+        pending = try reader.varint("the count of pending operations")
+        ready = try reader.varint("the count of ready operations")
+        executing = try reader.varint("the count of executing operations")
+        succeeded = try reader.varint("the count of succeeded operations")
+        failed = try reader.varint("the count of failed operations")
+        cancelled = try reader.varint("the count of cancelled operations")
+        skipped = try reader.varint("the count of skipped operations")
+    }
+}

@@ -1,0 +1,182 @@
+import Operations
+
+extension Submission: WireCodable {
+    static let minimumLength = 6
+
+    func write(to writer: inout ByteWriter) {
+        writer.optional(name) { $0.text($1) }
+        writer.optional(key) { $0.text($1) }
+        writer.list(queueChanges)
+        writer.list(queueNames) { $0.text($1) }
+        writer.list(templates)
+        writer.list(entries)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            name: try reader.optional("the job's name") { reader throws(WireError) in
+                try reader.text("the job's name", atMost: Name.maximumLength)
+            },
+            key: try reader.optional("the key") { reader throws(WireError) in
+                try reader.text("the key", atMost: Name.maximumLength)
+            },
+            queueChanges: try reader.list("the queue changes"),
+            queueNames: try reader.list("the queue names", minimumLength: 1) { reader throws(WireError) in
+                try reader.text("a queue's name", atMost: Name.maximumLength)
+            },
+            templates: try reader.list("the templates"),
+            entries: try reader.list("the entries", atMost: Submission.maximumOperations)
+        )
+    }
+}
+
+extension Entry: WireCodable {
+    static let minimumLength = 7
+
+    func write(to writer: inout ByteWriter) {
+        writer.optional(name) { $0.text($1) }
+        writer.varint(template)
+        writer.varint(queue)
+        writer.value(priority)
+        writer.optional(delay)
+        writer.list(dependencies)
+        writer.optional(array)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            name: try reader.optional("an entry's name") { reader throws(WireError) in
+                try reader.text("an entry's name", atMost: Name.maximumLength)
+            },
+            template: try reader.varint("an entry's template"),
+            queue: try reader.varint("an entry's queue"),
+            priority: try reader.value(),
+            delay: try reader.optional("an entry's delay"),
+            dependencies: try reader.list("an entry's dependencies"),
+            array: try reader.optional("an entry's array")
+        )
+    }
+}
+
+extension Dependency: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.choice(condition)
+        switch target {
+        case .entry(let position):
+            writer.byte(0)
+            writer.varint(position)
+        case .existing(let address):
+            writer.byte(1)
+            writer.value(address)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
+        switch try reader.byte("a dependency's form") {
+        case 0: self.init(on: .entry(try reader.varint("a dependency's entry")), condition: condition)
+        case 1: self.init(on: .existing(try reader.value()), condition: condition)
+        case let other: throw reader.unknown("a dependency's form", other)
+        }
+    }
+}
+
+extension ArrayValues: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .numbers(let first, let step, let count):
+            writer.byte(0)
+            writer.zigzag(first)
+            writer.zigzag(step)
+            writer.varint(count)
+        case .lines(let lines):
+            writer.byte(1)
+            writer.list(lines) { $0.text($1) }
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        switch try reader.byte("an array's form") {
+        case 0:
+            let first = try reader.zigzag("an array's first number", as: Int64.self)
+            let step = try reader.zigzag("an array's step", as: Int64.self)
+            let count = try reader.varint("an array's length", as: Int.self)
+            guard count <= Submission.maximumOperations else {
+                throw reader.malformed("an array's length", "is above \(Submission.maximumOperations)")
+            }
+            self = .numbers(first: first, step: step, count: count)
+        case 1:
+            self = .lines(
+                try reader.list("an array's lines", minimumLength: 1, atMost: Submission.maximumOperations) {
+                    reader throws(WireError) in
+                    try reader.text("an array's line")
+                }
+            )
+        case let other: throw reader.unknown("an array's form", other)
+        }
+    }
+}
+
+extension Template: WireCodable {
+    static let minimumLength = 3 + Work.minimumLength
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(work)
+        writer.varint(retries)
+        writer.value(retryDelay)
+        writer.optional(qualityOfService)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            work: try reader.value(),
+            retries: try reader.varint("the retries"),
+            retryDelay: try reader.value(),
+            qualityOfService: try reader.optional("the quality of service")
+        )
+    }
+}
+
+extension QueueChange: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.text(name)
+        writer.optional(maxConcurrent)
+        writer.optional(qualityOfService)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            name: try reader.text("a queue's name", atMost: Name.maximumLength),
+            maxConcurrent: try reader.optional("a queue's limit"),
+            qualityOfService: try reader.optional("a queue's quality of service")
+        )
+    }
+}
+
+extension QueueChange.Limit: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .unlimited:
+            writer.byte(0)
+        case .atMost(let limit):
+            writer.byte(1)
+            writer.zigzag(limit)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        switch try reader.byte("a queue's limit") {
+        case 0: self = .unlimited
+        case 1: self = .atMost(try reader.zigzag("a queue's limit"))
+        case let other: throw reader.unknown("a queue's limit", other)
+        }
+    }
+}

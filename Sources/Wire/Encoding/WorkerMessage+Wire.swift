@@ -1,0 +1,67 @@
+import Operations
+
+extension WorkerMessage {
+    /// The message as bytes; its length is linear in what it carries.
+    ///
+    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses.
+    public func encoded() -> [UInt8] { framed() }
+
+    /// Decodes a worker's message.
+    ///
+    /// - Throws: ``WireError`` where the bytes are not exactly one such message, or are the hello of a worker that speaks no
+    ///   common version.
+    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
+            try WorkerMessage(type, from: &reader)
+        }
+    }
+}
+
+extension WorkerMessage: WireMessage {
+    var type: MessageType {
+        switch self {
+        case .hello: .workerHello
+        case .heartbeat: .workerHeartbeat
+        case .completions: .completions
+        case .fetchInputs: .fetchInputs
+        case .output: .output
+        case .goodbye: .goodbye
+        }
+    }
+
+    func writeFields(to writer: inout ByteWriter) {
+        switch self {
+        case .hello(let hello):
+            writer.value(hello)
+        case .heartbeat(let session), .goodbye(let session):
+            writer.value(session)
+        case .completions(let session, let completions):
+            writer.value(session)
+            writer.list(completions)
+        case .fetchInputs(let session, let token, let operation):
+            writer.value(session)
+            writer.value(token)
+            writer.value(operation)
+        case .output(let request, let chunk):
+            writer.varint(request)
+            writer.optional(chunk)
+        }
+    }
+
+    init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
+        switch type {
+        case .workerHello: self = .hello(try reader.value())
+        case .workerHeartbeat: self = .heartbeat(try reader.value())
+        case .completions: self = .completions(try reader.value(), try reader.list("the completions"))
+        case .fetchInputs: self = .fetchInputs(try reader.value(), try reader.value(), try reader.value())
+        case .output:
+            self = .output(
+                request: try reader.varint("the request's number"),
+                try reader.optional("the piece of output")
+            )
+        case .goodbye: self = .goodbye(try reader.value())
+        default: throw reader.malformed("the type", "is not one of a worker's messages")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// The versions of the protocol that a peer speaks, as its hello says.
+public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
+    /// The oldest version that the peer speaks.
+    public var oldest: UInt16
+    /// The newest version that the peer speaks.
+    public var newest: UInt16
+
+    /// What this build speaks.
+    public static let own = ProtocolRange(oldest: ProtocolVersion.oldest, newest: ProtocolVersion.newest)
+
+    /// States a range of versions.
+    public init(oldest: UInt16, newest: UInt16) {
+        self.oldest = oldest
+        self.newest = newest
+    }
+
+    /// The newest version that both speak, or nil.
+    public func common(with other: ProtocolRange) -> UInt16? {
+        let version = min(newest, other.newest)
+        return version >= max(oldest, other.oldest) ? version : nil
+    }
+
+    /// The range in a sentence: `version 1`, or `versions 2 to 4`.
+    public var description: String {
+        oldest == newest ? "version \(oldest)" : "versions \(oldest) to \(newest)"
+    }
+}

@@ -1,0 +1,30 @@
+public import Operations
+
+/// How the coordinator receives a worker.
+public struct Welcome: Hashable, Sendable {
+    /// The version of the protocol to speak from now on.
+    public var protocolVersion: UInt16
+    /// The session that the welcome answers.
+    public var session: SessionID
+    /// The coordinator's epoch.
+    public var epoch: UInt32
+    /// How often each side sends something at least.
+    public var heartbeatInterval: Duration
+    /// The attempts of the hello that are no longer valid: the worker ends them and drops their results.
+    public var staleAttempts: [AttemptToken]
+
+    /// Receives a worker.
+    public init(
+        protocolVersion: UInt16,
+        session: SessionID,
+        epoch: UInt32,
+        heartbeatInterval: Duration,
+        staleAttempts: [AttemptToken]
+    ) {
+        self.protocolVersion = protocolVersion
+        self.session = session
+        self.epoch = epoch
+        self.heartbeatInterval = heartbeatInterval
+        self.staleAttempts = staleAttempts
+    }
+}

@@ -1,0 +1,16 @@
+/// Bounds on what crosses the network, beside those that the values state themselves.
+public enum WireLimits {
+    /// The most bytes of one message, 256 MiB; also what a socket is told as its `ZMQ_MAXMSGSIZE`.
+    ///
+    /// A submission is one message (QU4), and a million entries with names and dependencies of their own take 20 to 60 MB
+    /// of it. Decoding a message needs at most about forty times its length in memory; usual ones need six times.
+    public static let maximumMessageLength = 256 << 20
+
+    /// The most bytes of a host's name, or of the name of a file in `BATON_INPUTS`.
+    public static let maximumFileNameLength = 255
+
+    /// The most bytes in which a peer names its build.
+    ///
+    /// It is part of the hello's stable beginning and never changes.
+    public static let maximumBuildLength = 200
+}

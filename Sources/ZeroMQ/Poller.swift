@@ -1,0 +1,113 @@
+import CZeroMQ
+
+/// Waits until any of its sockets, wakers and file descriptors has something to read.
+///
+/// It belongs to the thread of its sockets. Nothing is allocated in a poll; libzmq does so above 16 sources, so
+/// many descriptors are better gathered behind one epoll(7) descriptor.
+public final class Poller {
+    /// A name for something that was added, until it is removed.
+    public struct Source: Hashable, Sendable {
+        fileprivate let slot: Int
+        fileprivate let generation: Int
+    }
+
+    private enum Origin {
+        case nothing
+        case socket(Socket)
+        case waker(Waker)
+        case descriptor
+    }
+
+    private struct Slot {
+        var origin: Origin
+        var generation: Int
+    }
+
+    private var slots: [Slot] = []
+    private var items: [zmq_pollitem_t] = []
+
+    /// Makes a poller without sources.
+    public init() {}
+
+    /// Adds a socket, which is kept alive until it is removed; remove it before it is closed.
+    public func add(_ socket: Socket) -> Source {
+        add(.socket(socket), descriptor: -1)
+    }
+
+    /// Adds a monitor, which becomes readable with its next event.
+    public func add(_ monitor: SocketMonitor) -> Source {
+        add(monitor.pair)
+    }
+
+    /// Adds a waker, which is kept alive until it is removed; the poll that finds it readable also resets it.
+    public func add(_ waker: Waker) -> Source {
+        add(.waker(waker), descriptor: waker.descriptor)
+    }
+
+    /// Adds a file descriptor of the caller's, which has to stay open until it is removed.
+    public func add(fileDescriptor: Int32) -> Source {
+        add(.descriptor, descriptor: fileDescriptor)
+    }
+
+    /// Removes what was added; harmless if it is removed already.
+    public func remove(_ source: Source) {
+        guard isCurrent(source) else { return }
+        slots[source.slot].origin = .nothing
+        slots[source.slot].generation += 1
+        // poll(2) passes over a negative descriptor.
+        items[source.slot] = zmq_pollitem_t(socket: nil, fd: -1, events: 0, revents: 0)
+    }
+
+    /// Waits until something is readable or the time is up, and returns how many sources are readable.
+    ///
+    /// The time is rounded up to milliseconds; nil is for ever, zero does not wait. A signal may end the wait early,
+    /// with 0.
+    ///
+    /// - Throws: `ZeroMQError` with ``ZeroMQError/Reason/terminated`` if the context of a socket is shut down, and with
+    ///   ``ZeroMQError/Reason/closed`` if a socket was closed without being removed.
+    @discardableResult
+    public func poll(timeout: Duration? = nil) throws(ZeroMQError) -> Int {
+        for slot in slots.indices {
+            items[slot].revents = 0
+            guard case .socket(let socket) = slots[slot].origin else { continue }
+            // libzmq would follow the pointer of a closed socket.
+            guard let handle = socket.handle else { throw ZeroMQError(code: ENOTSOCK, call: "zmq_poll") }
+            items[slot].socket = handle
+        }
+        let milliseconds = timeout.map { Int($0.milliseconds) } ?? -1
+        let ready = zmq_poll(&items, Int32(items.count), milliseconds)
+        guard ready >= 0 else {
+            let code = zmq_errno()
+            guard code == EINTR else { throw ZeroMQError(code: code, call: "zmq_poll") }
+            return 0
+        }
+        for slot in slots.indices where items[slot].revents != 0 {
+            if case .waker(let waker) = slots[slot].origin { waker.reset() }
+        }
+        return Int(ready)
+    }
+
+    /// Whether the last poll found something to read there, the end of a stream or an error included.
+    public func isReadable(_ source: Source) -> Bool {
+        isCurrent(source) && items[source.slot].revents != 0
+    }
+
+    private func isCurrent(_ source: Source) -> Bool {
+        slots.indices.contains(source.slot) && slots[source.slot].generation == source.generation
+    }
+
+    private func add(_ origin: Origin, descriptor: Int32) -> Source {
+        let item = zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
+        let free = slots.firstIndex { slot in
+            if case .nothing = slot.origin { true } else { false }
+        }
+        guard let free else {
+            slots.append(Slot(origin: origin, generation: 0))
+            items.append(item)
+            return Source(slot: slots.count - 1, generation: 0)
+        }
+        slots[free].origin = origin
+        items[free] = item
+        return Source(slot: free, generation: slots[free].generation)
+    }
+}

@@ -1,0 +1,59 @@
+/// The address of a peer behind a ROUTER socket, valid while the peer's connection lives.
+///
+/// It is an address, not an identity: libzmq makes up one of five bytes for each connection, unless the peer set
+/// one for itself. Ids of up to eight bytes are kept without an allocation; 255 are the most that libzmq allows.
+public struct RoutingID: Hashable, Sendable {
+    private enum Storage: Hashable, Sendable {
+        /// The bytes in the order of memory, the rest zero.
+        case short(UInt64, count: UInt8)
+        case long([UInt8])
+    }
+
+    private let storage: Storage
+
+    /// The id with these bytes, or nil unless they are 1 to 255.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard (1...255).contains(bytes.count) else { return nil }
+        let bytes = Array(bytes)
+        self = bytes.withUnsafeBytes { RoutingID(copying: $0) }
+    }
+
+    /// The id that libzmq delivered in a frame.
+    init(copying bytes: UnsafeRawBufferPointer) {
+        if bytes.count <= MemoryLayout<UInt64>.size {
+            var word: UInt64 = 0
+            withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: bytes) }
+            storage = .short(word, count: UInt8(bytes.count))
+        } else {
+            storage = .long(Array(bytes))
+        }
+    }
+
+    /// How many bytes it has.
+    public var count: Int {
+        switch storage {
+        case .short(_, let count): Int(count)
+        case .long(let bytes): bytes.count
+        }
+    }
+
+    /// A copy of its bytes.
+    public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// Calls `body` with the bytes, which are valid until it returns.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        switch storage {
+        case .short(let word, let count):
+            try Swift.withUnsafeBytes(of: word) { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(count)))) }
+        case .long(let bytes):
+            try bytes.withUnsafeBytes(body)
+        }
+    }
+}
+
+extension RoutingID: CustomStringConvertible {
+    /// Its bytes in hexadecimal digits, for logs.
+    public var description: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

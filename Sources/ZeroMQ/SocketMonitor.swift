@@ -1,0 +1,53 @@
+import CZeroMQ
+
+/// The events of a socket's connections, read on the thread of the socket.
+///
+/// Make it before the socket binds or connects, so that no event is missed, and add it to the same ``Poller``. Read
+/// all events when it is readable: libzmq keeps them without limit. It does not keep its socket alive.
+public final class SocketMonitor {
+    /// The receiving end; libzmq has the other one.
+    let pair: Socket
+    private weak var socket: Socket?
+
+    /// Starts to monitor a socket, which has no other monitor.
+    ///
+    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no file descriptor is left.
+    public init(of socket: Socket) throws(ZeroMQError) {
+        let endpoint = socket.context.uniqueMonitorEndpoint()
+        // Its high-water mark of 0 matters: libzmq's I/O thread would wait for a full monitor.
+        pair = try Socket(.pair, in: socket.context)
+        guard zmq_socket_monitor(socket.handle, endpoint, SocketEvent.Kind.mask) == 0 else {
+            throw .last("zmq_socket_monitor")
+        }
+        self.socket = socket
+        try pair.connect(endpoint)
+    }
+
+    deinit { close() }
+
+    /// The next event, or nil if none waits.
+    ///
+    /// - Throws: `ZeroMQError` if the monitor is closed or the context terminated.
+    public func next() throws(ZeroMQError) -> SocketEvent? {
+        while let head = try pair.receiveFrame() {
+            // A 16-bit number and a 32-bit value in the host's order, then a frame with the endpoint.
+            let kind = head.withUnsafeBytes { bytes -> SocketEvent.Kind? in
+                guard bytes.count >= 6 else { return nil }
+                return SocketEvent.Kind(
+                    number: bytes.loadUnaligned(as: UInt16.self),
+                    value: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
+                )
+            }
+            guard head.hasMore, let tail = try pair.receiveFrame(), let kind else { continue }
+            let endpoint = tail.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            return SocketEvent(kind: kind, endpoint: endpoint)
+        }
+        return nil
+    }
+
+    /// Ends the monitoring; calling it again is harmless.
+    public func close() {
+        socket?.stopMonitor()
+        pair.close()
+    }
+}

@@ -1,0 +1,36 @@
+import CZeroMQ
+
+extension SocketOptions {
+    /// Sets them all on a socket that has neither bound nor connected.
+    func apply(to socket: Socket) throws(ZeroMQError) {
+        try socket.set(ZMQ_LINGER, linger?.milliseconds ?? -1, "ZMQ_LINGER")
+        try socket.set(ZMQ_MAXMSGSIZE, Int64(maximumMessageSize ?? -1), "ZMQ_MAXMSGSIZE")
+        try socket.set(ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "ZMQ_SNDHWM")
+        try socket.set(ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "ZMQ_RCVHWM")
+        try socket.set(ZMQ_BACKLOG, Int32(clamping: backlog), "ZMQ_BACKLOG")
+        // Zero would make libzmq divide by it.
+        try socket.set(ZMQ_RECONNECT_IVL, max(1, reconnectInterval.milliseconds), "ZMQ_RECONNECT_IVL")
+        try socket.set(ZMQ_RECONNECT_IVL_MAX, maximumReconnectInterval?.milliseconds ?? 0, "ZMQ_RECONNECT_IVL_MAX")
+        try socket.set(ZMQ_CONNECT_TIMEOUT, connectTimeout?.milliseconds ?? 0, "ZMQ_CONNECT_TIMEOUT")
+        try socket.set(ZMQ_HANDSHAKE_IVL, handshakeTimeout?.milliseconds ?? 0, "ZMQ_HANDSHAKE_IVL")
+        if let keepAlive {
+            try socket.set(ZMQ_TCP_KEEPALIVE, Int32(1), "ZMQ_TCP_KEEPALIVE")
+            try socket.set(ZMQ_TCP_KEEPALIVE_IDLE, keepAlive.idle.wholeSeconds, "ZMQ_TCP_KEEPALIVE_IDLE")
+            try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, keepAlive.interval.wholeSeconds, "ZMQ_TCP_KEEPALIVE_INTVL")
+            try socket.set(ZMQ_TCP_KEEPALIVE_CNT, Int32(clamping: keepAlive.probes), "ZMQ_TCP_KEEPALIVE_CNT")
+        }
+        if socket.kind == .router {
+            try socket.set(ZMQ_ROUTER_MANDATORY, Int32(isRouterMandatory ? 1 : 0), "ZMQ_ROUTER_MANDATORY")
+            try socket.set(ZMQ_ROUTER_HANDOVER, Int32(isRouterHandover ? 1 : 0), "ZMQ_ROUTER_HANDOVER")
+        }
+        if let routingID {
+            let code = routingID.withUnsafeBytes { socket.setBytes(ZMQ_ROUTING_ID, $0) }
+            guard code == 0 else { throw ZeroMQError(code: code, call: "zmq_setsockopt", subject: "ZMQ_ROUTING_ID") }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up, at least one: the kernel counts keep-alive times in seconds.
+    fileprivate var wholeSeconds: Int32 { max(1, (milliseconds - 1) / 1_000 + 1) }
+}

@@ -1,0 +1,46 @@
+import Operations
+import Testing
+
+@Suite struct AddressTests {
+    @Test(arguments: [
+        ("12", Address.job(JobNumber(12))),
+        ("012", .job(JobNumber(12))),
+        ("4294967295", .job(JobNumber(.max))),
+        ("12/0", .operation(OperationID(job: JobNumber(12), index: 0))),
+        ("12/4294967295", .operation(OperationID(job: JobNumber(12), index: .max))),
+        ("12/sepia", .named(JobNumber(12), "sepia")),
+        ("12/_3", .named(JobNumber(12), "_3")),
+        ("7/Größe", .named(JobNumber(7), "Größe")),
+    ])
+    func `Reads what users type`(text: String, expected: Address) {
+        #expect(Address(text) == expected)
+    }
+
+    @Test(arguments: [
+        "", "/", "0", "0/1", "-1", "+1", "1 ", " 1", "1.5", "4294967296", "12/", "12/3/4", "12/-1", "12/+1",
+        "12/4294967296", "12/3a", "12/a b", "12/a/b", "sepia", "sepia/1", "１２",
+    ])
+    func `Refuses what is no address`(text: String) {
+        #expect(Address(text) == nil)
+    }
+
+    @Test(arguments: ["12", "12/3", "12/sepia"])
+    func `Prints itself as users type it`(text: String) {
+        #expect(Address(text)?.description == text)
+        #expect(Address(text)?.job == JobNumber(12))
+    }
+
+    @Test func `Orders operations by job, then by index`() {
+        let ids = [(1, 0), (1, 1), (2, 0), (10, 0)].map { OperationID(job: JobNumber($0.0), index: $0.1) }
+        #expect(ids.reversed().sorted() == ids)
+    }
+
+    @Test func `A token keeps epoch and serial apart, and newer ones compare as greater`() {
+        let token = AttemptToken(epoch: 3, serial: 1042)
+        #expect(token.epoch == 3)
+        #expect(token.serial == 1042)
+        #expect(token.description == "3.1042")
+        #expect(AttemptToken(epoch: 2, serial: 1 << 40 - 1) < AttemptToken(epoch: 3, serial: 1))
+        #expect(AttemptToken(epoch: .max, serial: .max).serial == 1 << 40 - 1)
+    }
+}

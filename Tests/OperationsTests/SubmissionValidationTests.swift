@@ -1,0 +1,238 @@
+import Operations
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SubmissionValidationTests {
+    private static let command = Template(work: Work(.commands([["true"]])))
+
+    private func submission(_ entries: [Entry], _ change: (inout Submission) -> Void = { _ in }) -> Submission {
+        var result = Submission(templates: [Self.command], entries: entries)
+        change(&result)
+        return result
+    }
+
+    private func refusal(of submission: Submission, _ location: SourceLocation = #_sourceLocation) -> Refusal? {
+        #expect(throws: Refusal.self, sourceLocation: location) { try submission.validated() }
+    }
+
+    private func on(_ positions: Int...) -> [Dependency] {
+        positions.map { Dependency(on: .entry($0)) }
+    }
+
+    @Test func `Accepts a diamond, an array, and dependencies in any order and twice`() throws {
+        try submission([
+            Entry(name: "d", dependencies: on(1, 2, 1)),
+            Entry(name: "b", dependencies: on(3)),
+            Entry(name: "c", delay: .seconds(1), dependencies: on(3), array: .lines(["x", "y"])),
+            Entry(name: "a", array: .numbers(first: 1, step: 1, count: 1000)),
+        ]).validated()
+    }
+
+    @Test func `DE16 A cycle is refused and named with its path`() {
+        let refusal = refusal(
+            of: submission([
+                Entry(name: "outside", dependencies: on(1)),
+                Entry(name: "a", dependencies: on(2)),
+                Entry(name: "b", dependencies: on(3)),
+                Entry(name: "c", dependencies: on(4, 1)),
+                Entry(name: "leaf"),
+            ])
+        )
+        #expect(refusal?.code == .cycle)
+        #expect(refusal?.path == ["a", "b", "c", "a"])
+        #expect(refusal?.message.contains("a -> b -> c -> a") == true)
+    }
+
+    @Test func `DE16 A cycle through arrays and conditions is one too`() {
+        let refusal = refusal(
+            of: submission([
+                Entry(name: "a", dependencies: [Dependency(on: .entry(1), condition: .failure)]),
+                Entry(
+                    dependencies: [Dependency(on: .entry(0), condition: .success)],
+                    array: .numbers(first: 0, step: 1, count: 3)
+                ),
+            ])
+        )
+        #expect(refusal?.path == ["a", "#1", "a"])
+    }
+
+    @Test func `DE18 An operation that depends on itself is refused`() {
+        let refusal = refusal(of: submission([Entry(name: "a", dependencies: on(0))]))
+        #expect(refusal?.code == .cycle)
+        #expect(refusal?.path == ["a", "a"])
+    }
+
+    @Test func `DE19 A chain of 100,000 is checked without deep recursion, in either direction`() throws {
+        let length = 100_000
+        try submission((0..<length).map { Entry(dependencies: $0 == 0 ? [] : on($0 - 1)) }).validated()
+        try submission((0..<length).map { Entry(dependencies: $0 == length - 1 ? [] : on($0 + 1)) }).validated()
+        let ring = submission((0..<length).map { Entry(dependencies: on(($0 + 1) % length)) })
+        #expect(refusal(of: ring)?.path.count == length + 1)
+    }
+
+    @Test(arguments: 0..<10 as Range<UInt64>)
+    func `Random graphs: a cycle is found exactly where no order exists`(seed: UInt64) throws {
+        var generator = SplitMix(seed: seed)
+        for _ in 0..<50 {
+            let count = Int.random(in: 1...12, using: &generator)
+            let edges = (0..<count).map { _ in
+                (0..<Int.random(in: 0...2, using: &generator)).map { _ in Int.random(in: 0..<count, using: &generator) }
+            }
+            let graph = submission(edges.map { Entry(dependencies: $0.map { Dependency(on: .entry($0)) }) })
+            // The model: take away what depends on nothing that is left, until nothing changes.
+            var left = Set(0..<count)
+            while let free = left.first(where: { edges[$0].allSatisfy { !left.contains($0) } }) { left.remove(free) }
+            guard !left.isEmpty else {
+                #expect(throws: Never.self) { try graph.validated() }
+                continue
+            }
+            let path = refusal(of: graph)?.path.compactMap { Int($0.dropFirst()) } ?? []
+            #expect(path.count > 1 && path.first == path.last)
+            for (entry, next) in zip(path, path.dropFirst()) { #expect(edges[entry].contains(next)) }
+        }
+    }
+
+    @Test func `Two entries with one name are refused, and both are named`() {
+        let refusal = refusal(of: submission([Entry(name: "a"), Entry(), Entry(name: "a")]))
+        #expect(refusal?.code == .duplicateName)
+        #expect(refusal?.message.contains("entries 0 and 2") == true)
+    }
+
+    @Test(arguments: [-1, 2, Int.max, Int.min])
+    func `A dependency on an entry that is not there is refused`(target: Int) {
+        let refusal = refusal(of: submission([Entry(name: "a", dependencies: on(target)), Entry()]))
+        #expect(refusal?.code == .unknownDependency)
+        #expect(refusal?.message.hasPrefix("a depends on entry \(target)") == true)
+    }
+
+    @Test func `QU4 A submission without operations is refused`() {
+        #expect(refusal(of: submission([]))?.code == .invalid)
+        #expect(refusal(of: submission([Entry(array: .lines([]))]))?.message.contains("no elements") == true)
+        #expect(refusal(of: submission([Entry(array: .numbers(first: 0, step: 1, count: 0))]))?.code == .invalid)
+    }
+
+    @Test func `More operations than a job may have are refused, also where their sum overflows`() throws {
+        let most = Submission.maximumOperations
+        try submission([Entry(array: .numbers(first: 0, step: 1, count: most))]).validated()
+        for counts in [[most, 1], [1, .max], [.max, .max, .max], [1, most]] {
+            let large = submission(counts.map { Entry(array: .numbers(first: 0, step: 1, count: $0)) })
+            #expect(refusal(of: large)?.code == .invalid)
+            #expect(large.operationCount > most)
+        }
+    }
+
+    @Test(arguments: [
+        ArrayValues.numbers(first: 0, step: 1, count: -1),
+        .numbers(first: 0, step: 0, count: 2),
+        .numbers(first: 0, step: -1, count: 2),
+        .numbers(first: 0, step: .max, count: 3),
+        .numbers(first: .max, step: 1, count: 2),
+        .numbers(first: 1, step: .min, count: .min),
+        .numbers(first: .min, step: .max, count: .max),
+    ])
+    func `A range that makes no sense is refused`(array: ArrayValues) {
+        let refusal = refusal(of: submission([Entry(name: "a", array: array)]))
+        #expect(refusal?.code == .invalid)
+        #expect(refusal?.message.contains(" a makes no sense") == true)
+    }
+
+    @Test(arguments: [
+        ArrayValues.numbers(first: .max, step: 1, count: 1),
+        .numbers(first: .max - 1, step: 1, count: 2),
+        .numbers(first: .min, step: .max, count: 3),
+        .numbers(first: 0, step: .max, count: 2),
+    ])
+    func `A range is accepted up to the last number there is`(array: ArrayValues) throws {
+        try submission([Entry(array: array)]).validated()
+    }
+
+    @Test func `A template or queue that is not there is refused`() {
+        for position in [-1, 1, Int.max] {
+            #expect(refusal(of: submission([Entry(template: position)]))?.code == .invalid)
+            #expect(refusal(of: submission([Entry(queue: position)]))?.code == .invalid)
+        }
+    }
+
+    @Test func `Names that are not allowed are refused with the rule`() {
+        let long = String(repeating: "a", count: Name.maximumLength + 1)
+        let broken: [Submission] = [
+            submission([Entry(name: "1")]), submission([Entry(name: "")]), submission([Entry(name: "a/b")]),
+            submission([Entry()]) { $0.queueNames = ["a b"] },
+            submission([Entry()]) { $0.queueChanges = [QueueChange(name: "9")] },
+        ]
+        for submission in broken {
+            #expect(refusal(of: submission)?.message.contains(Name.rule) == true)
+        }
+        for change: (inout Submission) -> Void in [
+            { $0.name = long }, { $0.name = "a\0" }, { $0.key = long }, { $0.key = "" }, { $0.key = "\0" },
+        ] {
+            #expect(refusal(of: submission([Entry()], change))?.code == .invalid)
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, Int(Int32.max) + 1, Int.max])
+    func `CO4 A limit that makes no sense is refused`(limit: Int) {
+        let change = QueueChange(name: "q", maxConcurrent: .atMost(limit))
+        #expect(refusal(of: submission([Entry()]) { $0.queueChanges = [change] })?.code == .invalid)
+    }
+
+    @Test func `CO3 CO4 Zero and no limit are accepted, and a change leaves what it does not mention`() throws {
+        let settings = QueueSettings(maxConcurrent: 5, qualityOfService: .utility)
+        for (limit, expected) in [(QueueChange.Limit.atMost(0), 0 as Int?), (.unlimited, nil)] {
+            let change = QueueChange(name: "q", maxConcurrent: limit)
+            try change.validated()
+            #expect(change.applied(to: settings) == QueueSettings(maxConcurrent: expected, qualityOfService: .utility))
+        }
+        let change = QueueChange(name: "q", qualityOfService: .background)
+        #expect(change.applied(to: settings) == QueueSettings(maxConcurrent: 5, qualityOfService: .background))
+    }
+
+    @Test(arguments: [
+        Duration.microseconds(-1), .microseconds(Int64.min), .microseconds(Int64.max),
+        .longestAllowed + .microseconds(1),
+    ])
+    func `Durations that are negative or too long are refused`(duration: Duration) {
+        #expect(refusal(of: submission([Entry(delay: duration)]))?.code == .invalid)
+        for change: (inout Template) -> Void in [
+            { $0.retryDelay = duration }, { $0.work.timeout = duration }, { $0.work.gracePeriod = .after(duration) },
+        ] {
+            var template = Self.command
+            change(&template)
+            #expect(refusal(of: submission([Entry()]) { $0.templates = [template] })?.code == .invalid)
+        }
+    }
+
+    @Test(arguments: [
+        Work(.commands([])), Work(.commands([[]])), Work(.commands([["true"], []])), Work(.commands([["", "x"]])),
+        Work(.commands([["a\0"]])), Work(.noOperation, environment: ["": "x"]),
+        Work(.noOperation, environment: ["A=B": "x"]),
+        Work(.noOperation, environment: ["A\0": "x"]), Work(.noOperation, environment: ["A": "\0"]),
+        Work(.noOperation, directory: "\0"), Work(.noOperation, standardInput: "a\0b"),
+    ])
+    func `Work that no program can be given is refused`(work: Work) {
+        #expect(refusal(of: submission([Entry()]) { $0.templates = [Template(work: work)] })?.code == .invalid)
+    }
+
+    @Test func `An item with a NUL is refused`() {
+        #expect(
+            refusal(of: submission([Entry(name: "a", array: .lines(["x", "\0"]))]))?.message.contains("NUL") == true
+        )
+    }
+}
+
+/// A small generator that replays from its seed.
+private struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

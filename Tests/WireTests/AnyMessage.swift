@@ -1,0 +1,48 @@
+import Wire
+
+/// A message of any of the four families.
+enum AnyMessage: Hashable, Sendable {
+    case worker(WorkerMessage)
+    case coordinator(CoordinatorMessage)
+    case client(ClientMessage)
+    case reply(ClientReply)
+
+    func encoded() -> [UInt8] {
+        switch self {
+        case .worker(let message): message.encoded()
+        case .coordinator(let message): message.encoded()
+        case .client(let message): message.encoded()
+        case .reply(let message): message.encoded()
+        }
+    }
+
+    /// Decodes bytes as a message of the same family as this one.
+    func decoded(from bytes: [UInt8]) -> Result<AnyMessage, WireError> {
+        bytes.withUnsafeBytes { buffer in
+            Result { () throws(WireError) in
+                switch self {
+                case .worker: .worker(try WorkerMessage(decoding: buffer))
+                case .coordinator: .coordinator(try CoordinatorMessage(decoding: buffer))
+                case .client: .client(try ClientMessage(decoding: buffer))
+                case .reply: .reply(try ClientReply(decoding: buffer))
+                }
+            }
+        }
+    }
+
+    /// Whether bytes may follow, because a later version may have more fields.
+    var mayGrow: Bool {
+        switch self {
+        case .worker(.hello), .client(.hello), .coordinator(.refused), .reply(.refused): true
+        default: false
+        }
+    }
+}
+
+/// What bytes are at the coordinator's port.
+func incoming(_ bytes: [UInt8]) throws(WireError) -> Incoming {
+    try bytes.withUnsafeBytes { buffer in
+        Result { () throws(WireError) in try Incoming(decoding: buffer) }
+    }
+    .get()
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import Wire
+
+@Suite struct ByteReaderTests {
+    private func read<Value>(
+        _ bytes: [UInt8],
+        _ body: (inout ByteReader) throws(WireError) -> Value
+    ) -> Result<Value, WireError> {
+        bytes.withUnsafeBytes { buffer in
+            Result { () throws(WireError) in
+                var reader = ByteReader(buffer)
+                return try body(&reader)
+            }
+        }
+    }
+
+    private func write(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
+        var writer = ByteWriter()
+        body(&writer)
+        return writer.bytes
+    }
+
+    @Test(
+        arguments: [
+            (0, [0]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]), (16_383, [0xFF, 0x7F]),
+            (.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+        ] as [(UInt64, [UInt8])]
+    )
+    func `A number takes seven bits a byte, the low ones first`(number: UInt64, bytes: [UInt8]) {
+        #expect(write { $0.varint(number) } == bytes)
+        #expect(read(bytes) { reader throws(WireError) in try reader.varint("it") } == .success(number))
+    }
+
+    @Test(
+        arguments: [
+            (0, [0]), (-1, [1]), (1, [2]), (-2, [3]), (63, [0x7E]), (-64, [0x7F]), (64, [0x80, 0x01]),
+            (.max, [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+            (.min, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+        ] as [(Int64, [UInt8])]
+    )
+    func `A signed number is folded, small ones staying small`(number: Int64, bytes: [UInt8]) {
+        #expect(write { $0.zigzag(number) } == bytes)
+        #expect(read(bytes) { reader throws(WireError) in try reader.zigzag("it") } == .success(number))
+    }
+
+    @Test(
+        arguments: [
+            ([], "is cut off"),
+            ([0x80], "is cut off"),
+            ([0x80, 0x00], "more bytes than its number needs"),
+            ([0xFF, 0x80, 0x00], "more bytes than its number needs"),
+            ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00], "more bytes than its number needs"),
+            ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02], "does not fit into 64 bits"),
+            ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01], "does not fit into 64 bits"),
+        ] as [([UInt8], String)]
+    )
+    func `A number that is cut off or over-long is refused`(bytes: [UInt8], problem: String) {
+        let result = read(bytes) { reader throws(WireError) in try reader.varint("it", as: UInt64.self) }
+        #expect(throws: WireError.self) { try result.get() }
+        if case .failure(let error) = result { #expect(error.description.contains(problem)) }
+    }
+
+    @Test func `A number that its type cannot hold is refused`() {
+        let large = write { $0.varint(UInt64(UInt32.max) + 1) }
+        let result = read(large) { reader throws(WireError) in try reader.varint("the epoch", as: UInt32.self) }
+        #expect(
+            result
+                == .failure(
+                    .malformed("A peer's unnamed message is malformed: the epoch (before byte 5) is above 4294967295.")
+                )
+        )
+        for number in [Int64(Int32.max) + 1, Int64(Int32.min) - 1, .max, .min] {
+            let bytes = write { $0.zigzag(number) }
+            #expect(throws: WireError.self) {
+                try read(bytes) { reader throws(WireError) in try reader.zigzag("it", as: Int32.self) }.get()
+            }
+        }
+    }
+
+    @Test func `Fixed numbers are little-endian, wherever they lie`() {
+        let bytes = write {
+            $0.byte(7)
+            $0.fixed(0x0102_0304 as UInt32)
+        }
+        #expect(bytes == [7, 4, 3, 2, 1])
+        let result = read(bytes) { reader throws(WireError) in
+            _ = try reader.byte("it")
+            return try reader.fixed("it", as: UInt32.self)
+        }
+        #expect(result == .success(0x0102_0304))
+        #expect(throws: WireError.self) {
+            try read([1, 2, 3]) { reader throws(WireError) in try reader.fixed("it", as: UInt32.self) }.get()
+        }
+    }
+
+    @Test func `A flag is 0 or 1`() {
+        #expect(read([0]) { reader throws(WireError) in try reader.flag("it") } == .success(false))
+        #expect(read([1]) { reader throws(WireError) in try reader.flag("it") } == .success(true))
+        for byte in [2, 0x80, 0xFF] as [UInt8] {
+            #expect(throws: WireError.self) {
+                try read([byte]) { reader throws(WireError) in try reader.flag("it") }.get()
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Operations
+import Testing
+
+@testable import Wire
+
+@Suite struct HelloVersionTests {
+    private func hello(_ type: MessageType, _ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(MessageType.magic)
+        writer.byte(type.rawValue)
+        writer.fixed(oldest)
+        writer.fixed(newest)
+        writer.text("9.1")
+        return writer.bytes + rest
+    }
+
+    @Test(arguments: [(2, 5), (5, 5), (0, 0), (.max, .max)] as [(UInt16, UInt16)])
+    func `A hello without a common version says who it is, whatever follows`(oldest: UInt16, newest: UInt16) {
+        let range = ProtocolRange(oldest: oldest, newest: newest)
+        for rest in [[], [0xFF], [UInt8](repeating: 0xAA, count: 500)] as [[UInt8]] {
+            let fromWorker = WireError.incompatible(Greeting(role: .worker, protocols: range, build: "9.1"))
+            #expect(throws: fromWorker) { try incoming(hello(.workerHello, oldest, newest, then: rest)) }
+            let fromClient = WireError.incompatible(Greeting(role: .client, protocols: range, build: "9.1"))
+            #expect(throws: fromClient) { try incoming(hello(.clientHello, oldest, newest, then: rest)) }
+        }
+    }
+
+    @Test func `A hello of a newer build that still speaks our version is taken, with its further fields skipped`()
+        throws
+    {
+        let range = ProtocolRange(oldest: 1, newest: 7)
+        let client = try incoming(hello(.clientHello, 1, 7, then: [1, 2, 3]))
+        #expect(client == .client(.hello(range, version: "9.1")))
+
+        let known = WorkerHello(
+            protocols: range,
+            version: "9.1",
+            name: "w1",
+            session: SessionID(rawValue: 5),
+            slots: 4,
+            host: "h",
+            processID: 77,
+            attempts: []
+        )
+        let worker = try incoming(WorkerMessage.hello(known).encoded() + [0xFF, 0xFF, 0xFF])
+        #expect(worker == .worker(.hello(known)))
+    }
+
+    @Test func `A range that ends before it starts, or no build, is malformed and not incompatible`() {
+        for bytes in [hello(.clientHello, 5, 2, then: []), Array(hello(.clientHello, 5, 5, then: []).prefix(8))] {
+            let error = #expect(throws: WireError.self) { try incoming(bytes) }
+            guard case .malformed? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test func `The refusal names both ranges and both builds, and the side to upgrade`() {
+        let own = ProtocolRange(oldest: 3, newest: 4)
+        let newer = Greeting(role: .worker, protocols: ProtocolRange(oldest: 5, newest: 6), build: "2.0")
+        #expect(
+            newer.refusal(by: own, build: "1.0")
+                == Refusal(
+                    .incompatible,
+                    "This worker (build 2.0) speaks protocol versions 5 to 6, and the coordinator (build 1.0) protocol "
+                        + "versions 3 to 4: they have none in common. Upgrade the coordinator."
+                )
+        )
+        let older = Greeting(role: .client, protocols: ProtocolRange(oldest: 2, newest: 2), build: "0.9")
+        #expect(
+            older.refusal(by: own, build: "1.0").message
+                == "This client (build 0.9) speaks protocol version 2, and the coordinator (build 1.0) protocol "
+                + "versions 3 to 4: they have none in common. Upgrade the client."
+        )
+    }
+
+    @Test(
+        arguments: [
+            (1, 1, 1), (1, 5, 3), (3, 9, 3), (2, 2, 2), (4, 9, nil), (0, 0, nil),
+        ] as [(UInt16, UInt16, UInt16?)]
+    )
+    func `Peers speak the newest version that both know`(oldest: UInt16, newest: UInt16, expected: UInt16?) {
+        let own = ProtocolRange(oldest: 1, newest: 3)
+        let other = ProtocolRange(oldest: oldest, newest: newest)
+        #expect(own.common(with: other) == expected)
+        #expect(other.common(with: own) == expected)
+    }
+}

@@ -1,0 +1,336 @@
+import Operations
+import Testing
+
+@testable import Wire
+
+@Suite(.timeLimit(.minutes(1)))
+struct MalformedTests {
+    private func sentence(_ message: AnyMessage, _ bytes: [UInt8]) -> String {
+        guard case .failure(.malformed(let sentence)) = message.decoded(from: bytes) else { return "(not malformed)" }
+        return sentence
+    }
+
+    private let status = AnyMessage.client(.request(1, .document(.status)))
+    private let worker = AnyMessage.worker(.heartbeat(SessionID(rawValue: 1)))
+    private let coordinator = AnyMessage.coordinator(.heartbeat)
+
+    /// A message's bytes: the header, and what the closure writes behind it.
+    private func bytes(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(MessageType.magic)
+        writer.byte(type.rawValue)
+        write(&writer)
+        return writer.bytes
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `Every strict prefix of every message is refused`(seed: UInt64) {
+        var random = RandomMessages(seed: seed)
+        for message in random.all() {
+            let bytes = message.encoded()
+            for length in 0..<bytes.count {
+                let sentence = sentence(message, Array(bytes.prefix(length)))
+                #expect(sentence.contains("malformed"), "\(message) cut to \(length) bytes")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `Trailing bytes are refused, but behind what is said before a version is agreed on`(seed: UInt64) {
+        var random = RandomMessages(seed: seed)
+        for message in random.all() {
+            for tail in [[0], [0xFF, 0xFF], message.encoded()] as [[UInt8]] {
+                let longer = message.encoded() + tail
+                if message.mayGrow {
+                    #expect(message.decoded(from: longer) == .success(message))
+                } else {
+                    #expect(sentence(message, longer).contains("is followed by \(tail.count) more bytes"))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func `A byte that was changed is refused, or makes another message with exactly these bytes`(seed: UInt64) {
+        var random = RandomMessages(seed: seed)
+        for message in random.all() {
+            let original = message.encoded()
+            for position in original.indices {
+                for mask in [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0xFF, original[position]] as [UInt8] where mask != 0 {
+                    var bytes = original
+                    bytes[position] ^= mask
+                    guard case .success(let other) = message.decoded(from: bytes), !other.mayGrow else { continue }
+                    #expect(other.encoded() == bytes)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `Random bytes are refused, or make a message with exactly these bytes`(seed: UInt64) {
+        var generator = SplitMix(seed: seed)
+        for _ in 0..<500 {
+            var bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+                // Small numbers get further into a message.
+                UInt8.random(in: 0 ... .max, using: &generator) >> UInt8.random(in: 0..<8, using: &generator)
+            }
+            let type = MessageType.allCases[Int.random(in: MessageType.allCases.indices, using: &generator)]
+            if Bool.random(using: &generator) { bytes = [MessageType.magic, type.rawValue] + bytes }
+            for family in [worker, coordinator, status, .reply(.reply(1, .done))] {
+                guard case .success(let message) = family.decoded(from: bytes), !message.mayGrow else { continue }
+                #expect(message.encoded() == bytes)
+            }
+        }
+    }
+
+    @Test func `Other magic, unknown types and empty messages are refused`() {
+        #expect(sentence(worker, []).contains("the first byte"))
+        #expect(sentence(worker, [0xBA]).contains("the type"))
+        #expect(
+            sentence(worker, [0x47, 0x45, 0x54])
+                == "The message is none of Baton's: it does not begin with the byte 0xBA."
+        )
+        let known = Set(MessageType.allCases.map(\.rawValue))
+        for type in 0...UInt8.max where !known.contains(type) {
+            #expect(sentence(worker, [0xBA, type]).contains("the type 0x\(String(type, radix: 16)), which"))
+        }
+    }
+
+    @Test func `A message above the limit is refused by its length alone`() {
+        let length = WireLimits.maximumMessageLength + 1
+        // Nothing is read of it, so that it need not exist.
+        let page = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 1)
+        defer { page.deallocate() }
+        let error = #expect(throws: WireError.self) {
+            try Incoming(decoding: UnsafeRawBufferPointer(start: page, count: length))
+        }
+        #expect(error?.description.contains("\(length) bytes") == true)
+    }
+
+    @Test(arguments: [
+        1000, 1 << 20, UInt64(UInt32.max), UInt64(Int64.max), .max,
+    ])
+    func `A count that the bytes cannot hold is refused before anything is made of it`(count: UInt64) {
+        let session = SessionID(rawValue: 1)
+        let lists: [(AnyMessage, [UInt8])] = [
+            (
+                worker,
+                bytes(.completions) {
+                    $0.value(session); $0.varint(count)
+                }
+            ),
+            (coordinator, bytes(.acknowledge) { $0.varint(count) }),
+            (coordinator, bytes(.dispatch) { $0.varint(count) }),
+            (
+                coordinator,
+                bytes(.dispatch) {
+                    $0.varint(0); $0.varint(count)
+                }
+            ),
+            (
+                coordinator,
+                bytes(.dispatch) {
+                    $0.varint(0); $0.varint(0); $0.varint(count)
+                }
+            ),
+            (
+                status,
+                bytes(.request) {
+                    $0.varint(1); $0.byte(1); $0.varint(count)
+                }
+            ),
+            (
+                status,
+                bytes(.request) {
+                    $0.varint(1); $0.byte(0); for _ in 0..<5 { $0.byte(0) }; $0.varint(count)
+                }
+            ),
+        ]
+        for (family, bytes) in lists {
+            let sentence = sentence(family, bytes + [UInt8](repeating: 0, count: 100))
+            let reasons = ["remaining bytes can hold", "are allowed", "is above \(Int.max)"]
+            #expect(reasons.contains(where: sentence.contains), "\(sentence)")
+        }
+    }
+
+    @Test(arguments: [1000, UInt64(Int64.max), .max])
+    func `A length that the bytes do not have is refused`(length: UInt64) {
+        let document = bytes(.reply) {
+            $0.varint(1); $0.byte(4); $0.varint(length); $0.byte(0)
+        }
+        #expect(sentence(.reply(.reply(1, .done)), document).contains("the document"))
+        let name = bytes(.request) {
+            $0.varint(1); $0.byte(4); $0.byte(4); $0.varint(length); $0.byte(0)
+        }
+        #expect(sentence(status, name).contains("A peer's document message is malformed: the queue's name"))
+    }
+
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0x80], [0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x61, 0x80],
+            [0xF4, 0x90, 0x80, 0x80],
+        ] as [[UInt8]]
+    )
+    func `A text that is not UTF-8 is refused`(text: [UInt8]) {
+        let request = bytes(.request) {
+            $0.varint(1); $0.byte(4); $0.byte(4); $0.blob(text)
+        }
+        #expect(
+            sentence(status, request)
+                == "A peer's document message is malformed: the queue's name (before byte \(request.count)) is not valid UTF-8."
+        )
+    }
+
+    @Test func `Unknown cases are refused`() {
+        #expect(
+            sentence(
+                status,
+                bytes(.request) {
+                    $0.varint(1); $0.byte(99)
+                }
+            ).contains("the request's kind")
+        )
+        #expect(
+            sentence(
+                status,
+                bytes(.request) {
+                    $0.varint(1); $0.byte(4); $0.byte(99)
+                }
+            ).contains("is 99, which")
+        )
+        #expect(
+            sentence(
+                .reply(.reply(1, .done)),
+                bytes(.reply) {
+                    $0.varint(1); $0.byte(99)
+                }
+            ).contains("the reply's kind")
+        )
+        let code = bytes(.clientRefused) {
+            $0.text("tired"); $0.text("No."); $0.varint(0)
+        }
+        #expect(sentence(.reply(.reply(1, .done)), code).contains("the refusal's code"))
+        let priority = bytes(.request) {
+            $0.varint(1)
+            for byte in [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5] as [UInt8] { $0.byte(byte) }
+            $0.fixed(UInt64(0))
+        }
+        #expect(sentence(status, priority).contains("the priority (before byte 14) is 5"))
+    }
+
+    @Test func `Lengths above the limits of the values are refused`() {
+        let id = OperationID(job: JobNumber(1), index: 0)
+        let token = AttemptToken(rawValue: 1)
+        let session = SessionID(rawValue: 1)
+        let long = String(repeating: "a", count: Name.maximumLength + 1)
+        func completion(_ result: AttemptResult) -> AnyMessage {
+            .worker(.completions(session, [Completion(token: token, operation: id, result: result)]))
+        }
+        func hello(version: String = "", name: String = "", host: String = "") -> AnyMessage {
+            .worker(
+                .hello(
+                    WorkerHello(
+                        version: version,
+                        name: name,
+                        session: session,
+                        slots: 1,
+                        host: host,
+                        processID: 1,
+                        attempts: []
+                    )
+                )
+            )
+        }
+        func submission(_ change: (inout Submission) -> Void) -> AnyMessage {
+            var submission = Submission(templates: [], entries: [Entry()])
+            change(&submission)
+            return .client(.request(1, .submit(submission)))
+        }
+        func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+        let tail = OutputTail(bytes: zeros(OutputTail.maximumLength + 1))
+        let chunk = OutputChunk(
+            offset: 0,
+            bytes: zeros(OutputChunk.maximumLength + 1),
+            totalLength: 0,
+            isComplete: true
+        )
+        let result = zeros(AttemptResult.maximumResultLength + 1)
+        let tooLong: [AnyMessage] = [
+            completion(AttemptResult(end: .timedOut, standardOutput: tail)),
+            completion(AttemptResult(end: .timedOut, standardError: tail)),
+            completion(AttemptResult(end: .timedOut, result: result)),
+            .worker(.output(request: 1, chunk)),
+            .reply(.reply(1, .output(chunk))),
+            .reply(.reply(1, .result(result))),
+            .coordinator(.inputs(token, [Input(name: "a", bytes: result)], isLast: true)),
+            .coordinator(.inputs(token, [Input(name: long + long, bytes: [])], isLast: true)),
+            hello(version: long), hello(name: long), hello(host: long + long),
+            .client(.hello(.own, version: long)),
+            submission { $0.name = long }, submission { $0.key = long }, submission { $0.queueNames = [long] },
+            submission { $0.entries[0].name = long },
+            submission { $0.queueChanges = [QueueChange(name: long)] },
+            submission {
+                $0.entries[0].array = .numbers(first: 0, step: 1, count: Submission.maximumOperations + 1)
+            },
+            .client(.request(1, .result(.named(JobNumber(1), long)))),
+            .client(.request(1, .cancel([], queue: long))),
+        ]
+        for message in tooLong {
+            let sentence = sentence(message, message.encoded())
+            #expect(sentence.contains("are allowed") || sentence.contains("is above"), "\(sentence)")
+        }
+    }
+
+    @Test func `Negative positions and counts are refused and do not trap the writer`() {
+        for change: (inout Entry) -> Void in [
+            { $0.template = -1 }, { $0.queue = .min }, { $0.dependencies = [Dependency(on: .entry(-1))] },
+            { $0.array = .numbers(first: 0, step: 1, count: -1) },
+        ] {
+            var entry = Entry()
+            change(&entry)
+            let message = AnyMessage.client(.request(1, .submit(Submission(templates: [], entries: [entry]))))
+            #expect(sentence(message, message.encoded()).contains("is above \(Int.max)"))
+        }
+    }
+
+    @Test func `A dispatch whose items refer to what is not there, or with an empty command, is refused`() {
+        func dispatch(_ work: UInt32, _ queue: UInt32, _ kind: Work.Kind = .noOperation) -> AnyMessage {
+            let item = DispatchBatch.Item(
+                token: AttemptToken(rawValue: 1),
+                operation: OperationID(job: JobNumber(1), index: 0),
+                attempt: 1,
+                work: work,
+                queue: queue
+            )
+            return .coordinator(.dispatch(DispatchBatch(works: [Work(kind)], queues: ["q"], items: [item])))
+        }
+        #expect(dispatch(0, 0).decoded(from: dispatch(0, 0).encoded()) == .success(dispatch(0, 0)))
+        for message in [dispatch(1, 0), dispatch(.max, 0), dispatch(0, 1)] {
+            #expect(sentence(message, message.encoded()).contains("is not in the batch"))
+        }
+        for kind in [Work.Kind.commands([]), .commands([[]]), .commands([["true"], []])] {
+            let message = dispatch(0, 0, kind)
+            #expect(sentence(message, message.encoded()).contains("has an empty command"))
+        }
+    }
+
+    @Test func `An environment that is out of order, or has a name twice, is refused`() {
+        func work(_ names: [String]) -> [UInt8] {
+            bytes(.dispatch) {
+                $0.varint(1)
+                $0.byte(0)
+                $0.list(names) { writer, name in
+                    writer.text(name)
+                    writer.text("")
+                }
+                for _ in 0..<4 { $0.byte(0) }
+                $0.varint(0)
+                $0.varint(0)
+            }
+        }
+        #expect(sentence(coordinator, work(["A", "B"])) == "(not malformed)")
+        #expect(sentence(coordinator, work(["B", "A"])).contains("not in the order"))
+        #expect(sentence(coordinator, work(["A", "A"])).contains("not in the order"))
+        #expect(sentence(coordinator, work(["e\u{301}", "é"])).contains("has a name twice"))
+    }
+}

@@ -1,0 +1,272 @@
+import Operations
+import Wire
+
+/// Makes messages of all kinds with random contents.
+struct RandomMessages {
+    /// Whether what is optional is there.
+    enum Presence: CaseIterable {
+        case always, never, atRandom
+    }
+
+    private var generator: SplitMix
+    private let presence: Presence
+
+    init(seed: UInt64, presence: Presence = .atRandom) {
+        generator = SplitMix(seed: seed)
+        self.presence = presence
+    }
+
+    /// One message of each kind, down to the kinds of requests, documents and replies.
+    mutating func all() -> [AnyMessage] {
+        workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
+            + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply)
+    }
+
+    mutating func workerMessages() -> [WorkerMessage] {
+        [
+            .hello(
+                WorkerHello(
+                    version: text(),
+                    name: text(),
+                    session: session(),
+                    slots: number(),
+                    host: text(),
+                    processID: number(),
+                    attempts: list {
+                        .init(token: $0.token(), operation: $0.id(), attempt: $0.number(), isFinished: $0.flag())
+                    }
+                )
+            ),
+            .heartbeat(session()),
+            .completions(
+                session(),
+                list { Completion(token: $0.token(), operation: $0.id(), result: $0.attemptResult()) }
+            ),
+            .fetchInputs(session(), token(), id()),
+            .output(request: number(), optional { $0.chunk() }),
+            .goodbye(session()),
+        ]
+    }
+
+    mutating func coordinatorMessages() -> [CoordinatorMessage] {
+        [
+            .welcome(
+                Welcome(
+                    protocolVersion: number(),
+                    session: session(),
+                    epoch: number(),
+                    heartbeatInterval: duration(),
+                    staleAttempts: list { $0.token() }
+                )
+            ),
+            .refused(refusal()),
+            .sayHello,
+            .heartbeat,
+            .dispatch(batch()),
+            .acknowledge(list { $0.token() }),
+            .cancel(list { $0.token() }),
+            .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
+            .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
+        ]
+    }
+
+    mutating func clientMessages() -> [ClientMessage] {
+        var requests: [Request] = [
+            .submit(submission()),
+            .wait(list { $0.address() }, queue: optional { $0.text() }, atMost: duration()),
+            .cancel(list { $0.address() }, queue: optional { $0.text() }),
+            .setQueue(queueChange()),
+            .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
+            .result(address()),
+        ]
+        let documents: [DocumentRequest] = [
+            .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
+            .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
+        ]
+        requests += documents.map(Request.document)
+        return [.hello(.own, version: text())] + requests.map { .request(number(), $0) }
+    }
+
+    mutating func clientReplies() -> [ClientReply] {
+        let replies: [Reply] = [
+            .job(job(), operations: number(), isNew: flag()),
+            .progress(WaitProgress(counts: counts(), isFinished: flag())),
+            .cancelled(number()), .done, .document(bytes()), .output(chunk()), .result(optional { $0.bytes() }),
+            .refused(refusal()),
+        ]
+        return [
+            .welcome(protocolVersion: number(), version: text(), epoch: number()), .refused(refusal()),
+        ] + replies.map { .reply(number(), $0) }
+    }
+
+    // MARK: Values
+
+    mutating func submission() -> Submission {
+        Submission(
+            name: optional { $0.text() },
+            key: optional { $0.text() },
+            queueChanges: list { $0.queueChange() },
+            queueNames: list { $0.text() },
+            templates: list {
+                Template(
+                    work: $0.work(),
+                    retries: $0.number(),
+                    retryDelay: $0.duration(),
+                    qualityOfService: $0.optional { $0.quality() }
+                )
+            },
+            entries: list { $0.entry() }
+        )
+    }
+
+    private mutating func entry() -> Entry {
+        Entry(
+            name: optional { $0.text() },
+            template: position(),
+            queue: position(),
+            priority: pick(Priority.allCases),
+            delay: optional { $0.duration() },
+            dependencies: list {
+                Dependency(
+                    on: $0.flag() ? .entry($0.position()) : .existing($0.address()),
+                    condition: $0.pick(DependencyCondition.allCases)
+                )
+            },
+            array: optional {
+                $0.flag()
+                    ? .lines($0.list { $0.text() })
+                    : .numbers(
+                        first: $0.number(),
+                        step: $0.number(),
+                        count: .random(in: 0...Submission.maximumOperations, using: &$0.generator)
+                    )
+            }
+        )
+    }
+
+    private mutating func queueChange() -> QueueChange {
+        QueueChange(
+            name: text(),
+            maxConcurrent: optional { $0.flag() ? .unlimited : .atMost($0.number()) },
+            qualityOfService: optional { $0.quality() }
+        )
+    }
+
+    mutating func work() -> Work {
+        Work(
+            flag() ? .noOperation : .commands([["run"]] + list { ["run"] + $0.list { $0.text() } }),
+            environment: [String: String](list { ($0.text(), $0.text()) }, uniquingKeysWith: { first, _ in first }),
+            directory: optional { $0.text() },
+            standardInput: optional { $0.text() },
+            timeout: optional { $0.duration() },
+            gracePeriod: optional { .after($0.duration()) } ?? .forever
+        )
+    }
+
+    mutating func batch() -> DispatchBatch {
+        let works = [work()] + list { $0.work() }
+        let queues = [text()] + list { $0.text() }
+        return DispatchBatch(
+            works: works,
+            queues: queues,
+            items: list {
+                DispatchBatch.Item(
+                    token: $0.token(),
+                    operation: $0.id(),
+                    attempt: $0.number(),
+                    work: .random(in: 0..<UInt32(works.count), using: &$0.generator),
+                    name: $0.optional { $0.text() },
+                    queue: .random(in: 0..<UInt32(queues.count), using: &$0.generator),
+                    priority: $0.pick(Priority.allCases),
+                    qualityOfService: $0.optional { $0.quality() },
+                    arrayNumber: $0.optional { $0.number() },
+                    arrayItem: $0.optional { $0.text() },
+                    hasInputs: $0.flag()
+                )
+            }
+        )
+    }
+
+    private mutating func attemptResult() -> AttemptResult {
+        AttemptResult(
+            end: pick([.exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .interrupted]),
+            duration: duration(),
+            standardOutput: OutputTail(totalLength: number(), bytes: bytes()),
+            standardError: OutputTail(totalLength: number(), bytes: bytes()),
+            result: optional { $0.bytes() }
+        )
+    }
+
+    private mutating func chunk() -> OutputChunk {
+        OutputChunk(offset: number(), bytes: bytes(), totalLength: number(), isComplete: flag())
+    }
+
+    private mutating func refusal() -> Refusal {
+        Refusal(pick(Refusal.Code.allCases), text(), path: list { $0.text() })
+    }
+
+    private mutating func counts() -> JobCounts {
+        var counts = JobCounts()
+        counts.pending = position()
+        counts.ready = position()
+        counts.executing = position()
+        for outcome in Outcome.allCases { counts[outcome] = position() }
+        return counts
+    }
+
+    private mutating func address() -> Address {
+        pick([.job(job()), .operation(id()), .named(job(), text())])
+    }
+
+    private mutating func quality() -> QualityOfService { pick(QualityOfService.allCases) }
+    private mutating func stream() -> OutputStream { pick(OutputStream.allCases) }
+    private mutating func session() -> SessionID { SessionID(rawValue: number()) }
+    private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
+    private mutating func job() -> JobNumber { JobNumber(number()) }
+    private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
+    private mutating func duration() -> Duration { .microseconds(number() as Int64) }
+    private mutating func flag() -> Bool { Bool.random(using: &generator) }
+
+    /// Any number of its type, with small ones, and those at the ends, as likely as large ones.
+    private mutating func number<Number: FixedWidthInteger>() -> Number {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: Number.max
+        case 1: Number.min
+        default:
+            Number.random(in: .min ... .max, using: &generator)
+                >> Number.random(in: 0..<Number(Number.bitWidth - 1), using: &generator)
+        }
+    }
+
+    /// A number that is not negative.
+    private mutating func position() -> Int {
+        number() & .max
+    }
+
+    private mutating func text() -> String {
+        let alphabet = ["a", "B", "0", " ", "/", "\0", "\n", "é", "e\u{301}", "名", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}"]
+        return (0..<Int.random(in: 0...6, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? ""
+        }
+        .joined()
+    }
+
+    private mutating func bytes() -> [UInt8] {
+        list { $0.number() }
+    }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: values.indices, using: &generator)]
+    }
+
+    private mutating func list<Element>(_ element: (inout RandomMessages) -> Element) -> [Element] {
+        (0..<Int.random(in: 0...3, using: &generator)).map { _ in element(&self) }
+    }
+
+    private mutating func optional<Value>(_ value: (inout RandomMessages) -> Value) -> Value? {
+        switch presence {
+        case .always: value(&self)
+        case .never: nil
+        case .atRandom: flag() ? value(&self) : nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Operations
+import Testing
+
+@testable import Wire
+
+@Suite(.timeLimit(.minutes(1)))
+struct RoundTripTests {
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `Every message comes back as it went`(seed: UInt64) {
+        for presence in RandomMessages.Presence.allCases {
+            var random = RandomMessages(seed: seed, presence: presence)
+            for message in random.all() {
+                let bytes = message.encoded()
+                #expect(message.decoded(from: bytes) == .success(message))
+                #expect(message.encoded() == bytes, "equal messages have equal bytes")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `The coordinator's port takes workers and clients, and nobody else`(seed: UInt64) throws {
+        var random = RandomMessages(seed: seed)
+        for message in random.all() {
+            switch message {
+            case .worker(let message): #expect(try incoming(message.encoded()) == .worker(message))
+            case .client(let message): #expect(try incoming(message.encoded()) == .client(message))
+            case .coordinator, .reply:
+                #expect(throws: WireError.self) { try incoming(message.encoded()) }
+            }
+        }
+    }
+
+    @Test func `A message of one family is refused by the decoders of the others`() {
+        var random = RandomMessages(seed: 1)
+        let all = random.all()
+        let families: [AnyMessage] = [
+            .worker(.heartbeat(SessionID(rawValue: 1))), .coordinator(.heartbeat),
+            .client(.request(1, .document(.status))),
+            .reply(.reply(1, .done)),
+        ]
+        for message in all {
+            let accepted = families.filter { (try? $0.decoded(from: message.encoded()).get()) != nil }
+            #expect(accepted.count == 1)
+        }
+    }
+
+    @Test func `All types of messages are tried`() {
+        var random = RandomMessages(seed: 1)
+        #expect(Set(random.all().map { $0.encoded()[1] }) == Set(MessageType.allCases.map(\.rawValue)))
+    }
+
+    @Test func `A work that many operations share travels once`() throws {
+        let work = Work(.commands([["convert", String(repeating: "x", count: 1000)]]))
+        let items = (0..<1000 as Range<UInt32>).map {
+            DispatchBatch.Item(
+                token: AttemptToken(epoch: 1, serial: UInt64($0) + 1),
+                operation: OperationID(job: JobNumber(1), index: $0),
+                attempt: 1,
+                work: 0,
+                queue: 0
+            )
+        }
+        let message = CoordinatorMessage.dispatch(DispatchBatch(works: [work], queues: ["default"], items: items))
+        let bytes = message.encoded()
+        #expect(bytes.count < 1100 + 25 * items.count)
+        #expect(AnyMessage.coordinator(message).decoded(from: bytes) == .success(.coordinator(message)))
+    }
+
+    @Test func `Durations travel in whole microseconds`() {
+        let sent = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .nanoseconds(1_999))))
+        let received = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .microseconds(1))))
+        #expect(sent.decoded(from: sent.encoded()) == .success(received))
+    }
+
+    @Test func `No value is shorter than its type says`() {
+        func length<Value: WireCodable>(_ value: Value) -> Int {
+            var writer = ByteWriter()
+            writer.value(value)
+            return writer.bytes.count
+        }
+        func check<Value: WireCodable>(_ smallest: Value, _ location: SourceLocation = #_sourceLocation) {
+            #expect(length(smallest) == Value.minimumLength, sourceLocation: location)
+            #expect(Value.minimumLength >= 1, sourceLocation: location)
+        }
+        let job = JobNumber(0)
+        let id = OperationID(job: job, index: 0)
+        let token = AttemptToken(rawValue: 0)
+        let session = SessionID(rawValue: 0)
+        let work = Work(.noOperation, gracePeriod: .forever)
+        let result = AttemptResult(end: .timedOut)
+        check(job)
+        check(id)
+        check(token)
+        check(session)
+        check(Address.job(job))
+        check(Duration.zero)
+        check(Priority.normal)
+        check(QualityOfService.default)
+        check(OutputStream.standardError)
+        check(work)
+        check(Template(work: work, retryDelay: .zero))
+        check(ArrayValues.lines([]))
+        check(Dependency(on: .entry(0)))
+        check(Entry())
+        check(QueueChange(name: ""))
+        check(QueueChange.Limit.unlimited)
+        check(Submission(queueNames: [], templates: [], entries: []))
+        check(AttemptEnd.timedOut)
+        check(OutputTail())
+        check(result)
+        check(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: false))
+        check(Completion(token: token, operation: id, result: result))
+        check(DispatchBatch())
+        check(DispatchBatch.Item(token: token, operation: id, attempt: 0, work: 0, queue: 0))
+        check(Input(name: "", bytes: []))
+        check(ProtocolRange.own)
+        check(WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, attempts: []))
+        check(WorkerHello.HeldAttempt(token: token, operation: id, attempt: 0, isFinished: false))
+        check(
+            Welcome(protocolVersion: 0, session: session, epoch: 0, heartbeatInterval: .zero, staleAttempts: [])
+        )
+        check(DocumentRequest.queues)
+        check(Request.document(.queues))
+        check(Reply.done)
+        check(JobCounts())
+    }
+}

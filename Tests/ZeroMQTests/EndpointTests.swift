@@ -1,0 +1,97 @@
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct EndpointTests {
+    let context: Context
+
+    init() throws {
+        context = try Context()
+    }
+
+    @Test func `a port that is in use is refused with a sentence`() throws {
+        let first = try boundRouter(in: context)
+        let endpoint = try first.lastEndpoint
+        let second = try Socket(.router, in: context)
+        let error = try #require(throws: ZeroMQError.self) { try second.bind(endpoint) }
+        #expect(error.reason == .addressInUse)
+        #expect(
+            error.description
+                == "Cannot listen at \(endpoint): the address is in use. "
+                + "Choose another port, or stop the process that listens there."
+        )
+        // The port is free again once its socket is closed, and the second socket is still of use.
+        first.close()
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                try second.bind(endpoint)
+                break
+            } catch {
+                // The I/O thread closes the listener a moment later.
+                guard error.reason == .addressInUse, ContinuousClock.now < deadline else { throw error }
+            }
+        }
+        #expect(try second.lastEndpoint == endpoint)
+    }
+
+    @Test func `the chosen port shows in the endpoint`() throws {
+        let router = try Socket(.router, in: context)
+        #expect(try router.lastEndpoint == "")
+        try router.bind("tcp://127.0.0.1:*")
+        let port = try router.lastEndpoint.split(separator: ":").last.flatMap { UInt16($0) }
+        #expect(try #require(port) > 0)
+        #expect(try router.lastEndpoint.hasPrefix("tcp://127.0.0.1:"))
+    }
+
+    @Test(arguments: [
+        ("", ZeroMQError.Reason.invalidEndpoint), ("nonsense", .invalidEndpoint), ("tcp://127.0.0.1", .invalidEndpoint),
+        ("ftp://127.0.0.1:1", .invalidEndpoint), ("tcp://127.0.0.1:99999", .invalidEndpoint),
+        ("tcp://127.0.0.1:-1", .invalidEndpoint), ("tcp://127.0.0.1:port", .invalidEndpoint),
+        ("tcp://192.0.2.1:7461", .addressNotAvailable), ("tcp://no-such-interface:7461", .addressNotAvailable),
+    ])
+    func `an endpoint that cannot be bound is refused`(endpoint: String, reason: ZeroMQError.Reason) throws {
+        let router = try Socket(.router, in: context)
+        let error = try #require(throws: ZeroMQError.self) { try router.bind(endpoint) }
+        #expect(error.reason == reason)
+        #expect(error.subject == endpoint)
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "tcp://127.0.0.1", "ftp://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://127.0.0.1:0",
+        "tcp://127.0.0.1:*", "tcp://127.0.0.1:", "tcp://a b:1",
+    ])
+    func `an endpoint that cannot be connected to is refused`(endpoint: String) throws {
+        let dealer = try Socket(.dealer, in: context)
+        let error = try #require(throws: ZeroMQError.self) { try dealer.connect(endpoint) }
+        #expect(error.reason == .invalidEndpoint)
+        #expect(error.description.hasPrefix("Cannot connect to \(endpoint): it is not a valid endpoint."))
+    }
+
+    @Test func `options that libzmq refuses are named`() throws {
+        var options = SocketOptions()
+        options.sendHighWaterMark = -1
+        let error = try #require(throws: ZeroMQError.self) { _ = try Socket(.dealer, in: context, options: options) }
+        #expect(error.subject == "ZMQ_SNDHWM")
+        let other = try #require(throws: ZeroMQError.self) { _ = try Context(ioThreads: -1) }
+        #expect(other.subject == "ZMQ_IO_THREADS")
+    }
+
+    @Test func `every option can be set`() throws {
+        var options = SocketOptions()
+        options.linger = nil
+        options.maximumMessageSize = nil
+        options.keepAlive = nil
+        options.maximumReconnectInterval = nil
+        options.connectTimeout = nil
+        options.handshakeTimeout = nil
+        options.reconnectInterval = .zero
+        options.prefersIPv6 = true
+        options.isRouterMandatory = false
+        options.isRouterHandover = false
+        let router = try Socket(.router, in: context, options: options)
+        let stranger = try #require(RoutingID([1]))
+        // Not mandatory: what cannot be delivered vanishes.
+        #expect(try router.send([1], to: stranger) == .sent)
+    }
+}

@@ -1,0 +1,72 @@
+import ZeroMQ
+
+/// How long a test waits for what has to come; a failure, not a way to order events.
+let patience: Duration = .seconds(20)
+
+/// Something did not come in time.
+struct Overdue: Error {}
+
+/// A ROUTER bound to a free port.
+func boundRouter(
+    in context: Context,
+    at endpoint: String = "tcp://127.0.0.1:*",
+    options: SocketOptions = SocketOptions()
+) throws -> Socket {
+    let router = try Socket(.router, in: context, options: options)
+    try router.bind(endpoint)
+    return router
+}
+
+/// A DEALER connected to where another socket is bound.
+func dealer(connectedTo other: Socket, options: SocketOptions = SocketOptions()) throws -> Socket {
+    let dealer = try Socket(.dealer, in: other.context, options: options)
+    try dealer.connect(try other.lastEndpoint)
+    return dealer
+}
+
+extension Socket {
+    /// Whether no message waits; one that does is lost.
+    func isSilent() throws -> Bool {
+        if kind == .router { try receiveRouted() == nil } else { try receive() == nil }
+    }
+
+    /// The next message, waited for.
+    func awaitMessage() throws -> Message {
+        let poller = Poller()
+        _ = poller.add(self)
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if let message = try receive() { return message }
+            try poller.poll(timeout: .seconds(1))
+        }
+        throw Overdue()
+    }
+
+    /// The next message to a ROUTER, waited for.
+    func awaitRouted() throws -> RoutedMessage {
+        let poller = Poller()
+        _ = poller.add(self)
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if let message = try receiveRouted() { return message }
+            try poller.poll(timeout: .seconds(1))
+        }
+        throw Overdue()
+    }
+}
+
+extension SocketMonitor {
+    /// The first event that satisfies the condition, waited for; earlier ones are dropped.
+    func awaitEvent(where isWanted: (SocketEvent.Kind) -> Bool) throws -> SocketEvent {
+        let poller = Poller()
+        _ = poller.add(self)
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            while let event = try next() {
+                if isWanted(event.kind) { return event }
+            }
+            try poller.poll(timeout: .seconds(1))
+        }
+        throw Overdue()
+    }
+}

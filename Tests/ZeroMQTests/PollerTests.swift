@@ -1,0 +1,116 @@
+import Glibc
+import Testing
+
+@testable import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct PollerTests {
+    @Test(arguments: [Duration.zero, .nanoseconds(1), .microseconds(300), .milliseconds(2), .milliseconds(20)])
+    func `a poll without events ends after its time, not before`(timeout: Duration) throws {
+        let waker = try Waker()
+        let poller = Poller()
+        let source = poller.add(waker)
+        let start = ContinuousClock.now
+        #expect(try poller.poll(timeout: timeout) == 0)
+        #expect(ContinuousClock.now - start >= timeout)
+        #expect(!poller.isReadable(source))
+    }
+
+    @Test(arguments: [
+        (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.microseconds(999), 1), (.milliseconds(1), 1),
+        (.milliseconds(1) + .nanoseconds(1), 2), (.seconds(2), 2_000), (.seconds(-1), 0), (.milliseconds(-1), 0),
+        (.seconds(Int64.max), Int32.max), (.seconds(2_147_483), Int32.max),
+    ])
+    func `times are rounded up to milliseconds`(duration: Duration, milliseconds: Int32) {
+        #expect(duration.milliseconds == milliseconds)
+    }
+
+    @Test func `only what is readable is reported`() throws {
+        let context = try Context()
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router)
+        let waker = try Waker()
+        let poller = Poller()
+        let ofRouter = poller.add(router)
+        let ofDealer = poller.add(dealer)
+        let ofWaker = poller.add(waker)
+
+        #expect(try dealer.send([1]) == .sent)
+        #expect(try poller.poll(timeout: patience) == 1)
+        #expect(poller.isReadable(ofRouter))
+        #expect(!poller.isReadable(ofDealer))
+        #expect(!poller.isReadable(ofWaker))
+        // Level-triggered: it stays readable until it has been read.
+        #expect(try poller.poll(timeout: .zero) == 1)
+
+        let sender = try router.awaitRouted().sender
+        #expect(try poller.poll(timeout: .zero) == 0)
+        #expect(!poller.isReadable(ofRouter))
+        #expect(try router.send([2], to: sender) == .sent)
+        waker.wake()
+        while !poller.isReadable(ofDealer) { try poller.poll(timeout: patience) }
+        let reply = try dealer.awaitMessage()
+        #expect(reply.bytes == [2])
+    }
+
+    @Test func `a plain descriptor is readable when it has bytes and when it ends`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let poller = Poller()
+        let source = poller.add(fileDescriptor: ends[0])
+        #expect(try poller.poll(timeout: .zero) == 0)
+        var byte: UInt8 = 1
+        #expect(write(ends[1], &byte, 1) == 1)
+        #expect(try poller.poll(timeout: patience) == 1)
+        #expect(poller.isReadable(source))
+        #expect(read(ends[0], &byte, 1) == 1)
+        #expect(try poller.poll(timeout: .zero) == 0)
+        close(ends[1])
+        #expect(try poller.poll(timeout: patience) == 1)
+        #expect(poller.isReadable(source))
+        close(ends[0])
+    }
+
+    @Test func `a removed source is silent, and its place is used again under another name`() throws {
+        let first = try Waker()
+        let second = try Waker()
+        let poller = Poller()
+        let ofFirst = poller.add(first)
+        first.wake()
+        poller.remove(ofFirst)
+        poller.remove(ofFirst)
+        #expect(try poller.poll(timeout: .zero) == 0)
+
+        let ofSecond = poller.add(second)
+        second.wake()
+        #expect(try poller.poll(timeout: patience) == 1)
+        #expect(poller.isReadable(ofSecond))
+        #expect(!poller.isReadable(ofFirst))
+        poller.remove(ofFirst)
+        second.wake()
+        #expect(try poller.poll(timeout: patience) == 1)
+    }
+
+    @Test func `a socket that was closed but not removed is an error, not a crash`() throws {
+        let context = try Context()
+        let router = try boundRouter(in: context)
+        let poller = Poller()
+        let source = poller.add(router)
+        router.close()
+        let error = try #require(throws: ZeroMQError.self) { try poller.poll(timeout: .zero) }
+        #expect(error.reason == .closed)
+        poller.remove(source)
+        #expect(try poller.poll(timeout: .zero) == 0)
+    }
+
+    @Test func `more sources than libzmq has room for on its stack are polled as well`() throws {
+        let poller = Poller()
+        let wakers = try (0..<100).map { _ in try Waker() }
+        let sources = wakers.map { poller.add($0) }
+        for number in stride(from: 0, to: 100, by: 7) { wakers[number].wake() }
+        #expect(try poller.poll(timeout: patience) == 15)
+        for (number, source) in sources.enumerated() {
+            #expect(poller.isReadable(source) == number.isMultiple(of: 7))
+        }
+    }
+}

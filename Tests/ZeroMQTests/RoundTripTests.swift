@@ -1,0 +1,130 @@
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct RoundTripTests {
+    let context: Context
+
+    init() throws {
+        context = try Context()
+    }
+
+    @Test(arguments: [0, 1, 33, 34, 65_536, 1 << 20])
+    func `a message travels there and back unchanged`(size: Int) throws {
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router)
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+        #expect(try dealer.send(body) == .sent)
+        let request = try router.awaitRouted()
+        #expect(request.message.count == size)
+        #expect(request.message.bytes == body)
+        #expect(request.message.isMalformed == false)
+
+        #expect(try router.send(body.reversed(), to: request.sender) == .sent)
+        let reply = try dealer.awaitMessage()
+        #expect(reply.bytes == body.reversed())
+        #expect(reply.isMalformed == false)
+    }
+
+    @Test func `nothing is received where nothing was sent`() throws {
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router)
+        #expect(try dealer.isSilent())
+        #expect(try router.isSilent())
+    }
+
+    @Test func `messages of one sender keep their order`() throws {
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router)
+        for number in 0..<5_000 {
+            #expect(try dealer.send([UInt8(number & 0xFF), UInt8(number >> 8)]) == .sent)
+        }
+        for number in 0..<5_000 {
+            let received = try router.awaitRouted()
+            #expect(received.message.bytes == [UInt8(number & 0xFF), UInt8(number >> 8)])
+        }
+    }
+
+    @Test func `a router tells its peers apart`() throws {
+        let router = try boundRouter(in: context)
+        let dealers = try (0..<10).map { _ in try dealer(connectedTo: router) }
+        for (number, dealer) in dealers.enumerated() {
+            #expect(try dealer.send([UInt8(number)]) == .sent)
+        }
+        var senders: [UInt8: RoutingID] = [:]
+        for _ in dealers {
+            let received = try router.awaitRouted()
+            #expect(received.sender.count == 5)
+            senders[received.message.bytes[0]] = received.sender
+        }
+        #expect(Set(senders.values).count == dealers.count)
+        for (number, sender) in senders {
+            #expect(try router.send([number, number], to: sender) == .sent)
+        }
+        for (number, dealer) in dealers.enumerated() {
+            let reply = try dealer.awaitMessage()
+            #expect(reply.bytes == [UInt8(number), UInt8(number)])
+        }
+    }
+
+    @Test(arguments: [1, 8, 9, 255])
+    func `a peer may choose its own address`(length: Int) throws {
+        let id = try #require(RoutingID((1...length).map { UInt8($0) }))
+        var options = SocketOptions()
+        options.routingID = id
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router, options: options)
+        #expect(try dealer.send([7]) == .sent)
+        let received = try router.awaitRouted()
+        #expect(received.sender == id)
+        #expect(try router.send([8], to: id) == .sent)
+        let reply = try dealer.awaitMessage()
+        #expect(reply.bytes == [8])
+    }
+
+    @Test func `a message outlives its socket and may go to another thread`() async throws {
+        let message = try {
+            let router = try boundRouter(in: context)
+            let dealer = try dealer(connectedTo: router)
+            #expect(try dealer.send([UInt8](repeating: 9, count: 100_000)) == .sent)
+            let sender = try router.awaitRouted().sender
+            #expect(try router.send([UInt8](repeating: 5, count: 100_000), to: sender) == .sent)
+            return try dealer.awaitMessage()
+        }()
+        #expect(await sum(of: message) == 500_000)
+    }
+
+    @concurrent private func sum(of message: consuming Message) async -> Int {
+        message.withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } }
+    }
+
+    @Test func `a literal IPv6 address needs no option`() throws {
+        let router = try Socket(.router, in: context)
+        do {
+            try router.bind("tcp://[::1]:*")
+        } catch {
+            // A host without IPv6.
+            #expect(error.reason == .addressNotAvailable)
+            return
+        }
+        let dealer = try dealer(connectedTo: router)
+        #expect(try dealer.send([1]) == .sent)
+        let received = try router.awaitRouted()
+        #expect(received.message.bytes == [1])
+    }
+
+    @Test func `a message that waits for its connection goes out when there is one`() throws {
+        // A port where nobody listens any more.
+        let endpoint = try RawConnection.listening().endpoint
+        let dealer = try Socket(.dealer, in: context)
+        let monitor = try SocketMonitor(of: dealer)
+        try dealer.connect(endpoint)
+        #expect(try dealer.send([3]) == .sent)
+        _ = try monitor.awaitEvent { if case .connectRetried = $0 { true } else { false } }
+
+        let router = try boundRouter(in: context, at: endpoint)
+        let received = try router.awaitRouted()
+        #expect(received.message.bytes == [3])
+    }
+}
