@@ -1,3 +1,4 @@
+public import Operations
 public import Wire
 
 extension WorkerSession {

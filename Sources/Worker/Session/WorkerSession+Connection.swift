@@ -25,9 +25,15 @@ extension WorkerSession {
         case .inputs(let token, let inputs, let isLast):
             takeInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
-            effects.append(
-                .readOutput(request: request, token, operation, stream, offset: offset, limit: limit)
+            let wanted = OutputRequest(
+                number: request,
+                token: token,
+                operation: operation,
+                stream: stream,
+                offset: offset,
+                limit: limit
             )
+            effects.append(.readOutput(wanted, isOver: attempts[token]?.isFinished ?? true))
         }
     }
 

@@ -18,8 +18,8 @@ extension WorkerSession {
         case discardInputs(AttemptToken)
         /// End an attempt that was started: at once if it waits in the local queue, else with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
-        /// Read a piece of an attempt's output, and report it.
-        case readOutput(request: UInt64, AttemptToken, OperationID, OutputStream, offset: UInt64, limit: UInt32)
+        /// Read a piece of an attempt's output, and report it; `isOver` says that it will not grow any more.
+        case readOutput(OutputRequest, isOver: Bool)
         /// It is over: end the loop.
         case exit(ExitReason)
     }

@@ -14,9 +14,11 @@ extension WorkerSession {
         case message(CoordinatorMessage)
         /// An attempt that ``Effect/startAttempt(_:_:queue:)`` or ``Effect/storeInputs(_:_:)`` named is over.
         case attemptFinished(AttemptToken, AttemptResult)
-        /// The piece of output that ``Effect/readOutput(request:_:_:_:offset:limit:)`` asked for; nil where there is none.
+        /// The piece of output that ``Effect/readOutput(_:isOver:)`` asked for; nil where there is none.
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall go away: attempts are ended, and their ends reported.
         case stopRequested
+        /// Everything that ran was killed: the worker goes away without waiting for anything.
+        case everythingKilled
     }
 }

@@ -24,7 +24,14 @@ extension WorkerSession {
         guard connection != .over, runningCount == 0 else { return }
         if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
         guard case .settling(let deadline) = leaving, attempts.isEmpty || deadline <= now else { return }
-        if isWelcomed { effects.append(.send(.goodbye(session))) }
+        sayGoodbye()
+    }
+
+    mutating func sayGoodbye() {
+        if isWelcomed {
+            sendCompletions()
+            effects.append(.send(.goodbye(session)))
+        }
         effects.append(.exit(.stopped))
         connection = .over
     }

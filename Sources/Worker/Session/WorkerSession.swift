@@ -79,6 +79,8 @@ public struct WorkerSession: Sendable {
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
         case .stopRequested:
             leave()
+        case .everythingKilled:
+            sayGoodbye()
         }
     }
 
