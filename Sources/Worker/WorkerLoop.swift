@@ -34,6 +34,7 @@ final class WorkerLoop {
         self.mailbox = mailbox
         self.context = context
         queue.maxConcurrentOperationCount = options.slots
+        _ = poller.add(mailbox.waker)
         session = WorkerSession(
             WorkerSession.Configuration(
                 name: options.name,
