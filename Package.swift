@@ -74,6 +74,7 @@ let package = Package(
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),
         tests(of: "Arguments"),
+        tests(of: "Logging"),
         tests(of: "Operations"),
         tests(of: "Scheduler"),
         tests(of: "Wire"),
