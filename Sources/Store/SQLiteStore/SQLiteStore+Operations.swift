@@ -51,7 +51,7 @@ extension SQLiteStore {
 
     /// Finds the dependencies that left results.
     ///
-    /// - Complexity: O(the operations that this one depends on).
+    /// - Complexity: O(the dependencies and the results that they left, times log operations).
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
             let job = operation.job
