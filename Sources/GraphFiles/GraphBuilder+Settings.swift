@@ -71,12 +71,12 @@ extension GraphBuilder {
                 read: Priority.init(_:)
             )
         }
-        let level = tree.number(at: node)
-        guard level == level.rounded(), level.isFinite else {
+        // All beyond the outermost levels is clamped to them anyway (PR5).
+        let level = max(-100, min(100, tree.number(at: node)))
+        guard level.isFinite, Double(Int(level)) == level else {
             throw error("a priority must be a whole number", at: node)
         }
-        // All beyond the outermost levels is clamped to them anyway (PR5).
-        return Priority(clamping: Int(max(-100, min(100, level))))
+        return Priority(clamping: Int(level))
     }
 
     private func qualityOfService(at node: Int) throws(GraphFileError) -> QualityOfService {

@@ -26,7 +26,9 @@ extension GraphBuilder {
         } catch {
             throw self.error(error)
         }
-        if text.utf8.contains(0) { throw error("the string has a NUL in it, which no program can be given", at: node) }
+        if !tree.nodes[node].isPlain, text.utf8.contains(0) {
+            throw error("the string has a NUL in it, which no program can be given", at: node)
+        }
         return text
     }
 
@@ -46,10 +48,12 @@ extension GraphBuilder {
     /// A whole number in a range.
     func integer(at node: Int, _ expected: String, in range: ClosedRange<Int>) throws(GraphFileError) -> Int {
         guard tree.nodes[node].kind == .number else { throw wrongType(expected, at: node) }
-        guard let number = Int(exactly: tree.number(at: node)), range.contains(number) else {
+        let number = tree.number(at: node)
+        guard number >= Double(range.lowerBound), number <= Double(range.upperBound), Double(Int(number)) == number
+        else {
             throw error("expected \(expected)", at: node)
         }
-        return number
+        return Int(number)
     }
 
     /// A name by the rule that holds for operations and queues.
@@ -75,7 +79,7 @@ extension GraphBuilder {
             guard seconds >= 0, seconds <= 864_000_000 else {
                 throw error("a duration must lie between 0 and 10000 days", at: node)
             }
-            return .microseconds((seconds * 1_000_000).nearestInteger)
+            return .microseconds(Int64(seconds * 1_000_000 + 0.5))
         default:
             throw wrongType(expected, at: node)
         }

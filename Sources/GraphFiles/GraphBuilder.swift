@@ -29,8 +29,7 @@ struct GraphBuilder {
 
     private var queueNames: [String] = []
     private var queuePositions: [String: Int] = [:]
-    private var templates: [Template] = []
-    private var templatePositions: [Template: Int] = [:]
+    private var templates = TemplateTable()
     private var entries: [Entry] = []
     private var entryTexts: [TextPosition] = []
     private var entriesByName: [String: Int] = [:]
@@ -69,7 +68,7 @@ struct GraphBuilder {
         }
         var entry = Entry(
             name: name?.text,
-            template: intern(settings.template(for: kind)),
+            template: templates.position(of: settings.template(for: kind)),
             queue: intern(queue: settings.queue),
             priority: settings.priority,
             delay: settings.delay,
@@ -102,7 +101,7 @@ struct GraphBuilder {
             key: key,
             queueChanges: queueChanges,
             queueNames: queueNames,
-            templates: templates,
+            templates: templates.templates,
             entries: entries
         )
         do {
@@ -161,15 +160,6 @@ struct GraphBuilder {
         }
         pending.append(Pending(entry: entry, dependency: index, name: text, position: textPosition(of: node)))
         return .entry(-1)
-    }
-
-    private mutating func intern(_ template: Template) -> Int {
-        // Neighbours are mostly alike, and comparing is cheaper than hashing.
-        if let last = entries.last?.template, templates[last] == template { return last }
-        if let position = templatePositions[template] { return position }
-        templates.append(template)
-        templatePositions[template] = templates.count - 1
-        return templates.count - 1
     }
 
     private mutating func intern(queue name: String) -> Int {

@@ -4,8 +4,9 @@ public import Operations
 public struct GraphFileOptions: Sendable {
     /// The file's name, for errors.
     public var fileName: String
-    /// The working directory of operations that name none, an absolute path; relative `cwd` and `stdin` are made absolute
-    /// against it. Where it is nil, such operations run in the worker's own directory, and relative paths stay as they are.
+    /// The working directory of operations that name none.
+    ///
+    /// It is an absolute path, and relative `cwd` and `stdin` are made absolute against it. Where it is nil, such operations run in the worker's own directory, and relative paths stay as they are.
     public var directory: String?
     /// Reads the lines of the file that `eachLine` names; what a relative path means is up to it.
     public var readLines: @Sendable (String) throws(Refusal) -> [String]

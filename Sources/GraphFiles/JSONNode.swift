@@ -14,7 +14,7 @@ struct JSONNode {
     }
 
     var kind: Kind
-    /// Whether a string or key is ASCII without escapes, so that its bytes are its text.
+    /// Whether a string or key is ASCII without escapes and NUL, so that its bytes are its text.
     var isPlain = true
     /// The offset of the first byte, a quote or bracket included.
     var start: UInt32

@@ -13,9 +13,10 @@ extension JSONTree {
         guard count > 1 else { return }
         if arePlain && count <= Self.fewKeys {
             for later in keys(of: object) {
-                for earlier in keys(of: object) {
-                    if earlier == later { break }
+                var earlier = object + 1
+                while earlier < later {
                     if haveEqualBytes(earlier, later) { throw equalKeys(earlier, later) }
+                    earlier = nodes[earlier + 1].next
                 }
             }
         } else {
@@ -30,7 +31,11 @@ extension JSONTree {
     private func haveEqualBytes(_ left: Int, _ right: Int) -> Bool {
         let left = content(of: left)
         let right = content(of: right)
-        return left.count == right.count && bytes[left].elementsEqual(bytes[right])
+        guard left.count == right.count else { return false }
+        for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
+            return false
+        }
+        return true
     }
 
     /// The offsets of a string or key without its quotes.

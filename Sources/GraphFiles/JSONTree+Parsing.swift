@@ -178,7 +178,7 @@ extension JSONTree {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 throw JSONSyntaxError(offset: start, message: "the string is not closed before the end of its line")
             default:
-                if byte >= 0x80 { isPlain = false }
+                if byte >= 0x80 || byte == 0 { isPlain = false }
                 position += 1
             }
         }

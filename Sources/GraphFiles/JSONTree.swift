@@ -25,17 +25,17 @@ struct JSONTree {
 
     /// The values of an array, as positions in ``nodes``.
     func elements(of array: Int) -> Children {
-        Children(tree: self, position: array + 1, end: nodes[array].next, step: 1)
+        Children(nodes: nodes, position: array + 1, end: nodes[array].next, step: 1)
     }
 
     /// The keys of an object, as positions in ``nodes``; the value of each is at the next position.
     func keys(of object: Int) -> Children {
-        Children(tree: self, position: object + 1, end: nodes[object].next, step: 2)
+        Children(nodes: nodes, position: object + 1, end: nodes[object].next, step: 2)
     }
 
     /// Goes over what belongs to an array or object.
     struct Children: Sequence, IteratorProtocol {
-        let tree: JSONTree
+        let nodes: [JSONNode]
         var position: Int
         let end: Int
         /// How many nodes one child starts with: a value, or a key and its value.
@@ -43,7 +43,7 @@ struct JSONTree {
 
         mutating func next() -> Int? {
             guard position < end else { return nil }
-            defer { position = tree.nodes[position + step - 1].next }
+            defer { position = nodes[position + step - 1].next }
             return position
         }
     }

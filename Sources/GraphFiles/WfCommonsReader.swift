@@ -46,29 +46,23 @@ struct WfCommonsReader {
             }
             ids.append((id, node))
         }
-        var templates: [Template] = []
-        var templatePositions: [Template: Int] = [:]
+        var templates = TemplateTable()
         var entries: [Entry] = []
         for (task, id) in zip(tasks, ids) {
             guard let measurement = measurements[id.text] else {
                 throw builder.error("the task \"\(id.text)\" has no run time in \"execution\"", at: id.node)
             }
             let template = Template(work: Work(.commands([["sleep", fixed(measurement.runTime * timeScale)]])))
-            let position = templatePositions[template] ?? templates.count
-            if position == templates.count {
-                templates.append(template)
-                templatePositions[template] = position
-            }
             entries.append(
                 Entry(
                     name: names.make(from: id.text),
-                    template: position,
+                    template: templates.position(of: template),
                     priority: measurement.priority.flatMap { levels[$0] } ?? .normal,
                     dependencies: try parents(of: task, positions: positions)
                 )
             )
         }
-        let submission = Submission(name: try name(), templates: templates, entries: entries)
+        let submission = Submission(name: try name(), templates: templates.templates, entries: entries)
         do {
             try submission.validated()
         } catch {
@@ -162,7 +156,7 @@ struct WfCommonsReader {
 
     /// Seconds in fixed notation down to the nanosecond, as `sleep` reads them: `97.66`, `0.000009611`.
     private func fixed(_ seconds: Double) -> String {
-        let nanoseconds = (min(seconds, 864_000_000) * 1_000_000_000).nearestInteger
+        let nanoseconds = Int64(min(seconds, 864_000_000) * 1_000_000_000 + 0.5)
         let (whole, part) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         guard part > 0 else { return String(whole) }
         let digits = String(part)
