@@ -72,8 +72,9 @@ extension GraphBuilder {
             )
         }
         // All beyond the outermost levels is clamped to them anyway (PR5).
-        let level = max(-100, min(100, tree.number(at: node)))
-        guard level.isFinite, Double(Int(level)) == level else {
+        let number = tree.number(at: node)
+        let level = max(-100, min(100, number))
+        guard !number.isNaN, Double(Int(level)) == level else {
             throw error("a priority must be a whole number", at: node)
         }
         return Priority(clamping: Int(level))

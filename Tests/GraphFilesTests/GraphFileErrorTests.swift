@@ -19,6 +19,7 @@ struct GraphFileErrorTests {
         ),
         (#"{command: "x", priority: "hihg"}"#, #"40: unknown priority "hihg"; did you mean "high"?"#),
         (#"{command: "x", priority: 1.5}"#, "40: a priority must be a whole number"),
+        (#"{command: "x", priority: NaN}"#, "40: a priority must be a whole number"),
         (
             #"{command: "x", qos: "fast"}"#,
             #"35: unknown quality of service "fast"; give background, utility, default, userInitiated or userInteractive"#
