@@ -126,6 +126,21 @@ extension Scheduler {
         return (workers[nodes[place].worker].introduction.session, token)
     }
 
+    /// Whether a session is the present one of a worker that is not lost.
+    public func isCurrent(_ session: SessionID) -> Bool { sessions[session] != nil }
+
+    /// Whether any of some consecutive operations of a job is unfinished.
+    ///
+    /// - Complexity: O(log entries) for a single operation or an array as a whole, else O(range).
+    public func isAnyUnfinished(_ range: Range<UInt32>, in job: JobNumber) -> Bool {
+        guard let place = jobPlaces[job], let entry = jobs[place].entry(ofIndex: range.lowerBound) else { return false }
+        let live = jobs[place].entries[entry]
+        if live.array >= 0, live.first == range.lowerBound, Int(live.count) == range.count {
+            return jobs[place].arrays[Int(live.array)].join.unfinished > 0
+        }
+        return range.contains { node(for: OperationID(job: job, index: $0)) != nil }
+    }
+
     /// The session of a worker that is there; nil where it is not.
     public func session(ofWorker name: String) -> SessionID? {
         guard let place = workerPlaces[name], workers[place].condition != .lost else { return nil }
