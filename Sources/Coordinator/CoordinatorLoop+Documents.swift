@@ -126,8 +126,8 @@ extension CoordinatorLoop {
         case .operation(let address): id = address
         case .job(let job): id = OperationID(job: job, index: 0)
         case .named(let job, let name):
-            guard let found = try store.operation(named: name, in: job) else { return nil }
-            id = found
+            guard let found = try store.operations(named: name, in: job) else { return nil }
+            id = OperationID(job: job, index: found.lowerBound)
         }
         return try store.operations(of: id.job, from: id.index, limit: 1).first
     }

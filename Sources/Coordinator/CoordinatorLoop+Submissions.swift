@@ -21,7 +21,12 @@ extension CoordinatorLoop {
             var result = lookedUp
             result.isKeyNew = true
             for address in unheld {
-                guard let (resolved, fate) = try Self.settled(address, store) else {
+                var resolved = address
+                if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job) {
+                    guard range.count == 1 else { return .failure(.wholeArray(address, first: range.lowerBound)) }
+                    resolved = .operation(OperationID(job: job, index: range.lowerBound))
+                }
+                guard let fate = try store.settled(resolved) else {
                     let sentence = "The submission depends on \(address), which does not exist. See \"baton list\"."
                     return .failure(Refusal(.unknownDependency, sentence))
                 }
@@ -30,19 +35,6 @@ extension CoordinatorLoop {
             }
             return .success(.submission(result, from: client))
         }
-    }
-
-    /// What the record says of something that the scheduler does not hold; nil where it does not exist.
-    private static func settled(
-        _ address: Address,
-        _ store: any Store
-    ) throws(StoreError) -> (address: Address, fate: SettledDependency)? {
-        var resolved = address
-        if case .named(let job, let name) = address {
-            guard let id = try store.operation(named: name, in: job) else { return nil }
-            resolved = .operation(id)
-        }
-        return try store.settled(resolved).map { (resolved, $0) }
     }
 }
 

@@ -158,18 +158,7 @@ extension CoordinatorLoop {
         case .operation(let id):
             return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
         case .named(let job, let name):
-            return try store.operation(named: name, in: job).map { .operation($0) }
-        }
-    }
-}
-
-extension Refusal {
-    /// Refuses because of an address that does not exist.
-    static func noSuch(_ address: Address) -> Refusal {
-        switch address {
-        case .job(let job): Refusal(.notFound, "There is no job \(job). See \"baton list\".")
-        case .operation, .named:
-            Refusal(.notFound, "There is no operation \(address). See \"baton show \(address.job)\".")
+            return try store.operations(named: name, in: job).map { .operations(job, $0) }
         }
     }
 }

@@ -57,8 +57,8 @@ private final class GatedStore: Store {
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try base.operations(of: job, from: index, limit: limit)
     }
-    func operation(named name: String, in job: JobNumber) throws(StoreError) -> OperationID? {
-        try base.operation(named: name, in: job)
+    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
+        try base.operations(named: name, in: job)
     }
     func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
     func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {

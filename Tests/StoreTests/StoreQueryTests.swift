@@ -30,17 +30,17 @@ struct StoreQueryTests {
         #expect(try test.store.job(withKey: "daily") == nil)
     }
 
-    @Test("finds an operation by its name", arguments: StoreKind.allCases)
+    @Test("finds an operation, or an array, by its name", arguments: StoreKind.allCases)
     func findsNames(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let entries = [Entry(name: "a"), Entry(name: "many", array: .lines(["x", "y"])), Entry(), Entry(name: "last")]
         try test.store.commit([.job(JobRecord(1, entries)), .job(JobRecord(2, [Entry(), Entry(name: "a")]))])
-        #expect(try test.store.operation(named: "a", in: JobNumber(1)) == OperationID(1, 0))
-        #expect(try test.store.operation(named: "many", in: JobNumber(1)) == OperationID(1, 1))
-        #expect(try test.store.operation(named: "last", in: JobNumber(1)) == OperationID(1, 4))
-        #expect(try test.store.operation(named: "a", in: JobNumber(2)) == OperationID(2, 1))
-        #expect(try test.store.operation(named: "b", in: JobNumber(1)) == nil)
-        #expect(try test.store.operation(named: "a", in: JobNumber(3)) == nil)
+        #expect(try test.store.operations(named: "a", in: JobNumber(1)) == 0..<1)
+        #expect(try test.store.operations(named: "many", in: JobNumber(1)) == 1..<3)
+        #expect(try test.store.operations(named: "last", in: JobNumber(1)) == 4..<5)
+        #expect(try test.store.operations(named: "a", in: JobNumber(2)) == 1..<2)
+        #expect(try test.store.operations(named: "b", in: JobNumber(1)) == nil)
+        #expect(try test.store.operations(named: "a", in: JobNumber(3)) == nil)
     }
 
     @Test("gives dependencies as addresses, an array with its size", arguments: StoreKind.allCases)

@@ -66,8 +66,10 @@ extension SQLiteStore {
                 case .job: range = 0...UInt32.max
                 case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
                 case .named(let job, let name):
-                    guard let id = try Self.operation(named: name, in: job, statements) else { continue }
-                    range = id.index...id.index
+                    guard let named = try Self.operations(named: name, in: job, statements), !named.isEmpty else {
+                        continue
+                    }
+                    range = ClosedRange(named)
                 }
                 let target = dependency.target.job
                 var entry: EntryRow?

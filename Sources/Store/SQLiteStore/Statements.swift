@@ -120,7 +120,7 @@ struct Statements {
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
-        entryNamed = try database.prepare("SELECT first FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
+        entryNamed = try database.prepare("SELECT first, count FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
         insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4)")
         items = try database.prepare(
             """
