@@ -22,11 +22,11 @@ extension CoordinatorLoop {
 
     private func perform(_ request: Request, for client: ReplyAddress) {
         switch request {
-        case .submit(let submission): submit(LookedUpSubmission(submission), for: client)
+        case .submit(let submission): submit(submission, for: client)
         case .wait(let addresses, let queue, let limit): wait(for: addresses, queue: queue, atMost: limit, client)
         case .cancel(let addresses, let queue): cancel(addresses, queue: queue, for: client)
         case .setQueue(let change):
-            if refusedForStoreTrouble(client) { return }
+            if let refusal = storeRefusal() { return send(refusal, to: client) }
             apply(.setQueue(change, request: expectAnswer(for: client)))
         case .document(let request): answer(request, for: client)
         case .log(let address, let attempt, let stream, let offset, let limit):
@@ -35,14 +35,9 @@ extension CoordinatorLoop {
         }
     }
 
-    /// Refuses what would have to be kept while nothing can be kept.
-    func refusedForStoreTrouble(_ client: ReplyAddress) -> Bool {
-        guard let storeTrouble else { return false }
-        send(
-            .refused(Refusal(.storage, "Nothing was changed, because it could not be kept. \(storeTrouble)")),
-            to: client
-        )
-        return true
+    /// The refusal of anything that would have to be kept while nothing can be kept; nil where all is well.
+    func storeRefusal() -> Reply? {
+        storeTrouble.map { .refused(Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)")) }
     }
 
     /// Answers out of the record, behind everything that was to be kept before, so that no answer tells of what is not on
@@ -52,7 +47,7 @@ extension CoordinatorLoop {
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
     ) {
         let tasks = tasks
-        recorder.read(body) { result in
+        read(body) { result in
             let reply: Reply
             switch result {
             case .success(let value): reply = value
@@ -68,7 +63,7 @@ extension CoordinatorLoop {
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<LoopTask, Refusal>
     ) {
         let tasks = tasks
-        recorder.read(body) { result in
+        read(body) { result in
             let refusal: Refusal
             switch result {
             case .success(.success(let task)):

@@ -10,7 +10,7 @@ extension CoordinatorLoop {
     }
 
     func cancel(_ addresses: [Address], queue: String?, for client: ReplyAddress) {
-        if refusedForStoreTrouble(client) { return }
+        if let refusal = storeRefusal() { return send(refusal, to: client) }
         resolve(addresses, queue: queue, for: client) { .cancellation($0, from: client) }
     }
 

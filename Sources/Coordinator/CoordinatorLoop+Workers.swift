@@ -80,7 +80,7 @@ extension CoordinatorLoop {
     private func sendInputs(of operation: OperationID, _ token: AttemptToken, to session: SessionID) {
         let tasks = tasks
         let logger = logger
-        recorder.read { store throws(StoreError) in
+        read { store throws(StoreError) in
             var messages: [[UInt8]] = []
             var inputs: [Input] = []
             var length = 0

@@ -14,7 +14,7 @@ final class CoordinatorLoop {
     let endpoint: String
     let logger: Logger
     let tasks: Mailbox<LoopTask>
-    let recorder: Recorder
+    private let recorder: Recorder
     var scheduler: Scheduler
     let clock: Clock
     let startedAt: Timestamp
@@ -28,6 +28,8 @@ final class CoordinatorLoop {
     /// Whom the scheduler's answers are for.
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
+    /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
+    var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
     var outputRequests: [UInt64: OutputRequest] = [:]
     var nextOutputRequest: UInt64 = 1
@@ -154,7 +156,10 @@ final class CoordinatorLoop {
         case .sendInputs(let messages, let session):
             guard let peer = peers[session] else { return }
             for message in messages { send(message, to: peer) }
-        case .submission(let submission, let client): submit(submission, for: client)
+        case .submission(.success(let submission), _, let client): submit(submission, for: client)
+        case .submission(.failure(let answer), let key, let client):
+            send(answer.reply, to: client)
+            release(key: key)
         case .cancellation(let targets, let client): cancel(targets, for: client)
         case .wait(let targets, let limit, let client): wait(for: targets, atMost: limit, client)
         case .log(let request, let client): answer(request, client)
@@ -222,15 +227,7 @@ final class CoordinatorLoop {
         }
         dispatches.removeAll(keepingCapacity: true)
 
-        if !changes.isEmpty {
-            lastBatch += 1
-            let batch = lastBatch
-            let tasks = tasks
-            recorder.append(changes) { result in
-                if case .success = result { tasks.post(.committed(batch)) }
-            }
-            changes = []
-        }
+        keepChanges()
         guard !afterCommit.isEmpty else { return }
         if committedBatch == lastBatch {
             release(afterCommit)
@@ -238,6 +235,27 @@ final class CoordinatorLoop {
             uncommitted.append((lastBatch, afterCommit))
         }
         afterCommit = []
+    }
+
+    /// Hands what was gathered so far to the recorder.
+    private func keepChanges() {
+        guard !changes.isEmpty else { return }
+        lastBatch += 1
+        let batch = lastBatch
+        let tasks = tasks
+        recorder.append(changes) { result in
+            if case .success = result { tasks.post(.committed(batch)) }
+        }
+        changes = []
+    }
+
+    /// Asks the record something, behind everything that happened until now, so that no answer misses any of it.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
+        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        keepChanges()
+        recorder.read(body, completion: completion)
     }
 
     private func committed(_ batch: UInt64) {

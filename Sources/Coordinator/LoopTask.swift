@@ -15,8 +15,8 @@ enum LoopTask: Sendable {
     case send([UInt8], to: RoutingID)
     /// Send inputs that were read from the record to a worker, where its session still counts.
     case sendInputs([[UInt8]], SessionID)
-    /// A submission for which the record was asked.
-    case submission(LookedUpSubmission, from: ReplyAddress)
+    /// A submission for which the record was asked: it is to go on, or is answered already.
+    case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
     /// A cancellation whose addresses all exist.
     case cancellation([Target], from: ReplyAddress)
     /// A wait whose addresses all exist.
@@ -25,6 +25,12 @@ enum LoopTask: Sendable {
     case log(LogRequest, from: ReplyAddress)
     /// Stop.
     case stop
+}
+
+/// What a submission is answered without having been handed to the scheduler.
+struct SubmissionAnswer: Error {
+    /// The answer.
+    var reply: Reply
 }
 
 /// A submission together with what the record says of what it refers to.
