@@ -42,6 +42,9 @@ final class CoordinatorLoop {
     var dispatches: [SessionID: DispatchBuilder] = [:]
     var touchedJobs: Set<JobNumber> = []
 
+    /// How long changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
+    private static let gatheringTime = Duration.milliseconds(5)
+
     /// What may be sent once a batch of changes is on disk.
     enum Outgoing {
         /// A reply to a client.
@@ -56,6 +59,8 @@ final class CoordinatorLoop {
     private var committedBatch: UInt64 = 0
     private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
     private var nextHeartbeat: Timestamp
+    /// When to have kept at the latest what nobody waits for.
+    private var flushAt: Timestamp?
     private var isStopping = false
     private var random = SystemRandomNumberGenerator()
 
@@ -135,6 +140,7 @@ final class CoordinatorLoop {
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
         // What was taken is put on disk, and whoever waits for that is told.
+        flush()
         recorder.shutDown()
         performTasks()
         logger.info("stopped")
@@ -199,6 +205,7 @@ final class CoordinatorLoop {
         var next = nextHeartbeat
         if let deadline = scheduler.nextDeadline { next = min(next, deadline) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
+        if let flushAt { next = min(next, flushAt) }
         return max(.zero, next - clock.now)
     }
 
@@ -227,6 +234,25 @@ final class CoordinatorLoop {
         }
         dispatches.removeAll(keepingCapacity: true)
 
+        if isAnybodyWaiting {
+            flush()
+        } else if flushAt == nil, !changes.isEmpty || !afterCommit.isEmpty {
+            flushAt = clock.now + Self.gatheringTime
+        } else if let flushAt, flushAt <= clock.now {
+            flush()
+        }
+    }
+
+    /// Whether what was gathered has an answer in it that somebody waits for.
+    ///
+    /// A worker does not: it has its next operation already, and keeps completions until they are acknowledged.
+    private var isAnybodyWaiting: Bool {
+        afterCommit.contains { if case .acknowledge = $0 { false } else { true } }
+    }
+
+    /// Has everything that was gathered kept, and sent when it is.
+    private func flush() {
+        flushAt = nil
         keepChanges()
         guard !afterCommit.isEmpty else { return }
         if committedBatch == lastBatch {
