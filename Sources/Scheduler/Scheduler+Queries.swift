@@ -1,31 +1,5 @@
 public import Operations
 
-/// A queue as others see it.
-public struct QueueView: Hashable, Sendable {
-    /// The queue's name.
-    public var name: String
-    /// Its limit and class.
-    public var settings: QueueSettings
-    /// How many of its operations are pending, ready and executing; the outcomes are 0.
-    public var counts: JobCounts
-}
-
-/// A worker as others see it.
-public struct WorkerView: Hashable, Sendable {
-    /// The worker's name.
-    public var name: String
-    /// The host that it runs on.
-    public var host: String
-    /// Its process id there.
-    public var processID: Int32
-    /// What has become of it.
-    public var condition: WorkerCondition
-    /// How many attempts it runs at once.
-    public var slots: Int
-    /// How many it runs now.
-    public var executing: Int
-}
-
 /// What a client may ask without changing anything.
 extension Scheduler {
     /// How many operations of the record are in which state, finished jobs included.
