@@ -50,7 +50,7 @@ extension Scheduler {
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
         var result: [Impediment] = []
         let queue = queues[Int(node.queue)]
-        if isReconciling, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
+        if reconciliation.isOpen, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
             result.append(.reconciling(until: until))
         }
         if let limit = queue.settings.maxConcurrent, queue.counts.executing >= limit {
@@ -66,27 +66,10 @@ extension Scheduler {
         }
         var ahead = Int(offset)
         for entry in queue.line.elements where entry.rank < node.rank {
-            guard let other = nodes.resolve(entry.node), nodes[other].state == .ready, nodes[other].rank == entry.rank
-            else {
-                continue
-            }
-            ahead += Int(nodes[other].count)
+            if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }
         }
         if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
         return result
-    }
-}
-
-extension JobCounts {
-    /// Counts operations of one unfinished state.
-    fileprivate init(of state: OperationState, number: Int = 1) {
-        self.init()
-        switch state {
-        case .pending: pending = number
-        case .ready: ready = number
-        case .executing: executing = number
-        case .finished: break
-        }
     }
 }
 

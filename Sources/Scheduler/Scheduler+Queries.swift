@@ -41,8 +41,10 @@ extension Scheduler {
     public func records(of job: JobNumber, from index: UInt32, limit: Int) -> [UInt32: OperationRecord] {
         guard let place = jobPlaces[job] else { return [:] }
         var result: [UInt32: OperationRecord] = [:]
-        for index in Int(index)..<max(Int(index), min(Int(index) + limit, jobs[place].operationCount)) {
-            result[UInt32(index)] = record(of: OperationID(job: job, index: UInt32(index)))
+        let end = jobs[place].operationCount
+        guard Int(index) < end, limit > 0 else { return [:] }
+        for index in index..<index + UInt32(min(limit, end - Int(index))) {
+            result[index] = record(of: OperationID(job: job, index: index))
         }
         return result
     }
