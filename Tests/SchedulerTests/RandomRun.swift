@@ -34,7 +34,8 @@ struct RandomRun {
         case ..<58: sendNonsense()
         case ..<66: join()
         case ..<69: leave()
-        case ..<84: pass(.milliseconds(random.number(1...random.number(1...20_000))), heard: 90)
+        case ..<80: pass(.milliseconds(random.number(1...random.number(1...20_000))), heard: 90)
+        case ..<84: pass(.milliseconds(random.number(1...60_000)), heard: 30)
         case ..<92: cancel()
         default: setQueue()
         }
