@@ -80,7 +80,7 @@ extension Reply {
     fileprivate init(_ answer: Answer) {
         switch answer {
         case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
-        case .cancelled(let count): self = .cancelled(UInt32(count))
+        case .cancelled(let count): self = .cancelled(UInt32(clamping: count))
         case .done: self = .done
         case .refused(let refusal): self = .refused(refusal)
         }

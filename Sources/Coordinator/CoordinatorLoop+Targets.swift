@@ -31,8 +31,7 @@ extension CoordinatorLoop {
         for target in targets {
             switch target {
             case .job(let job): cancelled.append(.job(job))
-            case .operations(let job, let range):
-                cancelled += range.map { .operation(OperationID(job: job, index: $0)) }
+            case .operations(let job, let range): cancelled.append(.operations(job, range))
             case .queue(let name): cancelled.append(.queue(name))
             }
         }

@@ -4,8 +4,16 @@ extension Scheduler {
     mutating func cancel(_ targets: [CancellationTarget], request: RequestID) {
         // All that is meant gets its node before anything is cancelled: what one cancellation makes impossible may be meant
         // by the next target, and no block may be cut while a skip of it is outstanding.
-        for case .operation(let id) in targets {
-            if let node = node(for: id) { isolate(id, in: node) }
+        for target in targets {
+            switch target {
+            case .operation(let id):
+                separate(id.job, from: id.index)
+                separate(id.job, from: id.index.addingReportingOverflow(1).partialValue)
+            case .operations(let job, let range):
+                separate(job, from: range.lowerBound)
+                separate(job, from: range.upperBound)
+            case .job, .queue: break
+            }
         }
         var met = 0
         var seen: Set<Int32> = []
@@ -22,6 +30,8 @@ extension Scheduler {
         switch target {
         case .operation(let id):
             return node(for: id).map { [$0] } ?? []
+        case .operations(let number, let range):
+            return jobPlaces[number].map { unfinishedNodes(of: $0) }?.filter { range.contains(nodes[$0].index) } ?? []
         case .job(let number):
             return jobPlaces[number].map { unfinishedNodes(of: $0) } ?? []
         case .queue(let name):

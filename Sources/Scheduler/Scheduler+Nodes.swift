@@ -99,6 +99,12 @@ extension Scheduler {
         }
     }
 
+    /// Cuts the block that an operation is in, where there is one, so that no block reaches over its index.
+    mutating func separate(_ job: JobNumber, from index: UInt32) {
+        guard let block = node(for: OperationID(job: job, index: index)), nodes[block].index < index else { return }
+        split(block, at: index - nodes[block].index, true)
+    }
+
     /// Gives one operation of a block a node of its own.
     ///
     /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored.

@@ -266,12 +266,22 @@ struct RandomRun {
             switch random.number(0...9) {
             case 0: targets.append(.queue(random.pick(queues) ?? "a"))
             case 1, 2: targets.append(.job(random.pick(requests)?.job ?? JobNumber(1)))
+            case 3:
+                targets.append(
+                    .operations(random.pick(requests)?.job ?? JobNumber(1), 1..<UInt32(random.number(2...9)))
+                )
             default: targets.append(.operation(random.pick(model.ops)?.id ?? JobNumber(1) / 0))
             }
         }
         let meant: (Model.Op) -> Bool = { op in
-            targets.contains(.operation(op.id)) || targets.contains(.job(op.id.job))
-                || targets.contains(.queue(op.queue))
+            targets.contains { target in
+                switch target {
+                case .operation(let id): op.id == id
+                case .operations(let job, let range): op.id.job == job && range.contains(op.id.index)
+                case .job(let job): op.id.job == job
+                case .queue(let name): op.queue == name
+                }
+            }
         }
         let expected = model.ops.count { $0.outcome == nil && meant($0) }
         let answer = cluster.scheduler.counts.unfinished == 0 ? 0 : cancelling(targets)
