@@ -1,0 +1,45 @@
+import Operations
+import Wire
+
+/// An attempt as the coordinator sent it, with the work that it may share with others.
+struct Assignment: Sendable {
+    let item: DispatchBatch.Item
+    let work: Work
+    let queue: String
+
+    /// Its commands with the array's item in the place of each `{}`.
+    var commands: [[String]] {
+        guard case .commands(let commands) = work.kind else { return [] }
+        guard let item = item.arrayItem else { return commands }
+        return commands.map { command in command.map { $0.replacing("{}", with: item) } }
+    }
+
+    /// The variables that its commands see beside the worker's own.
+    ///
+    /// - Parameters:
+    ///   - coordinator: `BATON_COORDINATOR`.
+    ///   - result: `BATON_RESULT`.
+    ///   - inputs: `BATON_INPUTS`.
+    func variables(coordinator: String, result: String, inputs: String) -> [String: String] {
+        var variables = work.environment
+        variables["BATON_JOB"] = item.operation.job.description
+        variables["BATON_OPERATION"] = item.operation.description
+        variables["BATON_NAME"] = item.name
+        variables["BATON_QUEUE"] = queue
+        variables["BATON_ATTEMPT"] = String(item.attempt)
+        variables["BATON_INDEX"] = item.arrayNumber.map { String($0) }
+        variables["BATON_ITEM"] = item.arrayItem
+        variables["BATON_COORDINATOR"] = coordinator
+        variables["BATON_RESULT"] = result
+        variables["BATON_INPUTS"] = inputs
+        return variables
+    }
+
+    /// The time between SIGTERM and SIGKILL; nil is for ever.
+    var grace: Duration? {
+        switch work.gracePeriod {
+        case .after(let duration): duration
+        case .forever: nil
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Operations
+import Processes
+import Synchronization
+import Wire
+
+/// An attempt in the worker's local queue.
+///
+/// It is executing, and holds its slot, from its start until all of its processes are gone (ST3, CA15), and reports its
+/// end exactly once (BL7). What it left is collected after the slot is free.
+///
+/// `Operation` is `@unchecked Sendable` and hands that down; what this class adds is constant or behind its lock.
+final class AttemptOperation: Operation, @unchecked Sendable {
+    private enum Phase {
+        case waiting
+        case executing
+        /// It is over for the local queue.
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.waiting
+        /// Why it is ended before its time.
+        var cause: WorkerSession.EndCause?
+        /// The supervisor's names for its processes.
+        var processes: Range<UInt64> = 0..<0
+        /// How its processes ended, in the order of the commands.
+        var ends: [Result<ProcessExit, LaunchFailure>?] = []
+        var remaining = 0
+        var startedAt = ContinuousClock.now
+        var output: AttemptOutput?
+    }
+
+    let assignment: Assignment
+    private let services: AttemptServices
+    private let state = Mutex(State())
+
+    init(_ assignment: Assignment, services: AttemptServices) {
+        self.assignment = assignment
+        self.services = services
+        super.init()
+        // Its quality of service is left alone: Foundation on Linux would derive a level from it (QO4).
+        queuePriority = QueuePriority(rawValue: Int(assignment.item.priority.rawValue)) ?? .normal
+    }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { state.withLock { $0.phase == .executing } }
+    override var isFinished: Bool { state.withLock { $0.phase == .over } }
+
+    /// Called by the local queue when a slot is free.
+    override func start() {
+        willChangeValue(for: \.isExecuting)
+        let mayRun = state.withLock { state in
+            // One that was ended while it waited has been reported then.
+            guard state.phase == .waiting, state.cause == nil else { return false }
+            state.phase = .executing
+            state.startedAt = .now
+            return true
+        }
+        didChangeValue(for: \.isExecuting)
+        guard mayRun else { return leaveQueue() }
+        switch assignment.work.kind {
+        case .noOperation:
+            leaveQueue()
+            discardInputs()
+            services.report(assignment.item.token, AttemptResult(end: .exited(0)))
+        case .commands:
+            launch()
+        }
+    }
+
+    /// Ends it: at once if it waits, else with its grace period (CA4); the first cause counts.
+    func end(for cause: WorkerSession.EndCause) {
+        let (wasWaiting, processes) = state.withLock { state -> (Bool, Range<UInt64>) in
+            guard state.cause == nil, state.phase != .over else { return (false, 0..<0) }
+            state.cause = cause
+            return (state.phase == .waiting, state.processes)
+        }
+        if wasWaiting {
+            let end: AttemptEnd = cause == .leaving ? .interrupted : .cancelledBeforeStart
+            discardInputs()
+            services.report(assignment.item.token, AttemptResult(end: end))
+            // So that the local queue need not keep it until it has a slot for it.
+            cancel()
+        }
+        terminate(processes)
+    }
+
+    private func terminate(_ processes: Range<UInt64>) {
+        for process in processes { services.supervisor.terminate(process, grace: assignment.grace) }
+    }
+
+    private func discardInputs() {
+        if assignment.item.hasInputs { services.discardInputs(of: assignment.item.token) }
+    }
+
+    private func leaveQueue() {
+        willChangeValue(for: \.isFinished)
+        state.withLock { $0.phase = .over }
+        didChangeValue(for: \.isFinished)
+    }
+}
+
+// MARK: - Commands
+
+extension AttemptOperation {
+    private func launch() {
+        let item = assignment.item
+        let output: AttemptOutput
+        do throws(FileFailure) {
+            if item.hasInputs { try services.checkInputs(of: item.token) }
+            output = try services.archive.open(item.token, of: item.operation)
+        } catch {
+            leaveQueue()
+            discardInputs()
+            return services.report(item.token, AttemptResult(end: .notStarted(error.description)))
+        }
+        let specifications = specifications(output)
+        let processes = services.processTokens(specifications.count)
+        state.withLock { state in
+            state.output = output
+            state.processes = processes
+            state.ends = Array(repeating: nil, count: specifications.count)
+            state.remaining = specifications.count
+        }
+        for (index, specification) in specifications.enumerated() {
+            services.supervisor.launch(specification, token: processes.lowerBound + UInt64(index)) { end in
+                self.commandEnded(index, end)
+            }
+        }
+        // Had it been ended while they were handed over, the supervisor would not have known them yet.
+        if state.withLock({ $0.cause != nil }) { terminate(processes) }
+    }
+
+    private func specifications(_ output: AttemptOutput) -> [ProcessSpecification] {
+        let item = assignment.item
+        let variables = assignment.variables(
+            coordinator: services.coordinator,
+            result: services.directory.result(of: item.token),
+            inputs: item.hasInputs ? services.directory.inputs(of: item.token) : services.directory.noInputs
+        )
+        return assignment.commands.map { command in
+            var specification = ProcessSpecification(arguments: command, environment: services.environment)
+            specification.variables = variables
+            specification.directory = assignment.work.directory
+            specification.standardInput = assignment.work.standardInput
+            specification.standardOutput = .descriptor(output.standardOutput)
+            specification.standardError = .descriptor(output.standardError)
+            specification.niceness = item.qualityOfService?.niceness
+            specification.ioPriority = item.qualityOfService?.ioPriority
+            specification.timeout = assignment.work.timeout
+            specification.timeoutGrace = assignment.grace
+            return specification
+        }
+    }
+
+    /// Called by the supervisor, once for each command.
+    private func commandEnded(_ index: Int, _ end: Result<ProcessExit, LaunchFailure>) {
+        let over = state.withLock { state -> (AttemptResult, AttemptOutput?)? in
+            state.ends[index] = end
+            state.remaining -= 1
+            guard state.remaining == 0 else { return nil }
+            let end = AttemptEnd(of: state.ends.compactMap { $0 }, endedFor: state.cause)
+            return (AttemptResult(end: end, duration: .now - state.startedAt), state.output)
+        }
+        guard let (result, output) = over else { return }
+        leaveQueue()
+        services.files.async { self.collect(result, output) }
+    }
+
+    /// Adds what it printed and left to its result, cleans up behind it, and reports it.
+    private func collect(_ ended: AttemptResult, _ output: AttemptOutput?) {
+        let item = assignment.item
+        var result = ended
+        if let output { (result.standardOutput, result.standardError) = services.archive.close(output) }
+        do throws(FileFailure) {
+            result.result = try ResultFile.take(at: services.directory.result(of: item.token))
+        } catch  where result.end == .exited(0) {
+            result.end = .notStarted(error.description)
+        } catch {
+            // It failed anyway, and for a reason that matters more.
+        }
+        discardInputs()
+        services.report(item.token, result)
+    }
+}

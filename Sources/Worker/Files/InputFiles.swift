@@ -1,0 +1,54 @@
+import Foundation
+import Operations
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The inputs of attempts, as files that are named after the dependencies (DE20).
+enum InputFiles {
+    /// Writes inputs into a directory, which is made with the first of them.
+    ///
+    /// - Throws: `FileFailure`, also for a name that would lead out of the directory.
+    static func store(_ inputs: [Input], in directory: String) throws(FileFailure) {
+        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw FileFailure("Cannot make the directory", directory) }
+        for input in inputs {
+            guard !input.name.isEmpty, input.name != ".", input.name != "..",
+                !input.name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
+            else { throw FileFailure("An input cannot be kept: \"\(input.name)\" cannot be the name of a file.") }
+            try write(input.bytes, to: directory + "/" + input.name)
+        }
+    }
+
+    /// Removes what was stored.
+    static func remove(_ directory: String) {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw FileFailure("Cannot write the input", path) }
+        defer { close(descriptor) }
+        let code = bytes.withUnsafeBytes { bytes -> Int32 in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard code == 0 else { throw FileFailure("Cannot write the input", path, code: code) }
+    }
+}
+
+/// A name of its own, as `write` inside `InputFiles` is its own method.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, buffer.baseAddress, buffer.count)
+}

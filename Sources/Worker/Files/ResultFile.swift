@@ -1,0 +1,63 @@
+import Foundation
+import Operations
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What an attempt left at `BATON_RESULT`.
+enum ResultFile {
+    /// Takes the result away; one system call where there is none.
+    ///
+    /// - Returns: nil where it left nothing, or an empty file (DE20).
+    /// - Throws: `FileFailure` where it is longer than ``AttemptResult/maximumResultLength``, or no file that can be read.
+    static func take(at path: String) throws(FileFailure) -> [UInt8]? {
+        // O_NONBLOCK, lest a named pipe hold up everybody.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            let failure = FileFailure("Cannot read the result", path)
+            try? FileManager.default.removeItem(atPath: path)
+            throw failure
+        }
+        defer {
+            close(descriptor)
+            if unlink(path) != 0 { try? FileManager.default.removeItem(atPath: path) }
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read the result", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileFailure("Its result is not to be had: what it left at BATON_RESULT is no file.")
+        }
+        guard status.st_size <= AttemptResult.maximumResultLength else {
+            throw FileFailure(
+                "Its result has \(status.st_size) bytes, more than the \(AttemptResult.maximumResultLength) that a result "
+                    + "may have. Keep large data in files, and let the result name them."
+            )
+        }
+        let bytes = readBytes(descriptor, from: 0, atMost: Int(status.st_size))
+        return bytes.isEmpty ? nil : bytes
+    }
+}
+
+/// Reads so many bytes of a file, or fewer where it ends before.
+func readBytes(_ descriptor: Int32, from offset: UInt64, atMost limit: Int) -> [UInt8] {
+    guard limit > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+        while filled < limit {
+            let count = pread(
+                descriptor,
+                buffer.baseAddress?.advanced(by: filled),
+                limit - filled,
+                off_t(clamping: offset) + off_t(filled)
+            )
+            if count > 0 {
+                filled += count
+            } else if count == 0 || errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Operations
+
+/// The attempts that were forgotten last, so that a dispatch that comes twice does not run twice.
+///
+/// It remembers at least ``generationLength`` of them and at most twice as many.
+struct SettledTokens: Sendable {
+    static let generationLength = 8192
+
+    private var current: Set<AttemptToken> = []
+    private var previous: Set<AttemptToken> = []
+
+    func contains(_ token: AttemptToken) -> Bool {
+        current.contains(token) || previous.contains(token)
+    }
+
+    mutating func insert(_ token: AttemptToken) {
+        if current.count >= Self.generationLength {
+            previous = current
+            current = []
+        }
+        current.insert(token)
+    }
+}

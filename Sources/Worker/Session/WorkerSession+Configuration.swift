@@ -1,0 +1,50 @@
+public import Operations
+public import Wire
+
+extension WorkerSession {
+    /// What a worker says of itself, and how patient it is.
+    public struct Configuration: Sendable {
+        /// The worker's name.
+        public var name: String
+        /// The worker's build.
+        public var version: String
+        /// How many attempts it runs at once.
+        public var slots: UInt32
+        /// The host's name.
+        public var host: String
+        /// The worker's process id.
+        public var processID: Int32
+        /// How long a hello may go unanswered before another connection is tried.
+        public var welcomePatience: Duration = .seconds(3)
+        /// After how many heartbeat intervals of silence the coordinator counts as gone.
+        public var silentIntervals = 4
+        /// The pause before the first new connection; it doubles with each one that brings no welcome.
+        public var firstPause: Duration = .milliseconds(100)
+        /// The longest pause before a new connection.
+        public var longestPause: Duration = .seconds(2)
+        /// How long a worker that leaves waits for its last completions to be acknowledged.
+        public var acknowledgementPatience: Duration = .seconds(2)
+
+        /// Describes a worker; the times can be set afterwards.
+        public init(name: String, version: String, slots: UInt32, host: String, processID: Int32) {
+            self.name = name
+            self.version = version
+            self.slots = slots
+            self.host = host
+            self.processID = processID
+        }
+
+        /// The hello of a session.
+        func hello(_ session: SessionID, attempts: [WorkerHello.HeldAttempt]) -> WorkerHello {
+            WorkerHello(
+                version: version,
+                name: name,
+                session: session,
+                slots: slots,
+                host: host,
+                processID: processID,
+                attempts: attempts
+            )
+        }
+    }
+}

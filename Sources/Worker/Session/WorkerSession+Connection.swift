@@ -1,0 +1,115 @@
+import Operations
+import Wire
+
+/// The conversation: hello, welcome, heartbeats, silence.
+extension WorkerSession {
+    mutating func take(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
+        switch message {
+        case .welcome(let welcome):
+            accept(welcome)
+        case .refused(let refusal):
+            effects.append(.exit(.refused(refusal)))
+            connection = .over
+        case .sayHello:
+            // While a hello is on its way, this answers something that was sent before it.
+            if isWelcomed { greet(now: now, random: random) }
+        case .heartbeat:
+            break
+        case .dispatch(let batch):
+            // Without a welcome it was meant for an earlier session: the coordinator has been told that it is not held.
+            if isWelcomed { start(batch) }
+        case .acknowledge(let tokens):
+            for token in tokens { settle(token) }
+        case .cancel(let tokens):
+            for token in tokens { end(token, cause: .cancelled) }
+        case .inputs(let token, let inputs, let isLast):
+            takeInputs(token, inputs, isLast: isLast)
+        case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
+            let wanted = OutputRequest(
+                number: request,
+                token: token,
+                operation: operation,
+                stream: stream,
+                offset: offset,
+                limit: limit
+            )
+            effects.append(.readOutput(wanted, isOver: attempts[token]?.isFinished ?? true))
+        }
+    }
+
+    /// Says hello, as a session of its own.
+    mutating func greet(now: Duration, random: UInt64) {
+        session = SessionID(rawValue: random)
+        connection = .greeting(since: now)
+        lastHeard = now
+        unsent.removeAll()
+        let held = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
+            attempt.isDiscarded
+                ? nil
+                : WorkerHello.HeldAttempt(
+                    token: token,
+                    operation: attempt.operation,
+                    attempt: attempt.number,
+                    isFinished: attempt.isFinished
+                )
+        }
+        effects.append(.send(.hello(configuration.hello(session, attempts: held))))
+    }
+
+    private mutating func accept(_ welcome: Welcome) {
+        guard case .greeting = connection, welcome.session == session else { return }
+        // An interval of nothing would keep both sides busy with heartbeats alone.
+        connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
+        fruitlessConnections = 0
+        for token in welcome.staleAttempts { discard(token) }
+        for token in attempts.keys.sorted() {
+            guard let attempt = attempts[token] else { continue }
+            switch attempt.phase {
+            case .finished: unsent.append(token)
+            case .awaitingInputs: effects.append(.send(.fetchInputs(session, token, attempt.operation)))
+            case .running: break
+            }
+        }
+    }
+
+    /// Does what is due by the clock.
+    mutating func watch(now: Duration, random: UInt64) {
+        switch connection {
+        case .away(let until):
+            guard until <= now else { return }
+            connection = .opening
+            effects.append(.openConnection)
+        case .opening, .over:
+            break
+        case .greeting(let since):
+            if since + configuration.welcomePatience <= now { loseConnection(now: now, random: random) }
+        case .welcomed(let interval):
+            if lastHeard + interval * configuration.silentIntervals <= now {
+                loseConnection(now: now, random: random)
+            } else if lastSent + interval <= now, unsent.isEmpty {
+                effects.append(.send(.heartbeat(session)))
+            }
+        }
+    }
+
+    /// Gives a connection up: what waits in it belongs to a session that is over.
+    mutating func loseConnection(now: Duration, random: UInt64) {
+        switch connection {
+        case .greeting, .welcomed:
+            effects.append(.closeConnection)
+            reopenLater(now: now, random: random)
+        case .away, .opening, .over:
+            break
+        }
+    }
+
+    /// Opens a connection after a pause that doubles each time, and of which a random half is left out, so that many
+    /// workers do not come back at once.
+    mutating func reopenLater(now: Duration, random: UInt64) {
+        let doubled = configuration.firstPause * (1 << min(fruitlessConnections, 16))
+        let pause = min(doubled, configuration.longestPause)
+        fruitlessConnections += 1
+        connection = .away(until: now + pause / 2 + pause * Int(random % 1024) / 2048)
+        unsent.removeAll()
+    }
+}

@@ -1,0 +1,24 @@
+public import Operations
+public import Wire
+
+extension WorkerSession {
+    /// What can happen to a worker's session.
+    public enum Event: Hashable, Sendable {
+        /// Time has passed; see ``WorkerSession/nextTick``.
+        case tick
+        /// The connection that ``Effect/openConnection`` asked for is there, though perhaps nobody at its other end.
+        case connectionOpened
+        /// The connection has ended, or could not be opened.
+        case connectionLost
+        /// The coordinator sent this.
+        case message(CoordinatorMessage)
+        /// An attempt that ``Effect/startAttempt(_:_:queue:)`` or ``Effect/storeInputs(_:_:)`` named is over.
+        case attemptFinished(AttemptToken, AttemptResult)
+        /// The piece of output that ``Effect/readOutput(_:isOver:)`` asked for; nil where there is none.
+        case outputRead(request: UInt64, OutputChunk?)
+        /// The worker shall go away: attempts are ended, and their ends reported.
+        case stopRequested
+        /// Everything that ran was killed: the worker goes away without waiting for anything.
+        case everythingKilled
+    }
+}

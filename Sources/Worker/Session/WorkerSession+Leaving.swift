@@ -1,0 +1,38 @@
+import Operations
+import Wire
+
+/// The way out.
+extension WorkerSession {
+    /// How far the worker has left.
+    enum Leaving: Hashable, Sendable {
+        /// It stays.
+        case no
+        /// Its attempts are being ended.
+        case ending
+        /// They are over; the acknowledgements are awaited until then.
+        case settling(until: Duration)
+    }
+
+    mutating func leave() {
+        guard leaving == .no else { return }
+        leaving = .ending
+        for token in attempts.keys.sorted() { end(token, cause: .leaving) }
+    }
+
+    /// Says goodbye once nothing runs and nothing is left to be acknowledged, or that takes too long.
+    mutating func leaveWhenDone(now: Duration) {
+        guard connection != .over, runningCount == 0 else { return }
+        if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
+        guard case .settling(let deadline) = leaving, attempts.isEmpty || deadline <= now else { return }
+        sayGoodbye()
+    }
+
+    mutating func sayGoodbye() {
+        if isWelcomed {
+            sendCompletions()
+            effects.append(.send(.goodbye(session)))
+        }
+        effects.append(.exit(.stopped))
+        connection = .over
+    }
+}

@@ -1,0 +1,115 @@
+public import Operations
+public import Wire
+
+/// What a worker's session with the coordinator decides, without doing any of it: a pure state machine.
+///
+/// Feed it events with ``handle(_:now:random:)`` and end each turn with ``finishTurn(now:)``, which returns what is to be
+/// done. Time and random numbers come in from outside, so that a run can be repeated exactly.
+///
+/// It keeps each attempt from its dispatch until the coordinator has acknowledged its end: while the coordinator is
+/// away attempts go on and their completions wait, and every hello lists them all.
+public struct WorkerSession: Sendable {
+    /// Where the conversation with the coordinator stands.
+    enum Connection: Hashable, Sendable {
+        /// There is no connection; a new one is opened then.
+        case away(until: Duration)
+        /// A connection is being opened by the surroundings.
+        case opening
+        /// A hello was sent then, and the answer is awaited.
+        case greeting(since: Duration)
+        /// The coordinator knows this session.
+        case welcomed(heartbeatInterval: Duration)
+        /// The worker has left.
+        case over
+    }
+
+    let configuration: Configuration
+    var connection = Connection.away(until: .zero)
+    var session = SessionID(rawValue: 0)
+    var lastHeard = Duration.zero
+    var lastSent = Duration.zero
+    /// Connections in a row that brought no welcome.
+    var fruitlessConnections = 0
+    var attempts: [AttemptToken: Attempt] = [:]
+    /// Attempts that are not over, or that are and whose results nobody wants.
+    var runningCount = 0
+    var settled = SettledTokens()
+    /// Completions that this session has not sent yet, oldest first.
+    var unsent: [AttemptToken] = []
+    var leaving = Leaving.no
+    var effects: [Effect] = []
+
+    /// Makes a session that opens its first connection with the first tick.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    /// Whether the coordinator has answered the current session's hello.
+    public var isWelcomed: Bool {
+        if case .welcomed = connection { true } else { false }
+    }
+
+    /// How many attempts are held: those that are not over, and those whose ends are not acknowledged.
+    public var heldCount: Int { attempts.count }
+
+    /// Takes in what happened; the consequences come with ``finishTurn(now:)``.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - now: the time since some fixed moment, by a clock that never goes backwards.
+    ///   - random: a fresh random number.
+    /// - Complexity: O(what the event names); a welcome takes O(n log n) for n held attempts.
+    public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
+        guard connection != .over else { return }
+        switch event {
+        case .tick:
+            watch(now: now, random: random)
+        case .connectionOpened:
+            guard connection == .opening else { return }
+            greet(now: now, random: random)
+        case .connectionLost:
+            guard connection != .opening else { return reopenLater(now: now, random: random) }
+            loseConnection(now: now, random: random)
+        case .message(let message):
+            lastHeard = now
+            take(message, now: now, random: random)
+        case .attemptFinished(let token, let result):
+            finish(token, with: result)
+        case .outputRead(let request, let chunk):
+            if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
+        case .stopRequested:
+            leave()
+        case .everythingKilled:
+            sayGoodbye()
+        }
+    }
+
+    /// Ends a turn of events: completions that came in it go out together.
+    ///
+    /// - Returns: what is to be done, in this order.
+    public mutating func finishTurn(now: Duration) -> [Effect] {
+        guard connection != .over || !effects.isEmpty else { return [] }
+        if isWelcomed { sendCompletions() }
+        if leaving != .no { leaveWhenDone(now: now) }
+        let sends = effects.contains { if case .send = $0 { true } else { false } }
+        if sends { lastSent = now }
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    /// When a tick is due if nothing else happens; nil once it is over.
+    public var nextTick: Duration? {
+        var next: Duration?
+        func consider(_ time: Duration) { next = min(next ?? time, time) }
+        switch connection {
+        case .away(let until): consider(until)
+        case .opening, .over: break
+        case .greeting(let since): consider(since + configuration.welcomePatience)
+        case .welcomed(let interval):
+            consider(lastSent + interval)
+            consider(lastHeard + interval * configuration.silentIntervals)
+        }
+        if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
+        return next
+    }
+}

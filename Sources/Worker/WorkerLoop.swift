@@ -1,0 +1,211 @@
+import Foundation
+import Logging
+import Operations
+import Processes
+import Wire
+import ZeroMQ
+
+/// The worker's own thread: it owns the socket, and does what the session decides.
+final class WorkerLoop {
+    private let options: WorkerOptions
+    private let services: AttemptServices
+    private let mailbox: Mailbox<WorkerLetter>
+    private let context: Context
+    private let poller = Poller()
+    private let queue = OperationQueue()
+    private let start = ContinuousClock.now
+    private var random = SystemRandomNumberGenerator()
+    private var session: WorkerSession
+    private var connection: CoordinatorConnection?
+    /// The attempts that are in the local queue, or wait for their inputs to be written.
+    private var operations: [AttemptToken: AttemptOperation] = [:]
+    private var hasSaidGoodbye = false
+    /// The absence of a coordinator has been logged.
+    private var hasReportedAbsence = false
+
+    /// How many messages are taken before their consequences are carried out.
+    private static let messagesPerTurn = 256
+    /// How long a goodbye may take to leave.
+    private static let goodbyeLinger = Duration.seconds(1)
+
+    init(_ options: WorkerOptions, services: AttemptServices, mailbox: Mailbox<WorkerLetter>, context: Context) {
+        self.options = options
+        self.services = services
+        self.mailbox = mailbox
+        self.context = context
+        queue.maxConcurrentOperationCount = options.slots
+        _ = poller.add(mailbox.waker)
+        session = WorkerSession(
+            WorkerSession.Configuration(
+                name: options.name,
+                version: options.version,
+                slots: UInt32(clamping: options.slots),
+                host: Self.hostName,
+                processID: ProcessInfo.processInfo.processIdentifier
+            )
+        )
+    }
+
+    /// The host's name as the kernel has it; Foundation would ask the network.
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "localhost" }
+    }
+
+    /// Runs until it is stopped or refused.
+    ///
+    /// - Throws: `WorkerError` where the coordinator's address cannot be used, the coordinator refuses the worker, or
+    ///   the socket fails.
+    func run() throws(WorkerError) {
+        let reason: WorkerSession.ExitReason
+        do throws(ZeroMQError) {
+            reason = try work()
+        } catch {
+            connection?.close()
+            throw WorkerError(error.reason == .invalidEndpoint ? .invalid : .system, error.description)
+        }
+        connection?.close(lingering: hasSaidGoodbye ? Self.goodbyeLinger : .zero)
+        switch reason {
+        case .stopped: options.logger.info("stopped")
+        case .refused(let refusal): throw WorkerError(.refused, refusal.message)
+        }
+    }
+
+    private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
+        while true {
+            handle(.tick)
+            let wasWelcomed = session.isWelcomed
+            if let reason = try carryOutEffects() { return reason }
+            if wasWelcomed, !session.isWelcomed { options.logger.warning("lost the coordinator; work goes on") }
+            try poller.poll(timeout: session.nextTick.map { max($0 - now, .zero) })
+            // What lies in the socket comes before the clock: a worker that was late itself has not lost anybody.
+            try receive()
+            for letter in mailbox.takeAll() { open(letter) }
+        }
+    }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    private func handle(_ event: WorkerSession.Event) {
+        session.handle(event, now: now, random: random.next())
+    }
+}
+
+// MARK: - What comes in
+
+extension WorkerLoop {
+    private func receive() throws(ZeroMQError) {
+        guard let connection else { return }
+        while let event = try connection.monitor.next() { report(event) }
+        for _ in 0..<Self.messagesPerTurn {
+            guard let message = try connection.socket.receive() else { return }
+            do {
+                let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
+                if case .welcome(let welcome) = message {
+                    hasReportedAbsence = false
+                    options.logger.info("welcomed by the coordinator", metadata: ["epoch": "\(welcome.epoch)"])
+                }
+                handle(.message(message))
+            } catch {
+                options.logger.warning("dropped a message of the coordinator", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func report(_ event: SocketEvent) {
+        switch event.kind {
+        case .disconnected:
+            handle(.connectionLost)
+        case .connectRetried where !session.isWelcomed && !hasReportedAbsence:
+            hasReportedAbsence = true
+            options.logger.warning(
+                "no coordinator answers; trying again",
+                metadata: ["coordinator": "\(options.coordinator)"]
+            )
+        default:
+            options.logger.trace("connection", metadata: ["event": "\(event.kind)"])
+        }
+    }
+
+    private func open(_ letter: WorkerLetter) {
+        switch letter {
+        case .attemptEnded(let token, let result):
+            operations[token] = nil
+            handle(.attemptFinished(token, result))
+        case .outputRead(let request, let chunk):
+            handle(.outputRead(request: request, chunk))
+        case .stop:
+            options.logger.info("stopping", metadata: ["attempts": "\(operations.count)"])
+            handle(.stopRequested)
+        case .stopNow:
+            services.supervisor.shutDown()
+            handle(.everythingKilled)
+        }
+    }
+}
+
+// MARK: - What goes out
+
+extension WorkerLoop {
+    private func carryOutEffects() throws(ZeroMQError) -> WorkerSession.ExitReason? {
+        while true {
+            let effects = session.finishTurn(now: now)
+            if effects.isEmpty { return nil }
+            for effect in effects {
+                if case .exit(let reason) = effect { return reason }
+                try carryOut(effect)
+            }
+        }
+    }
+
+    private func carryOut(_ effect: WorkerSession.Effect) throws(ZeroMQError) {
+        switch effect {
+        case .openConnection:
+            try openConnection()
+        case .closeConnection:
+            connection?.close()
+            connection = nil
+        case .send(let message):
+            if case .goodbye = message { hasSaidGoodbye = true }
+            // Whatever does not arrive is sent again: nothing is forgotten before it was acknowledged.
+            _ = try connection?.socket.send(message.encoded())
+        case .startAttempt(let item, let work, let queue):
+            start(Assignment(item: item, work: work, queue: queue))
+        case .storeInputs(let token, let inputs):
+            services.storeInputs(inputs, of: token)
+        case .discardInputs(let token):
+            services.discardInputs(of: token)
+        case .endAttempt(let token, let cause):
+            operations[token]?.end(for: cause)
+        case .readOutput(let request, let isOver):
+            services.files.async { [services, mailbox] in
+                let chunk = services.archive.read(request, isOver: isOver)
+                mailbox.post(.outputRead(request: request.number, chunk))
+            }
+        case .exit:
+            break
+        }
+    }
+
+    private func openConnection() throws(ZeroMQError) {
+        do throws(ZeroMQError) {
+            connection = try CoordinatorConnection(to: options.coordinator, in: context, poller: poller)
+            handle(.connectionOpened)
+        } catch  where error.reason != .invalidEndpoint {
+            options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])
+            handle(.connectionLost)
+        }
+    }
+
+    private func start(_ assignment: Assignment) {
+        let operation = AttemptOperation(assignment, services: services)
+        operations[assignment.item.token] = operation
+        if assignment.item.hasInputs {
+            // Behind the inputs, which are written there.
+            services.files.async { [queue] in queue.addOperation(operation) }
+        } else {
+            queue.addOperation(operation)
+        }
+    }
+}

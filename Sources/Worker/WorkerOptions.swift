@@ -1,0 +1,34 @@
+public import Logging
+
+/// What a worker is told when it is started.
+public struct WorkerOptions: Sendable {
+    /// Where the coordinator listens: `tcp://127.0.0.1:7461`.
+    public var coordinator: String
+    /// The worker's name, which no other worker of the coordinator has.
+    public var name: String
+    /// How many attempts it runs at once, at least 1.
+    public var slots: Int
+    /// The directory for outputs, results and inputs; it is made where there is none, and belongs to one worker.
+    public var directory: String
+    /// The worker's build, for people.
+    public var version: String
+    /// Where it says what it does.
+    public var logger: Logger
+
+    /// Describes a worker.
+    public init(
+        coordinator: String,
+        name: String,
+        slots: Int,
+        directory: String,
+        version: String,
+        logger: Logger = Logger(label: "worker")
+    ) {
+        self.coordinator = coordinator
+        self.name = name
+        self.slots = slots
+        self.directory = directory
+        self.version = version
+        self.logger = logger
+    }
+}

@@ -1,0 +1,82 @@
+import Logging
+import Operations
+import Processes
+import Synchronization
+import ZeroMQ
+
+/// A worker: it dials the coordinator, runs what it is sent in a local queue, and reports how that ended.
+///
+/// It keeps working while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
+public final class WorkerProcess: Sendable {
+    private let options: WorkerOptions
+    private let directory: WorkerDirectory
+    private let archive: OutputArchive
+    private let mailbox: Mailbox<WorkerLetter>
+
+    /// Takes the worker's directory, and cleans up what an earlier life left there.
+    ///
+    /// - Throws: ``WorkerError`` where the name or the slots cannot be used, the directory cannot be made, written or
+    ///   locked, or the system has no descriptor left.
+    /// - Complexity: O(n log n) for n outputs that are kept there.
+    public init(_ options: WorkerOptions) throws(WorkerError) {
+        guard Name.isValid(options.name) else {
+            throw WorkerError(.invalid, "\"\(options.name)\" cannot be the name of a worker: \(Name.rule).")
+        }
+        guard (1...4096).contains(options.slots) else {
+            throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
+        }
+        self.options = options
+        directory = try WorkerDirectory(options.directory)
+        archive = OutputArchive(directory: directory.outputs)
+        do {
+            mailbox = try Mailbox()
+        } catch {
+            throw WorkerError(.system, error.description)
+        }
+    }
+
+    /// Works until it is stopped or the coordinator refuses it; nothing that it started is left then.
+    ///
+    /// The calling thread becomes the one that owns the socket. Call it once.
+    ///
+    /// - Throws: ``WorkerError`` where the coordinator's address cannot be used, the coordinator refuses this worker, or
+    ///   the system has no room for a thread or a socket.
+    public func run() throws(WorkerError) {
+        let supervisor: ProcessSupervisor
+        do {
+            supervisor = try ProcessSupervisor()
+        } catch {
+            throw WorkerError(.system, "The worker cannot start: \(error).")
+        }
+        defer { supervisor.shutDown() }
+        let mailbox = mailbox
+        let services = AttemptServices(
+            supervisor: supervisor,
+            directory: directory,
+            archive: archive,
+            environment: .forAttempts(),
+            coordinator: options.coordinator
+        ) { token, result in
+            mailbox.post(.attemptEnded(token, result))
+        }
+        let context: Context
+        do {
+            context = try Context()
+        } catch {
+            throw WorkerError(.system, error.description)
+        }
+        try WorkerLoop(options, services: services, mailbox: mailbox, context: context).run()
+    }
+
+    /// Ends it gracefully, from any thread: attempts are ended with their grace periods and their ends reported.
+    ///
+    /// A second call changes nothing; see ``stopNow()``.
+    public func stop() {
+        mailbox.post(.stop)
+    }
+
+    /// Ends it at once, from any thread: attempts are killed, and their results dropped.
+    public func stopNow() {
+        mailbox.post(.stopNow)
+    }
+}

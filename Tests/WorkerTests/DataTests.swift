@@ -1,0 +1,153 @@
+import Foundation
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("What attempts are given and leave", .serialized, .timeLimit(.minutes(1)))
+struct DataTests {
+    @Test("Inputs arrive as files named after the dependencies (DE20), and are gone afterwards")
+    func inputs() async throws {
+        try await WorkerTest.run { test in
+            let script = "cd \"$BATON_INPUTS\" && ls && cat left 3"
+            let item = try test.coordinator.dispatch(.shell(script)) { $0.hasInputs = true }
+            guard case .fetchInputs(let session, let token, let operation) = try test.coordinator.next() else {
+                Issue.record("inputs are fetched first")
+                return
+            }
+            #expect(session == test.coordinator.session)
+            #expect(token == item.token)
+            #expect(operation == item.operation)
+            let left = Input(name: "left", bytes: Array("L\n".utf8))
+            try test.coordinator.send(.inputs(token, [left], isLast: false))
+            try test.coordinator.send(.inputs(token, [Input(name: "3", bytes: Array("R\n".utf8))], isLast: false))
+            try test.coordinator.send(.inputs(token, [], isLast: true))
+            let result = try test.coordinator.completions()[0].result
+            #expect(result.end == .exited(0))
+            #expect(result.standardOutput.text == "3\nleft\nL\nR\n")
+            // The removal comes before the next attempt's end is collected.
+            _ = try test.coordinator.run(script: "true")
+            let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/inputs")
+            #expect(rest == ["none"])
+        }
+    }
+
+    @Test(
+        "An input whose name leads elsewhere is not written, and the attempt fails",
+        arguments: [
+            "../evil", "/evil", "..", ".", "a/b",
+        ]
+    )
+    func evilInput(name: String) async throws {
+        try await WorkerTest.run { test in
+            let item = try test.coordinator.dispatch(.shell("true")) { $0.hasInputs = true }
+            let evil = Input(name: name, bytes: [1])
+            try test.coordinator.send(.inputs(item.token, [evil], isLast: true))
+            guard case .notStarted(let sentence) = try test.coordinator.completions()[0].result.end else {
+                Issue.record("it must not start")
+                return
+            }
+            #expect(sentence.contains("\"\(name)\""))
+        }
+    }
+
+    @Test("What is written to BATON_RESULT is the result, also of a failure; nothing is none")
+    func result() async throws {
+        try await WorkerTest.run { test in
+            #expect(try test.coordinator.run(script: "printf 42 >\"$BATON_RESULT\"").result == Array("42".utf8))
+            #expect(try test.coordinator.run(script: "printf 7 >\"$BATON_RESULT\"; exit 1").result == Array("7".utf8))
+            #expect(try test.coordinator.run(script: ": >\"$BATON_RESULT\"").result == nil)
+            let most = try test.coordinator.run(script: "head -c 1048576 /dev/zero >\"$BATON_RESULT\"")
+            #expect(most.end == .exited(0))
+            #expect(most.result?.count == 1 << 20)
+            let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test("A result that is too large, or no file, is a failure that says so")
+    func badResult() async throws {
+        try await WorkerTest.run { test in
+            func sentence(_ script: String) throws -> String {
+                let result = try test.coordinator.run(script: script)
+                #expect(result.result == nil)
+                guard case .notStarted(let sentence) = result.end else { return "\(result.end)" }
+                return sentence
+            }
+            let large = try sentence("head -c 1048577 /dev/zero >\"$BATON_RESULT\"")
+            #expect(large.contains("1048577 bytes"))
+            #expect(try sentence("mkdir \"$BATON_RESULT\"").contains("is no file"))
+            #expect(try sentence("mkfifo \"$BATON_RESULT\"").contains("is no file"))
+            let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test("Output can be read in pieces while the command runs, and afterwards")
+    func output() async throws {
+        try await WorkerTest.run { test in
+            let printed = try Gate(test.directory + "/printed")
+            let gate = try Gate(test.directory + "/gate")
+            let script = "printf 12345; echo >'\(printed.path)'; read line <'\(gate.path)'; printf 678; echo e >&2"
+            let item = try test.coordinator.dispatch(.shell(script))
+            _ = try printed.await()
+            func piece(_ offset: UInt64, _ text: String, of length: UInt64, _ isComplete: Bool) -> OutputChunk {
+                OutputChunk(offset: offset, bytes: Array(text.utf8), totalLength: length, isComplete: isComplete)
+            }
+            let read = { try test.coordinator.output(of: item, offset: $0, limit: $1) }
+            #expect(try read(0, 3) == piece(0, "123", of: 5, false))
+            #expect(try read(3, 100) == piece(3, "45", of: 5, false))
+            #expect(try read(5, 100) == piece(5, "", of: 5, false))
+            #expect(try test.coordinator.output(of: item, .standardError) == piece(0, "", of: 0, false))
+            try gate.open()
+            _ = try test.coordinator.completions()
+            #expect(try read(5, 100) == piece(5, "678", of: 8, true))
+            #expect(try read(UInt64.max, 100) == piece(.max, "", of: 8, true))
+            #expect(try test.coordinator.output(of: item, .standardError) == piece(0, "e\n", of: 2, true))
+        }
+    }
+
+    @Test("Of an attempt that is not known there is no output, and of one that waits none yet")
+    func noOutput() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            try test.coordinator.dispatch(.shell("read line <'\(gate.path)'"))
+            var item = try test.coordinator.dispatch(.shell("echo later"))
+            let chunk = try test.coordinator.output(of: item)
+            #expect(chunk == OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: false))
+            item.token = AttemptToken(epoch: 9, serial: 9)
+            #expect(try test.coordinator.output(of: item) == nil)
+            try gate.open()
+            _ = try test.coordinator.completions(2)
+        }
+    }
+
+    @Test("Outputs survive a restart of the worker; results and inputs of its earlier life do not")
+    func restart() async throws {
+        try await WorkerTest.run { test in
+            let item = try test.coordinator.dispatch(.shell("echo kept"))
+            _ = try test.coordinator.completions()
+            test.worker.stop()
+            try test.worker.awaitEnd()
+            let directory = test.directory + "/worker"
+            try Data().write(to: URL(fileURLWithPath: directory + "/results/1.99"))
+            try FileManager.default.createDirectory(
+                atPath: directory + "/inputs/1.99",
+                withIntermediateDirectories: true
+            )
+
+            let coordinator = try FakeCoordinator()
+            defer { coordinator.close() }
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: test.directory))
+            defer {
+                worker.stopNow()
+                try? worker.awaitEnd()
+            }
+            try coordinator.greet()
+            #expect(try coordinator.output(of: item)?.bytes == Array("kept\n".utf8))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/results").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/inputs") == ["none"])
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(1)))
+struct EndingTests {
+    @Test("A cancelled command gets SIGTERM, and may end as it likes (CA4)")
+    func cancel() async throws {
+        try await WorkerTest.run { test in
+            let started = try Gate(test.directory + "/started")
+            let script = "trap 'echo asked; exit 9' TERM; echo >'\(started.path)'; while :; do sleep 1; done"
+            let item = try test.coordinator.dispatch(.shell(script))
+            _ = try started.await()
+            try test.coordinator.send(.cancel([item.token]))
+            let result = try test.coordinator.completions()[0].result
+            #expect(result.end == .exited(9))
+            #expect(result.standardOutput.text == "asked\n")
+        }
+    }
+
+    @Test("One that does not listen is killed after its grace period")
+    func grace() async throws {
+        try await WorkerTest.run { test in
+            let started = try Gate(test.directory + "/started")
+            var work = Work.shell("trap '' TERM; echo >'\(started.path)'; while :; do sleep 1; done")
+            work.gracePeriod = .after(.milliseconds(50))
+            let item = try test.coordinator.dispatch(work)
+            _ = try started.await()
+            try test.coordinator.send(.cancel([item.token]))
+            #expect(try test.coordinator.completions()[0].result.end == .signalled(SIGKILL))
+        }
+    }
+
+    @Test("One that waits for a slot ends at once, and never runs (CA15)")
+    func cancelWaiting() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            try test.coordinator.dispatch(.shell("read line <'\(gate.path)'"))
+            let waiting = try test.coordinator.dispatch(.shell("touch '\(test.directory)/ran'"))
+            try test.coordinator.send(.cancel([waiting.token]))
+            let completion = try test.coordinator.completions()[0]
+            #expect(completion.token == waiting.token)
+            #expect(completion.result == AttemptResult(end: .signalled(SIGTERM)))
+            try gate.open()
+            _ = try test.coordinator.completions()
+            // One more turn of the only slot: the cancelled one would have been first.
+            _ = try test.coordinator.run(script: "true")
+            #expect(!FileManager.default.fileExists(atPath: test.directory + "/ran"))
+        }
+    }
+
+    @Test("A command that runs longer than its timeout is ended")
+    func timeout() async throws {
+        try await WorkerTest.run { test in
+            var work = Work.shell("echo begun; sleep 1000")
+            work.timeout = .milliseconds(300)
+            let result = try test.coordinator.run(work)
+            #expect(result.end == .timedOut)
+            #expect(result.standardOutput.text == "begun\n")
+        }
+    }
+
+    @Test("Stopped, it interrupts what runs and what waits, leaves no child, and says goodbye")
+    func stop() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let started = try Gate(test.directory + "/started")
+            let script = "trap 'exit 0' TERM; echo $$ >'\(started.path)'; while :; do sleep 1; done"
+            try test.coordinator.dispatch(.shell(script))
+            try test.coordinator.dispatch(.shell("true"))
+            let child = try #require(pid_t(try started.await()))
+            test.worker.stop()
+            let completions = try test.coordinator.completions(2)
+            #expect(completions.allSatisfy { $0.result.end == .interrupted })
+            #expect(kill(-child, 0) != 0 && errno == ESRCH)
+            guard case .goodbye(let session) = try test.coordinator.next() else {
+                Issue.record("no goodbye")
+                return
+            }
+            #expect(session == test.coordinator.session)
+            try test.worker.awaitEnd()
+        }
+    }
+
+    @Test("Stopped now, it kills and does not wait")
+    func stopNow() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let started = try Gate(test.directory + "/started")
+            var work = Work.shell("trap '' TERM; echo $$ >'\(started.path)'; while :; do sleep 1; done")
+            work.gracePeriod = .forever
+            try test.coordinator.dispatch(work)
+            let child = try #require(pid_t(try started.await()))
+            test.worker.stop()
+            test.worker.stopNow()
+            try test.worker.awaitEnd()
+            #expect(kill(-child, 0) != 0 && errno == ESRCH)
+        }
+    }
+
+    @Test("Refused, it ends with the coordinator's sentence")
+    func refused() async throws {
+        try await withTemporaryDirectory { directory in
+            let coordinator = try FakeCoordinator()
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory))
+            guard case .hello = try coordinator.next() else {
+                Issue.record("hello comes first")
+                return
+            }
+            try coordinator.send(.refused(Refusal(.incompatible, "Upgrade the worker.")))
+            #expect(throws: WorkerError(.refused, "Upgrade the worker.")) { try worker.awaitEnd() }
+        }
+    }
+
+    @Test("An address that is none is refused with a sentence")
+    func badAddress() async throws {
+        try await withTemporaryDirectory { directory in
+            let worker = try WorkerProcess(.forTests("nonsense", directory: directory))
+            let error = #expect(throws: WorkerError.self) { try worker.run() }
+            #expect(error?.code == .invalid)
+            #expect(error?.description.contains("nonsense") == true)
+        }
+    }
+
+    @Test("A name, slots or a directory that cannot be used is refused")
+    func badOptions() async throws {
+        try await withTemporaryDirectory { directory in
+            func code(_ change: (inout WorkerOptions) -> Void) -> WorkerError.Code? {
+                var options = WorkerOptions.forTests("tcp://127.0.0.1:1", directory: directory)
+                change(&options)
+                do throws(WorkerError) {
+                    _ = try WorkerProcess(options)
+                    return nil
+                } catch {
+                    return error.code
+                }
+            }
+            #expect(code { $0.name = "1st" } == .invalid)
+            #expect(code { $0.slots = 0 } == .invalid)
+            #expect(code { $0.directory = "/proc/nothing" } == .directory)
+            #expect(code { _ in } == nil)
+        }
+    }
+
+    @Test("A second worker on the same directory is refused while the first one is there")
+    func lock() async throws {
+        try await WorkerTest.run { test in
+            let options = WorkerOptions.forTests(test.coordinator.endpoint, directory: test.directory)
+            let error = #expect(throws: WorkerError.self) { try WorkerProcess(options) }
+            #expect(error?.code == .directory)
+            #expect(error?.description.contains("Another worker uses") == true)
+        }
+    }
+}

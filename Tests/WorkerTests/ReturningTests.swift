@@ -1,0 +1,59 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("A coordinator that goes and comes back", .serialized, .timeLimit(.minutes(1)))
+struct ReturningTests {
+    @Test("It gets a hello with all that is held, and each completion that it had not acknowledged")
+    func comesBack() async throws {
+        try await WorkerTest.run { test in
+            let gates = try (0..<2).map { try Gate(test.directory + "/gate\($0)") }
+            let finished = try test.coordinator.dispatch(.shell("echo done"))
+            _ = try test.coordinator.completions(acknowledging: false)
+            let running = try gates.map { try test.coordinator.dispatch(.shell("read line <'\($0.path)'")) }
+            // Answered behind the dispatches on the same connection, so they have arrived.
+            _ = try test.coordinator.output(of: running[1])
+            test.coordinator.close()
+
+            let second = try FakeCoordinator(at: test.coordinator.endpoint)
+            defer { second.close() }
+            let hello = try second.greet()
+            #expect(hello.attempts.map(\.token) == [finished.token] + running.map(\.token))
+            #expect(hello.attempts.map(\.isFinished) == [true, false, false])
+            let again = try second.completions()
+            #expect(again.map(\.token) == [finished.token])
+            #expect(again[0].result.standardOutput.text == "done\n")
+
+            // Work went on meanwhile, and goes on.
+            for gate in gates { try gate.open() }
+            #expect(Set(try second.completions(2).map(\.token)) == Set(running.map(\.token)))
+            #expect(try second.run(Work(.noOperation)).end == .exited(0))
+        }
+    }
+
+    @Test("A coordinator that does not know the session is told everything again, on the same connection")
+    func sayHello() async throws {
+        try await WorkerTest.run { test in
+            let before = test.coordinator.session
+            let item = try test.coordinator.dispatch(.shell("true"))
+            _ = try test.coordinator.completions(acknowledging: false)
+            try test.coordinator.send(.sayHello)
+            let hello = try test.coordinator.greet()
+            #expect(hello.session != before)
+            #expect(hello.attempts.map(\.token) == [item.token])
+            #expect(try test.coordinator.completions().map(\.token) == [item.token])
+        }
+    }
+
+    @Test("Bytes that are no message do not disturb it")
+    func garbage() async throws {
+        try await WorkerTest.run { test in
+            for bytes: [UInt8] in [[], [0], [0xBA], [0xBA, 0x25, 0xFF, 0xFF], Array("GET / HTTP/1.1".utf8)] {
+                try test.coordinator.send(bytes: bytes)
+            }
+            #expect(try test.coordinator.run(script: "true").end == .exited(0))
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("A worker runs attempts", .serialized, .timeLimit(.minutes(1)))
+struct RunningTests {
+    @Test("Its hello says what it is, and a command's end brings the end of its output")
+    func echo() async throws {
+        try await WorkerTest.run { test in
+            let result = try test.coordinator.run(Work(.commands([["/bin/echo", "hello"]])))
+            #expect(result.end == .exited(0))
+            #expect(result.standardOutput == OutputTail(totalLength: 6, bytes: Array("hello\n".utf8)))
+            #expect(result.standardError == OutputTail())
+            #expect(result.result == nil)
+            #expect(result.duration > .zero && result.duration < .seconds(20))
+        }
+    }
+
+    @Test("Both streams and the exit status are told apart")
+    func streams() async throws {
+        try await WorkerTest.run { test in
+            let result = try test.coordinator.run(script: "echo out; echo err >&2; exit 3")
+            #expect(result.end == .exited(3))
+            #expect(result.standardOutput.text == "out\n")
+            #expect(result.standardError.text == "err\n")
+        }
+    }
+
+    @Test("An operation without work succeeds")
+    func noOperation() async throws {
+        try await WorkerTest.run { test in
+            let result = try test.coordinator.run(Work(.noOperation))
+            #expect(result == AttemptResult(end: .exited(0)))
+        }
+    }
+
+    @Test("Of a long output the last 64 KiB travel, with the length of all")
+    func longOutput() async throws {
+        try await WorkerTest.run { test in
+            let result = try test.coordinator.run(script: "head -c 100000 /dev/zero; printf end")
+            #expect(result.standardOutput.totalLength == 100_003)
+            #expect(result.standardOutput.bytes.count == OutputTail.maximumLength)
+            #expect(result.standardOutput.bytes.suffix(3) == Array("end".utf8)[...])
+        }
+    }
+
+    @Test("A command sees what DESIGN promises it")
+    func environment() async throws {
+        try await WorkerTest.run { test in
+            var work = Work.shell("env; ls \"$BATON_INPUTS\"")
+            work.environment = ["COLOUR": "blue", "BATON_JOB": "not this"]
+            let result = try test.coordinator.run(work) { item in
+                item.attempt = 3
+                item.name = "sepia"
+                item.arrayNumber = 7
+                item.arrayItem = "a b"
+            }
+            let lines = Set(result.standardOutput.text.split(separator: "\n").map(String.init))
+            let expected = [
+                "COLOUR=blue", "BATON_JOB=12", "BATON_OPERATION=12/1", "BATON_NAME=sepia", "BATON_QUEUE=images",
+                "BATON_ATTEMPT=3", "BATON_INDEX=7", "BATON_ITEM=a b", "BATON_COORDINATOR=\(test.coordinator.endpoint)",
+            ]
+            #expect(lines.isSuperset(of: expected))
+            #expect(lines.contains { $0.hasPrefix("PATH=") }, "the worker's own environment")
+            #expect(lines.contains { $0.hasPrefix("BATON_INPUTS=\(test.directory)/worker/") })
+            #expect(lines.contains { $0.hasPrefix("BATON_RESULT=\(test.directory)/worker/") })
+        }
+    }
+
+    @Test("What an attempt has not is not set")
+    func absentVariables() async throws {
+        try await WorkerTest.run { test in
+            let result = try test.coordinator.run(script: "echo ${BATON_INDEX-no} ${BATON_ITEM-no} ${BATON_NAME-no}")
+            #expect(result.standardOutput.text == "no no no\n")
+        }
+    }
+
+    @Test("{} in a command is the array's item, everywhere; without an array it stays")
+    func arrayItem() async throws {
+        try await WorkerTest.run { test in
+            let work = Work(.commands([["/bin/echo", "{}", "x{}y{}"]]))
+            let element = try test.coordinator.run(work) { $0.arrayItem = "a b" }
+            #expect(element.standardOutput.text == "a b xa bya b\n")
+            let single = try test.coordinator.run(work)
+            #expect(single.standardOutput.text == "{} x{}y{}\n")
+        }
+    }
+
+    @Test("Directory and standard input are those of the work")
+    func directoryAndInput() async throws {
+        try await WorkerTest.run { test in
+            try Data("from a file".utf8).write(to: URL(fileURLWithPath: test.directory + "/input"))
+            var work = Work.shell("pwd; cat")
+            work.directory = test.directory
+            work.standardInput = "input"
+            let text = try test.coordinator.run(work).standardOutput.text
+            #expect(text.hasSuffix("\nfrom a file"))
+            #expect(text.contains("baton-worker-"))
+            #expect(try test.coordinator.run(script: "cat").standardOutput.text == "", "without one it is empty")
+        }
+    }
+
+    @Test("A program, a directory or an input that does not exist fails with the system's reason")
+    func notStarted() async throws {
+        try await WorkerTest.run { test in
+            func sentence(_ work: Work) throws -> String {
+                let end = try test.coordinator.run(work).end
+                guard case .notStarted(let sentence) = end else {
+                    Issue.record("\(end)")
+                    return ""
+                }
+                return sentence
+            }
+            let program = try sentence(Work(.commands([["no-such-program"]])))
+            #expect(program == "Cannot run \"no-such-program\": no such file in PATH.")
+            let directory = try sentence(Work(.commands([["/bin/true"]]), directory: "/no/such/place"))
+            #expect(directory.contains("/no/such/place") && directory.contains("No such file or directory"))
+            let input = try sentence(Work(.commands([["/bin/true"]]), standardInput: "/no/such/file"))
+            #expect(input.contains("/no/such/file") && input.contains("No such file or directory"))
+        }
+    }
+
+    @Test("Several commands run at once, share the output, and the first failure in their order decides (BL1)")
+    func severalCommands() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            // The first can end only when the second runs.
+            var work = Work(
+                .commands([
+                    ["/bin/sh", "-c", "read line <'\(gate.path)'; echo first"],
+                    ["/bin/sh", "-c", "echo second; echo >'\(gate.path)'"],
+                ])
+            )
+            let both = try test.coordinator.run(work)
+            #expect(both.end == .exited(0))
+            #expect(both.standardOutput.text.split(separator: "\n").sorted() == ["first", "second"])
+            work.kind = .commands([["/bin/true"], ["/bin/sh", "-c", "exit 4"], ["no-such-program"]])
+            #expect(try test.coordinator.run(work).end == .exited(4))
+            work.kind = .commands([["no-such-program"], ["/bin/sh", "-c", "exit 4"]])
+            guard case .notStarted = try test.coordinator.run(work).end else {
+                Issue.record("the first command could not be started")
+                return
+            }
+        }
+    }
+
+    @Test("No more attempts run at once than there are slots, and a higher level goes first")
+    func slots() async throws {
+        try await WorkerTest.run(slots: 2) { test in
+            let started = try Gate(test.directory + "/started")
+            let gates = try (0..<4).map { try Gate(test.directory + "/gate\($0)") }
+            for (index, gate) in gates.enumerated() {
+                let script = "echo \(index) >'\(started.path)'; read line <'\(gate.path)'"
+                try test.coordinator.dispatch(.shell(script)) { $0.priority = index == 3 ? .high : .normal }
+                // The first two take the slots in their order.
+                if index < 2 { #expect(try started.await() == "\(index)") }
+            }
+            // Had a third one been started before a slot was free, it would be the one that comes here out of turn.
+            try gates[0].open()
+            #expect(try test.coordinator.completions().map(\.operation.index) == [1])
+            #expect(try started.await() == "3")
+            try gates[1].open()
+            #expect(try test.coordinator.completions().map(\.operation.index) == [2])
+            #expect(try started.await() == "2")
+            try gates[2].open()
+            try gates[3].open()
+            #expect(Set(try test.coordinator.completions(2).map(\.operation.index)) == [3, 4])
+        }
+    }
+
+    @Test(
+        "Quality of service becomes niceness (QO2)",
+        arguments: [
+            (Operations.QualityOfService?.none, 0), (.userInteractive, 0), (.utility, 5), (.background, 15),
+        ]
+    )
+    func niceness(quality: Operations.QualityOfService?, expected: Int) async throws {
+        try await WorkerTest.run { test in
+            let own = Int(getpriority(__priority_which_t(0), 0))
+            let result = try test.coordinator.run(script: "nice") { $0.qualityOfService = quality }
+            #expect(result.standardOutput.text == "\(max(own, expected))\n")
+        }
+    }
+
+    @Test("A thousand short attempts all end, each once")
+    func many() async throws {
+        try await WorkerTest.run { test in
+            for _ in 0..<1000 { try test.coordinator.dispatch(Work(.commands([["/bin/true"]]))) }
+            let completions = try test.coordinator.completions(1000)
+            #expect(Set(completions.map(\.token)).count == 1000)
+            #expect(completions.allSatisfy { $0.result.end == .exited(0) })
+            let left = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/outputs")
+            #expect(left.isEmpty, "empty outputs leave no file")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Logging
+import Operations
+import Synchronization
+import Testing
+import Glibc
+
+@testable import Worker
+
+/// A worker on a thread of its own.
+final class RunningWorker: Sendable {
+    private let worker: WorkerProcess
+    private let ended = DispatchSemaphore(value: 0)
+    private let failure = Mutex<WorkerError?>(nil)
+
+    init(_ options: WorkerOptions) throws {
+        worker = try WorkerProcess(options)
+        Thread.detachNewThread { [self] in
+            do throws(WorkerError) {
+                try worker.run()
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            ended.signal()
+        }
+    }
+
+    func stop() { worker.stop() }
+    func stopNow() { worker.stopNow() }
+
+    /// Waits for the end of `run`, and rethrows its error.
+    func awaitEnd() throws {
+        guard ended.wait(timeout: .now() + 20) == .success else { throw Overdue() }
+        ended.signal()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}
+
+/// What a test of the whole worker works with.
+struct WorkerTest {
+    let coordinator: FakeCoordinator
+    let worker: RunningWorker
+    /// A directory of the test's own; the worker's is `worker` in it.
+    let directory: String
+
+    /// Runs the body on a thread of its own with a worker that has been welcomed, and stops that afterwards.
+    ///
+    /// A thread, as the body waits, and those of the tasks are needed by the worker's local queue.
+    static func run(slots: Int = 2, _ body: @escaping @Sendable (WorkerTest) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let coordinator = try FakeCoordinator()
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, slots: slots))
+            defer {
+                worker.stopNow()
+                do { try worker.awaitEnd() } catch { Issue.record(error) }
+                coordinator.close()
+            }
+            try coordinator.greet()
+            try body(WorkerTest(coordinator: coordinator, worker: worker, directory: directory))
+        }
+    }
+}
+
+/// Runs the body on a thread of its own with a directory of its own.
+func withTemporaryDirectory(_ body: @escaping @Sendable (String) throws -> Void) async throws {
+    try await withTaskExecutorPreference(ThreadExecutor()) {
+        let path = FileManager.default.temporaryDirectory.path + "/baton-worker-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+}
+
+/// Gives each piece of a task that never suspends a thread of its own, where it may wait.
+private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+extension WorkerOptions {
+    static func forTests(_ coordinator: String, directory: String, slots: Int = 2) -> WorkerOptions {
+        WorkerOptions(
+            coordinator: coordinator,
+            name: "w1",
+            slots: slots,
+            directory: directory + "/worker",
+            version: "test",
+            logger: Logger(label: "worker", level: .error)
+        )
+    }
+}
+
+/// A named pipe on which a command waits for the test, or the test for a command.
+struct Gate {
+    let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        try #require(mkfifo(path, 0o600) == 0)
+    }
+
+    /// Lets a command go on that reads from it.
+    func open() throws {
+        let descriptor = Glibc.open(path, O_WRONLY)
+        try #require(descriptor >= 0)
+        _ = write(descriptor, "\n", 1)
+        close(descriptor)
+    }
+
+    /// Waits until a command has written a line to it, and returns that.
+    func await() throws -> String {
+        var line: [UInt8] = []
+        while true {
+            let descriptor = Glibc.open(path, O_RDONLY)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            var byte: UInt8 = 0
+            while read(descriptor, &byte, 1) == 1 {
+                if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+                line.append(byte)
+            }
+            // The end came from an earlier writer, which closed it only now.
+        }
+    }
+}

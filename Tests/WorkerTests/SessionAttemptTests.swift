@@ -1,0 +1,167 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("The session's attempts")
+struct SessionAttemptTests {
+    @Test("Dispatched attempts are started in their order, with their work and queue")
+    func dispatch() {
+        var driver = SessionDriver.welcomed()
+        let items = batch([token(1), token(2)]).items
+        #expect(
+            driver.dispatch(1, 2) == items.map { .startAttempt($0, Work(.noOperation), queue: "main") }
+        )
+    }
+
+    @Test("The same attempt sent twice runs once: while it runs, in the outbox, and after its acknowledgement")
+    func dispatchedTwice() {
+        var driver = SessionDriver.welcomed()
+        #expect(driver.dispatch(1).started == [token(1)])
+        #expect(driver.dispatch(1).started == [])
+        driver.turn(.attemptFinished(token(1), result()))
+        #expect(driver.dispatch(1).started == [])
+        driver.receive(.acknowledge([token(1)]))
+        #expect(driver.session.heldCount == 0)
+        #expect(driver.dispatch(1).started == [])
+        #expect(driver.dispatch(2).started == [token(2)])
+    }
+
+    @Test("An item that refers to nothing is passed over")
+    func brokenItem() {
+        var driver = SessionDriver.welcomed()
+        var broken = batch([token(1), token(2)])
+        broken.items[0].work = 5
+        #expect(driver.receive(.dispatch(broken)).started == [token(2)])
+        #expect(driver.session.heldCount == 1)
+    }
+
+    @Test("Completions of one turn go out in one message, in the order of the ends")
+    func batching() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3)
+        let effects = driver.turn(
+            .attemptFinished(token(3), result(3)),
+            .attemptFinished(token(1), result(1)),
+            .attemptFinished(token(2), result(2))
+        )
+        #expect(effects.messages.count == 1)
+        #expect(effects.completions.map(\.token) == [token(3), token(1), token(2)])
+        #expect(effects.completions.map(\.result) == [result(3), result(1), result(2)])
+        #expect(effects.completions.map(\.operation.index) == [3, 1, 2])
+        #expect(driver.turn(.tick).isEmpty, "nothing is sent twice in a session")
+    }
+
+    @Test("Large completions are split into messages below 8 MiB")
+    func splitting() {
+        var driver = SessionDriver.welcomed()
+        var large = result()
+        large.result = [UInt8](repeating: 1, count: AttemptResult.maximumResultLength)
+        large.standardOutput = OutputTail(totalLength: 1 << 30, bytes: [UInt8](repeating: 2, count: 65_536))
+        let tokens = (1...20).map { token($0) }
+        driver.receive(.dispatch(batch(tokens)))
+        for token in tokens { driver.session.handle(.attemptFinished(token, large), now: driver.now, random: 0) }
+        let effects = driver.turn()
+        #expect(effects.completions.map(\.token) == tokens)
+        #expect(effects.messages.count > 1)
+        for message in effects.messages { #expect(message.encoded().count < 8 << 20) }
+    }
+
+    @Test("A completion stays until it is acknowledged, and is sent again after each welcome")
+    func resending() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2)
+        #expect(driver.turn(.attemptFinished(token(1), result())).completions.map(\.token) == [token(1)])
+        driver.turn(.connectionLost)
+        #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
+        let hello = try #require(driver.connect().hellos.first)
+        #expect(hello.attempts.map(\.isFinished) == [true, true])
+        #expect(driver.welcome().completions.map(\.token) == [token(1), token(2)])
+        driver.receive(.acknowledge([token(1), token(99)]))
+        #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.map(\.token) == [token(2)])
+        #expect(driver.welcome().completions.map(\.token) == [token(2)])
+        driver.receive(.acknowledge([token(2)]))
+        #expect(driver.session.heldCount == 0)
+    }
+
+    @Test("Attempts that the welcome calls stale are dropped from the outbox, and ended without a result")
+    func stale() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3)
+        driver.turn(.attemptFinished(token(1), result()))
+        driver.receive(.sayHello)
+        let effects = driver.welcome(stale: [token(1), token(2), token(42)])
+        #expect(effects.completions.isEmpty)
+        #expect(effects.ended == [token(2)])
+        #expect(driver.session.heldCount == 2)
+        #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
+        #expect(driver.session.heldCount == 1)
+        #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.map(\.token) == [token(3)])
+    }
+
+    @Test("A stale attempt that still runs is not offered again")
+    func staleIsNotListed() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        driver.receive(.sayHello)
+        driver.welcome(stale: [token(1)])
+        #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.isEmpty)
+    }
+
+    @Test("A cancellation ends a running attempt once, and does nothing to others (CA4, CA9)")
+    func cancel() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2)
+        driver.turn(.attemptFinished(token(2), result()))
+        #expect(driver.receive(.cancel([token(1), token(2), token(9)])) == [.endAttempt(token(1), .cancelled)])
+        #expect(driver.receive(.cancel([token(1)])).isEmpty)
+        let ended = driver.turn(.attemptFinished(token(1), AttemptResult(end: .signalled(15))))
+        #expect(ended.completions.map(\.result.end) == [.signalled(15)])
+    }
+
+    @Test("Inputs are fetched before an attempt is started (DE20)")
+    func inputs() {
+        var driver = SessionDriver.welcomed()
+        let operation = OperationID(job: JobNumber(1), index: 1)
+        let fetch = WorkerSession.Effect.send(.fetchInputs(driver.session.session, token(1), operation))
+        #expect(driver.dispatch(1, hasInputs: true) == [fetch])
+        let piece = [Input(name: "a", bytes: [1])]
+        #expect(driver.receive(.inputs(token(1), piece, isLast: false)) == [.storeInputs(token(1), piece)])
+        #expect(driver.receive(.inputs(token(1), [], isLast: true)).started == [token(1)])
+        #expect(driver.receive(.inputs(token(1), piece, isLast: true)).isEmpty)
+        #expect(driver.receive(.inputs(token(7), piece, isLast: true)).isEmpty)
+    }
+
+    @Test("Inputs that had not come are fetched again in the next session")
+    func inputsAgain() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, hasInputs: true)
+        driver.turn(.connectionLost)
+        driver.connect()
+        let effects = driver.welcome()
+        #expect(
+            effects == [
+                .send(.fetchInputs(driver.session.session, token(1), OperationID(job: JobNumber(1), index: 1)))
+            ]
+        )
+    }
+
+    @Test("An attempt that waits for its inputs is cancelled at once, and never started (CA15)")
+    func cancelBeforeInputs() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, hasInputs: true)
+        let effects = driver.receive(.cancel([token(1)]))
+        #expect(effects.first == .discardInputs(token(1)))
+        #expect(effects.completions.map(\.result) == [AttemptResult(end: .signalled(15))])
+        #expect(driver.receive(.inputs(token(1), [], isLast: true)).isEmpty)
+    }
+
+    @Test("An end that is reported twice counts once")
+    func finishedTwice() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        #expect(driver.turn(.attemptFinished(token(1), result(1))).completions.count == 1)
+        #expect(driver.turn(.attemptFinished(token(1), result(2)), .attemptFinished(token(5), result())).isEmpty)
+    }
+}

@@ -1,0 +1,175 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("The session's conversation")
+struct SessionConnectionTests {
+    @Test("The first tick opens a connection, and hello comes first, about nothing")
+    func firstHello() throws {
+        var driver = SessionDriver()
+        #expect(driver.turn(.tick) == [.openConnection])
+        let effects = driver.turn(.connectionOpened)
+        let hello = try #require(effects.hellos.first)
+        #expect(effects.count == 1)
+        #expect(hello.name == "w1")
+        #expect(hello.slots == 2)
+        #expect(hello.attempts.isEmpty)
+        #expect(!driver.session.isWelcomed)
+        driver.welcome()
+        #expect(driver.session.isWelcomed)
+    }
+
+    @Test("A welcome for another session is not taken")
+    func foreignWelcome() {
+        var driver = SessionDriver()
+        driver.connect()
+        let foreign = Welcome(
+            protocolVersion: 1,
+            session: SessionID(rawValue: driver.session.session.rawValue &+ 1),
+            epoch: 1,
+            heartbeatInterval: .seconds(1),
+            staleAttempts: []
+        )
+        driver.receive(.welcome(foreign))
+        #expect(!driver.session.isWelcomed)
+    }
+
+    @Test("Heartbeats are sent at the interval of the welcome, when nothing else was")
+    func heartbeats() {
+        var driver = SessionDriver.welcomed()
+        driver.now += .milliseconds(900)
+        #expect(driver.turn(.tick).isEmpty)
+        driver.now += .milliseconds(100)
+        #expect(driver.turn(.tick) == [.send(.heartbeat(driver.session.session))])
+        #expect(driver.turn(.tick).isEmpty)
+
+        driver.receive(.heartbeat)
+        driver.dispatch(1)
+        driver.now += .milliseconds(900)
+        driver.turn(.attemptFinished(token(1), result()))
+        driver.now += .milliseconds(900)
+        #expect(driver.turn(.tick).isEmpty)
+    }
+
+    @Test("Told to say hello, it does so on the same connection as a new session, and lists what it holds")
+    func sayHello() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2)
+        driver.turn(.attemptFinished(token(1), result()))
+        let before = driver.session.session
+        let effects = driver.receive(.sayHello)
+        let hello = try #require(effects.hellos.first)
+        #expect(effects.count == 1)
+        #expect(hello.session != before)
+        #expect(hello.attempts.map(\.token) == [token(1), token(2)])
+        #expect(hello.attempts.map(\.isFinished) == [true, false])
+    }
+
+    @Test("While a hello is on its way, further calls for one are answers to something older")
+    func sayHelloTwice() {
+        var driver = SessionDriver.welcomed()
+        #expect(driver.receive(.sayHello, .sayHello, .sayHello).hellos.count == 1)
+    }
+
+    @Test("Silence of a few intervals closes the connection, and a new one says hello as a new session")
+    func silence() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        let before = driver.session.session
+        var effects: [WorkerSession.Effect] = []
+        while !effects.contains(.closeConnection) { effects = driver.passTime() }
+        #expect(driver.now >= .seconds(4) && driver.now < .seconds(5))
+        let hello = try #require(driver.connect().hellos.first)
+        #expect(hello.session != before)
+        #expect(hello.attempts.map(\.token) == [token(1)])
+    }
+
+    @Test("Any message counts against silence")
+    func anyMessageCounts() {
+        var driver = SessionDriver.welcomed()
+        for _ in 0..<20 {
+            driver.now += .milliseconds(900)
+            driver.receive(.acknowledge([]))
+            #expect(!driver.turn(.tick).contains(.closeConnection))
+        }
+    }
+
+    @Test("An unanswered hello is followed by new connections, after pauses that double up to two seconds and vary")
+    func backoff() {
+        var driver = SessionDriver()
+        driver.connect()
+        var pauses: [Duration] = []
+        for _ in 0..<12 {
+            while !driver.passTime().contains(.closeConnection) {}
+            let closed = driver.now
+            driver.connect()
+            pauses.append(driver.now - closed)
+        }
+        for (index, pause) in pauses.enumerated() {
+            let most = min(Duration.milliseconds(100) * (1 << index), .seconds(2))
+            #expect(pause >= most / 2 && pause <= most, "pause \(index) is \(pause)")
+        }
+        #expect(Set(pauses.suffix(6)).count > 1)
+        driver.welcome()
+        driver.turn(.connectionLost)
+        let lost = driver.now
+        driver.connect()
+        #expect(driver.now - lost <= .milliseconds(100), "a welcome ends the doubling")
+    }
+
+    @Test("A connection that cannot be opened is tried again")
+    func cannotOpen() {
+        var driver = SessionDriver()
+        #expect(driver.turn(.tick) == [.openConnection])
+        #expect(driver.turn(.connectionLost).isEmpty)
+        #expect(driver.connect().hellos.count == 1)
+    }
+
+    @Test("A refusal ends it, with the coordinator's sentence")
+    func refused() {
+        var driver = SessionDriver()
+        driver.connect()
+        let refusal = Refusal(.incompatible, "Upgrade the worker.")
+        #expect(driver.receive(.refused(refusal)) == [.exit(.refused(refusal))])
+        #expect(driver.session.nextTick == nil)
+        #expect(driver.turn(.tick, .stopRequested).isEmpty)
+    }
+
+    @Test("What is dispatched before the welcome belongs to an earlier session and does not run")
+    func dispatchBeforeWelcome() {
+        var driver = SessionDriver()
+        driver.connect()
+        #expect(driver.dispatch(1).isEmpty)
+        #expect(driver.session.heldCount == 0)
+    }
+
+    @Test("A request for output is passed on, and answered; while it runs, more may come")
+    func output() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        let request = OutputRequest(
+            number: 9,
+            token: token(1),
+            operation: OperationID(job: JobNumber(1), index: 1),
+            stream: .standardOutput,
+            offset: 3,
+            limit: 10
+        )
+        let message = CoordinatorMessage.readOutput(
+            request: 9,
+            request.token,
+            request.operation,
+            request.stream,
+            offset: 3,
+            limit: 10
+        )
+        #expect(driver.receive(message) == [.readOutput(request, isOver: false)])
+        driver.turn(.attemptFinished(token(1), result()))
+        #expect(driver.receive(message) == [.readOutput(request, isOver: true)])
+        driver.receive(.acknowledge([token(1)]))
+        #expect(driver.receive(message) == [.readOutput(request, isOver: true)])
+        #expect(driver.turn(.outputRead(request: 9, nil)) == [.send(.output(request: 9, nil))])
+    }
+}

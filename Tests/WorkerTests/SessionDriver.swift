@@ -1,0 +1,148 @@
+import Operations
+import Wire
+
+@testable import Worker
+
+/// Drives a session by hand: time passes when a test says so, and random numbers come from a seed.
+struct SessionDriver {
+    var session: WorkerSession
+    var now = Duration.zero
+    var random: SeededNumbers
+    var isOver = false
+
+    init(seed: UInt64 = 1) {
+        session = WorkerSession(
+            WorkerSession.Configuration(name: "w1", version: "test", slots: 2, host: "here", processID: 7)
+        )
+        random = SeededNumbers(seed: seed)
+    }
+
+    /// A session that has been welcomed, with nothing to run.
+    static func welcomed() -> SessionDriver {
+        var driver = SessionDriver()
+        driver.connect()
+        driver.welcome()
+        return driver
+    }
+
+    /// One turn with these events.
+    @discardableResult
+    mutating func turn(_ events: WorkerSession.Event...) -> [WorkerSession.Effect] {
+        for event in events { session.handle(event, now: now, random: random.next()) }
+        let effects = session.finishTurn(now: now)
+        if effects.contains(where: { if case .exit = $0 { true } else { false } }) { isOver = true }
+        return effects
+    }
+
+    /// One turn with these messages of the coordinator.
+    @discardableResult
+    mutating func receive(_ messages: CoordinatorMessage...) -> [WorkerSession.Effect] {
+        for message in messages { session.handle(.message(message), now: now, random: random.next()) }
+        return turn()
+    }
+
+    /// Lets time pass until the next tick, and ticks.
+    @discardableResult
+    mutating func passTime() -> [WorkerSession.Effect] {
+        guard let next = session.nextTick else { return [] }
+        now = max(now, next)
+        return turn(.tick)
+    }
+
+    /// Opens the connection that the session wants; the effects are those of the hello.
+    @discardableResult
+    mutating func connect() -> [WorkerSession.Effect] {
+        while true {
+            let effects = passTime()
+            if effects.contains(.openConnection) { return turn(.connectionOpened) }
+        }
+    }
+
+    /// Answers the last hello.
+    @discardableResult
+    mutating func welcome(stale: [AttemptToken] = []) -> [WorkerSession.Effect] {
+        receive(
+            .welcome(
+                Welcome(
+                    protocolVersion: 1,
+                    session: session.session,
+                    epoch: 1,
+                    heartbeatInterval: .seconds(1),
+                    staleAttempts: stale
+                )
+            )
+        )
+    }
+
+    /// Sends attempts with these serials to run.
+    @discardableResult
+    mutating func dispatch(_ serials: UInt64..., hasInputs: Bool = false) -> [WorkerSession.Effect] {
+        receive(.dispatch(batch(serials.map { AttemptToken(epoch: 1, serial: $0) }, hasInputs: hasInputs)))
+    }
+}
+
+/// A batch of attempts that do nothing; the operation of attempt n is 1/n.
+func batch(_ tokens: [AttemptToken], hasInputs: Bool = false) -> DispatchBatch {
+    DispatchBatch(
+        works: [Work(.noOperation)],
+        queues: ["main"],
+        items: tokens.map { token in
+            DispatchBatch.Item(
+                token: token,
+                operation: OperationID(job: JobNumber(1), index: UInt32(token.serial)),
+                attempt: 1,
+                work: 0,
+                queue: 0,
+                hasInputs: hasInputs
+            )
+        }
+    )
+}
+
+/// The attempt with this serial of the first epoch.
+func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
+
+/// A result that can be told from others.
+func result(_ status: Int32 = 0) -> AttemptResult { AttemptResult(end: .exited(status)) }
+
+/// SplitMix64.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var number = state
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        return number ^ (number >> 31)
+    }
+}
+
+extension [WorkerSession.Effect] {
+    /// What is sent.
+    var messages: [WorkerMessage] {
+        compactMap { if case .send(let message) = $0 { message } else { nil } }
+    }
+
+    /// The hellos that are sent.
+    var hellos: [WorkerHello] {
+        messages.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
+    }
+
+    /// The completions that are sent.
+    var completions: [Completion] {
+        messages.flatMap { if case .completions(_, let completions) = $0 { completions } else { [Completion]() } }
+    }
+
+    /// The attempts that are started.
+    var started: [AttemptToken] {
+        compactMap { if case .startAttempt(let item, _, _) = $0 { item.token } else { nil } }
+    }
+
+    /// The attempts that are ended.
+    var ended: [AttemptToken] {
+        compactMap { if case .endAttempt(let token, _) = $0 { token } else { nil } }
+    }
+}
