@@ -87,7 +87,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker", "ZeroMQ",
+                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker",
+                "ZeroMQ",
             ],
             swiftSettings: settings
         ),
