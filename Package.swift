@@ -66,7 +66,7 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "Arguments", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations", "Processes",
-                "Worker",
+                "Wire", "Worker",
             ],
             swiftSettings: settings
         ),
@@ -74,6 +74,7 @@ let package = Package(
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),
         tests(of: "Arguments"),
+        tests(of: "Logging"),
         tests(of: "Operations"),
         tests(of: "Scheduler"),
         tests(of: "Wire"),
@@ -82,10 +83,13 @@ let package = Package(
         tests(of: "Documents"),
         tests(of: "Coordinator"),
         tests(of: "Worker"),
-        tests(of: "Client"),
+        tests(of: "Client", ["Operations", "Wire", "ZeroMQ"]),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["baton-cli", "Documents", "Operations", "Wire", "ZeroMQ"],
+            dependencies: [
+                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker",
+                "ZeroMQ",
+            ],
             swiftSettings: settings
         ),
     ],

@@ -1,1 +1,140 @@
+#define _GNU_SOURCE
 #include "CSpawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { FIRST_OTHER_DESCRIPTOR = 3, STACK_SIZE = 64 * 1024, IO_PRIORITY_OF_PROCESS = 1 };
+
+// Shared by parent and child, which has the parent's memory until it executes. The parent stands still meanwhile.
+struct launch {
+    const struct cspawn_request *request;
+    pid_t parent;
+    volatile int step;
+    volatile int error;
+};
+
+static void give_up(struct launch *launch, enum cspawn_step step, int error) {
+    launch->error = error;
+    launch->step = step;
+    _exit(127);
+}
+
+// Handlers must be gone before the mask is lifted: one that ran here would write into the parent's memory.
+// Ignored signals would stay ignored across execve(2).
+static void reset_signals(void) {
+    struct sigaction action;
+    for (int number = 1; number < NSIG; number++) {
+        if (number == SIGKILL || number == SIGSTOP) continue;
+        if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_DFL) continue;
+        action.sa_handler = SIG_DFL;
+        action.sa_flags = 0;
+        sigemptyset(&action.sa_mask);
+        sigaction(number, &action, NULL);
+    }
+}
+
+// The child's table of descriptors is its own, so moving and closing there touches nothing of the parent's.
+static void set_descriptors(struct launch *launch) {
+    const struct cspawn_request *request = launch->request;
+    int sources[FIRST_OTHER_DESCRIPTOR] = {request->standard_input, request->standard_output, request->standard_error};
+    // A source among 0...2 would be overwritten before its turn, or keep its close-on-exec flag.
+    for (int target = 0; target < FIRST_OTHER_DESCRIPTOR; target++) {
+        if (sources[target] >= FIRST_OTHER_DESCRIPTOR) continue;
+        sources[target] = fcntl(sources[target], F_DUPFD_CLOEXEC, FIRST_OTHER_DESCRIPTOR);
+        if (sources[target] < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
+    }
+    for (int target = 0; target < FIRST_OTHER_DESCRIPTOR; target++) {
+        if (dup2(sources[target], target) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
+    }
+}
+
+static void close_other_descriptors(void) {
+    if (syscall(SYS_close_range, FIRST_OTHER_DESCRIPTOR, ~0U, 0) == 0) return;
+    // A kernel before 5.9, or a sandbox that does not know the call. All of ours are close-on-exec anyway.
+    struct rlimit limit;
+    int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (int)limit.rlim_cur : 65536;
+    for (int descriptor = FIRST_OTHER_DESCRIPTOR; descriptor < end; descriptor++) close(descriptor);
+}
+
+// The shells' rule: a candidate that is not there, or may not be run, does not end the search,
+// and of two reasons "not allowed" tells more than "not there".
+static void execute(struct launch *launch) {
+    const struct cspawn_request *request = launch->request;
+    int reason = ENOENT;
+    for (const char *const *candidate = request->candidates; *candidate != NULL; candidate++) {
+        execve(*candidate, request->arguments, request->environment);
+        int searches_on = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
+        if (reason != EACCES || !searches_on) reason = errno;
+        if (!searches_on) break;
+    }
+    give_up(launch, CSPAWN_EXECUTE, reason);
+}
+
+static int child(void *argument) {
+    struct launch *launch = argument;
+    const struct cspawn_request *request = launch->request;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
+    reset_signals();
+    // A wish: a worker without privilege cannot raise anybody, and that is no reason not to run.
+    if (request->sets_niceness) setpriority(PRIO_PROCESS, 0, request->niceness);
+    if (request->io_priority >= 0) syscall(SYS_ioprio_set, IO_PRIORITY_OF_PROCESS, 0, request->io_priority);
+    set_descriptors(launch);
+    close_other_descriptors();
+    if (request->directory != NULL && chdir(request->directory) != 0) give_up(launch, CSPAWN_DIRECTORY, errno);
+
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execute(launch);
+    return 127;
+}
+
+// vfork(2) by its flags. clone(2) returns once, into a function with a stack of its own, and hands out the
+// pidfd with the process: there is no moment in which the child runs and cannot be watched.
+struct cspawn_result cspawn(const struct cspawn_request *request) {
+    _Alignas(16) char stack[STACK_SIZE];
+    struct launch launch = {.request = request, .parent = getpid(), .step = CSPAWN_STARTED, .error = 0};
+    struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0};
+
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int descriptor = -1;
+    pid_t process = clone(
+        child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
+    int clone_error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+
+    if (process < 0) {
+        result.step = CSPAWN_CLONE;
+        result.error = clone_error;
+        return result;
+    }
+    if (launch.step != CSPAWN_STARTED) {
+        close(descriptor);
+        while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
+        result.step = launch.step;
+        result.error = launch.error;
+        return result;
+    }
+    result.process = process;
+    result.descriptor = descriptor;
+    return result;
+}
+
+char **cspawn_environment(void) {
+    return environ;
+}

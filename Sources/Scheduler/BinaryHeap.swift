@@ -1,7 +1,15 @@
 /// A priority queue over an array: the smallest element is at hand.
 struct BinaryHeap<Element: Comparable> {
     /// The elements in heap order: each at most as large as those at twice its position and one or two more.
-    private(set) var elements: [Element] = []
+    private(set) var elements: [Element]
+
+    /// Makes a heap of some elements.
+    ///
+    /// - Complexity: O(n).
+    init(_ elements: [Element] = []) {
+        self.elements = elements
+        for position in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(from: position) }
+    }
 
     /// The smallest element, or nil.
     var min: Element? { elements.first }
@@ -35,14 +43,6 @@ struct BinaryHeap<Element: Comparable> {
     mutating func replaceMin(with element: Element) {
         elements[0] = element
         siftDown(from: 0)
-    }
-
-    /// Keeps only the elements that satisfy a condition.
-    ///
-    /// - Complexity: O(n).
-    mutating func filter(_ isKept: (Element) -> Bool) {
-        elements.removeAll { !isKept($0) }
-        for position in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(from: position) }
     }
 
     private mutating func siftUp(from start: Int) {

@@ -22,6 +22,8 @@ struct OperationNode {
     var state: OperationState = .pending
     /// Whether its cancellation was asked for.
     var isCancelled = false
+    /// Whether its queue's line has an entry of it, current or stale.
+    var isInLine = false
     /// Whether a dependency left a result.
     var hasInputs = false
     /// How many conditions are not met yet: dependencies, and a time.

@@ -20,6 +20,8 @@ struct QueueState {
     var settings: QueueSettings
     /// Its ready nodes in order, together with stale entries that are passed over when they come up.
     var line = BinaryHeap<ReadyEntry>()
+    /// How many entries of the line are stale.
+    var staleEntries = 0
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
     var counts = JobCounts()
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).

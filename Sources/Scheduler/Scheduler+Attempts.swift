@@ -12,7 +12,14 @@ extension Scheduler {
         guard let worker = hear(session) else { return }
         let held = workers[worker].attempts[token]
         guard let node = held, id(of: nodes[node]) == operation else {
-            emit(.acknowledge(session, token, isStale: true))
+            let end = Reconciliation.HeldEnd(
+                session: session,
+                token: token,
+                operation: operation,
+                result: result,
+                seed: seed
+            )
+            if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
         let template = jobs[nodes[node].job].templates[
@@ -31,6 +38,7 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .interrupted:
+            nodes[node].losses += 1
             event = .attemptLost
         }
         if nodes[node].isCancelled && event != .attemptSucceeded {
@@ -38,6 +46,16 @@ extension Scheduler {
         }
         advance(node, on: event, circumstances)
         emit(.acknowledge(session, token, isStale: false))
+    }
+
+    /// Takes an attempt back from a worker that goes away in good order: that never fails the operation.
+    mutating func giveBack(_ node: Int32) {
+        nodes[node].losses += 1
+        var reason = Reason(.lost, "Its worker went away.")
+        if nodes[node].isCancelled {
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
+        }
+        advance(node, on: .attemptLost, Circumstances(reason: reason))
     }
 
     /// Takes an attempt away from a worker that is lost.
@@ -64,10 +82,12 @@ extension Scheduler {
         }
     }
 
-    /// The wait before the next attempt: it doubles with each failure, give or take a quarter, up to a day.
+    /// The wait before the next attempt: it doubles with each failure, give or take a quarter, up to a day or the first
+    /// wait where that is longer.
     private func backoff(_ template: Template, failures: UInt32, seed: UInt64) -> Duration {
-        let doubled = Double(template.retryDelay.microseconds) * Double(UInt64(1) << UInt64(min(failures, 32)))
+        let first = Double(template.retryDelay.microseconds)
+        let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))
         let jitter = 0.75 + 0.5 * Double(seed >> 11) / Double(UInt64(1) << 53)
-        return .microseconds(Int64(min(doubled * jitter, 86_400_000_000)))
+        return .microseconds(Int64(min(doubled * jitter, max(first, 86_400_000_000))))
     }
 }

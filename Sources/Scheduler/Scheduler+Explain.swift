@@ -1,23 +1,5 @@
 public import Operations
 
-/// One thing that keeps an operation from running.
-public enum Impediment: Hashable, Sendable {
-    /// It waits for the end of something.
-    case dependency(Address, condition: DependencyCondition, counts: JobCounts)
-    /// It may not start before a time; `isRetry` where the time follows a failed attempt.
-    case delay(until: Timestamp, isRetry: Bool)
-    /// Its queue runs as many as it may.
-    case limit(queue: String, limit: Int, executing: Int)
-    /// The coordinator was restarted, and still waits for its workers to tell what they run.
-    case reconciling(until: Timestamp)
-    /// No worker is there that could take anything.
-    case noWorker
-    /// All slots of all workers are taken.
-    case slots(total: Int)
-    /// Others of its queue come first.
-    case order(queue: String, ahead: Int)
-}
-
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
     ///
@@ -68,7 +50,7 @@ extension Scheduler {
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
         var result: [Impediment] = []
         let queue = queues[Int(node.queue)]
-        if isReconciling, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
+        if reconciliation.isOpen, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
             result.append(.reconciling(until: until))
         }
         if let limit = queue.settings.maxConcurrent, queue.counts.executing >= limit {
@@ -84,27 +66,10 @@ extension Scheduler {
         }
         var ahead = Int(offset)
         for entry in queue.line.elements where entry.rank < node.rank {
-            guard let other = nodes.resolve(entry.node), nodes[other].state == .ready, nodes[other].rank == entry.rank
-            else {
-                continue
-            }
-            ahead += Int(nodes[other].count)
+            if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }
         }
         if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
         return result
-    }
-}
-
-extension JobCounts {
-    /// Counts operations of one unfinished state.
-    fileprivate init(of state: OperationState, number: Int = 1) {
-        self.init()
-        switch state {
-        case .pending: pending = number
-        case .ready: ready = number
-        case .executing: executing = number
-        case .finished: break
-        }
     }
 }
 

@@ -6,98 +6,52 @@ extension Scheduler {
     /// - Complexity: O(state); tests call it after each step.
     public func violations() -> [String] {
         var found: [String] = []
-        func check(_ condition: Bool, _ message: @autoclosure () -> String) {
-            if !condition { found.append(message()) }
-        }
-        var total = JobCounts()
-        var jobCounts: [Int32: JobCounts] = [:]
-        var queueCounts: [Int32: JobCounts] = [:]
-        var executing: [AttemptToken: Int32] = [:]
-        var sequences: Set<UInt64> = []
-        for place in nodes.places {
-            let node = nodes[place]
-            let name = "\(id(of: node))"
-            for counts in [\JobCounts.pending, \.ready, \.executing] where counts == node.state.count {
-                total[keyPath: counts] += Int(node.count)
-                jobCounts[node.job, default: JobCounts()][keyPath: counts] += Int(node.count)
-                queueCounts[node.queue, default: JobCounts()][keyPath: counts] += Int(node.count)
-            }
-            check(node.count > 0, "\(name) is an empty block")
-            check(node.state != .finished, "\(name) is finished and held")
-            check(self.node(for: id(of: node)) == place, "\(name) is not found by its address")
-            check(sequences.insert(node.sequence).inserted, "\(name) has the age of another")
-            check(
-                (node.state == .executing) == (node.token != nil),
-                "\(name) is \(node.state), token \(String(describing: node.token))"
-            )
-            switch node.state {
-            case .pending:
-                let hasSkip = skips.contains { $0.node == nodes.reference(to: place) }
-                check(node.waiting > 0 || hasSkip, "\(name) is pending and waits for nothing")
-                check(!node.isCancelled, "\(name) is cancelled and pending")
-            case .ready:
-                check(node.waiting == 0, "\(name) is ready and waits for \(node.waiting)")
-                check(!node.isCancelled, "\(name) is cancelled and ready")
-                let entry = ReadyEntry(rank: node.rank, node: nodes.reference(to: place))
-                let isInLine = queues[Int(node.queue)].line.elements.contains {
-                    $0.rank == entry.rank && $0.node == entry.node
-                }
-                check(isInLine, "\(name) is ready and in no line")
-            case .executing:
-                check(node.count == 1, "\(name) executes as a block")
-                if let token = node.token {
-                    check(executing.updateValue(place, forKey: token) == nil, "two operations have the token \(token)")
-                    let holder = node.worker >= 0 ? workers[node.worker].attempts[token] : orphans[token]
-                    check(holder == place, "\(name) executes and nobody holds it")
-                }
-            case .finished: break
-            }
-        }
+        checkNodes(&found)
         checkWaiting(&found)
-        var finished = 0
-        for place in jobs.places {
-            let job = jobs[place]
-            check(jobPlaces[job.number] == place, "job \(job.number) is not found by its number")
-            check(
-                job.counts.unfinished == job.join.unfinished,
-                "job \(job.number) counts \(job.counts), joins \(job.join)"
-            )
-            check(job.counts.unfinished > 0, "job \(job.number) is finished and held")
-            check(job.counts.total == job.operationCount, "job \(job.number) lost count: \(job.counts)")
-            var live = jobCounts[place] ?? JobCounts()
-            for outcome in Outcome.allCases { live[outcome] = job.counts[outcome] }
-            check(live == job.counts, "job \(job.number) counts \(job.counts), has \(live)")
-            finished += job.counts.finished
-        }
-        check(total.unfinished == totals.unfinished, "the totals are \(totals), there are \(total)")
-        check(totals.finished >= finished, "the totals count fewer finished operations than the jobs")
-        for (place, queue) in queues.enumerated() {
-            check(
-                queueCounts[Int32(place)] ?? JobCounts() == queue.counts,
-                "queue \(queue.name) counts \(queue.counts)"
-            )
-            check(!queue.isRunnable || queue.isInOrder, "queue \(queue.name) could run and has no turn")
-            if let limit = queue.settings.maxConcurrent, !isReconciling, orphans.isEmpty {
-                check(queue.counts.executing <= limit || limitWasLowered, "queue \(queue.name) exceeds its limit")
-            }
-        }
-        checkWorkers(executing, &found)
-        if !isReconciling, freeWorkers.best != nil {
-            check(!queues.contains(where: \.isRunnable), "there are free slots and operations that could run")
-        }
+        checkCounts(&found)
+        checkQueues(&found)
+        checkWorkers(&found)
+        checkLeftovers(&found)
         return found
     }
 
-    /// Whether a queue may run more than its limit: it was lowered, or a returned worker brought attempts along.
-    private var limitWasLowered: Bool {
-        queues.contains { queue in queue.settings.maxConcurrent.map { queue.counts.executing > $0 } ?? false }
+    private func checkNodes(_ found: inout [String]) {
+        var ages: [Range<UInt64>] = []
+        for place in nodes.places {
+            let node = nodes[place]
+            var wrong: [String] = []
+            if node.count == 0 { wrong.append("is an empty block") }
+            if node.state == .finished { wrong.append("is finished and held") }
+            for offset in Set([0, node.count / 2, max(node.count, 1) - 1]) {
+                let id = OperationID(job: jobs[node.job].number, index: node.index + offset)
+                if self.node(for: id) != place { wrong.append("is not found by the address \(id)") }
+            }
+            if (node.state == .executing) != (node.token != nil) {
+                wrong.append("is \(node.state), token \(node.token as Any)")
+            }
+            if node.state != .executing && node.isCancelled { wrong.append("is cancelled and \(node.state)") }
+            if node.state != .pending && node.waiting != 0 {
+                wrong.append("is \(node.state) and waits for \(node.waiting)")
+            }
+            if node.state == .pending && node.waiting <= 0 { wrong.append("is pending and waits for nothing") }
+            if node.count > 1 && node.state == .executing { wrong.append("executes as a block") }
+            if node.count > 1 && node.dependents >= 0 { wrong.append("is a block with dependents of its own") }
+            found += wrong.map { "\(id(of: node)) \($0)" }
+            ages.append(node.sequence..<node.sequence + UInt64(node.count))
+        }
+        ages.sort { $0.lowerBound < $1.lowerBound }
+        for (older, younger) in zip(ages, ages.dropFirst()) where older.upperBound > younger.lowerBound {
+            found.append("two operations have the age \(younger.lowerBound)")
+        }
     }
 
     /// Each pending node waits for as many things as will tell it.
     private func checkWaiting(_ found: inout [String]) {
         var expected: [Int32: Int32] = [:]
+        var listed = 0
         func note(_ head: Int32) {
             for edge in edges.list(from: head) {
+                listed += 1
                 if let dependent = nodes.resolve(edge.dependent) { expected[dependent, default: 0] += 1 }
             }
         }
@@ -112,10 +66,74 @@ extension Scheduler {
         for place in nodes.places where nodes[place].state == .pending && nodes[place].waiting != expected[place] ?? 0 {
             found.append("\(id(of: nodes[place])) waits for \(nodes[place].waiting), told by \(expected[place] ?? 0)")
         }
+        if listed != edges.count { found.append("\(edges.count) edges are in use, \(listed) in lists") }
     }
 
-    private func checkWorkers(_ executing: [AttemptToken: Int32], _ found: inout [String]) {
-        var held = orphans
+    /// Jobs, queues and the whole count what there is.
+    private func checkCounts(_ found: inout [String]) {
+        var jobCounts: [Int32: JobCounts] = [:]
+        var queueCounts: [Int32: JobCounts] = [:]
+        var total = JobCounts()
+        for place in nodes.places {
+            let node = nodes[place]
+            jobCounts[node.job, default: JobCounts()].add(Int(node.count), to: node.state)
+            queueCounts[node.queue, default: JobCounts()].add(Int(node.count), to: node.state)
+            total.add(Int(node.count), to: node.state)
+        }
+        var finished = 0
+        for place in jobs.places {
+            let job = jobs[place]
+            var counted = jobCounts[place] ?? JobCounts()
+            for outcome in Outcome.allCases { counted[outcome] = job.counts[outcome] }
+            if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
+            if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
+            if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
+            if job.counts.unfinished == 0 { found.append("job \(job.number) is finished and held") }
+            if jobPlaces[job.number] != place { found.append("job \(job.number) is not found by its number") }
+            if let key = job.key, keys[key]?.job != job.number {
+                found.append("job \(job.number) is not found by its key")
+            }
+            for (number, array) in job.arrays.enumerated() {
+                let members = (array.blocks + array.elements.values).reduce(0) { $0 + Int(nodes[$1].count) }
+                if members != array.join.unfinished {
+                    found.append("array \(number) of job \(job.number) has \(members), joins \(array.join)")
+                }
+            }
+            finished += job.counts.finished
+        }
+        if jobPlaces.count != jobs.count { found.append("\(jobPlaces.count) job numbers for \(jobs.count) jobs") }
+        if keys.count > jobs.count { found.append("\(keys.count) keys for \(jobs.count) jobs") }
+        for (place, queue) in queues.enumerated() where queueCounts[Int32(place)] ?? JobCounts() != queue.counts {
+            found.append("queue \(queue.name) counts \(queue.counts), has \(queueCounts[Int32(place)] as Any)")
+        }
+        for outcome in Outcome.allCases { total[outcome] = totals[outcome] }
+        if total != totals { found.append("the totals are \(totals), there are \(total)") }
+        if totals.finished < finished { found.append("the totals count fewer finished operations than the jobs") }
+    }
+
+    /// Each ready node is in its queue's line once, and each queue that could start something has its turn.
+    private func checkQueues(_ found: inout [String]) {
+        for (place, queue) in queues.enumerated() {
+            let current = queue.line.elements.filter { isCurrent($0) }.map(\.node.place).sorted()
+            let ready = nodes.places.filter { nodes[$0].state == .ready && nodes[$0].queue == Int32(place) }.sorted()
+            if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
+            if queue.line.count - current.count != queue.staleEntries {
+                found.append("queue \(queue.name) miscounts its stale entries as \(queue.staleEntries)")
+            }
+            if queue.isRunnable && !queue.isInOrder { found.append("queue \(queue.name) could run and has no turn") }
+            if queuePlaces[queue.name] != Int32(place) { found.append("queue \(queue.name) is not found by its name") }
+        }
+        let inOrder = queues.indices.filter { queues[$0].isInOrder }.map { Int32($0) }
+        if queueOrder.elements.map(\.queue).sorted() != inOrder { found.append("a queue has no turn, or two") }
+        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: \.isRunnable) {
+            found.append("there are free slots and operations that could run")
+        }
+    }
+
+    /// Each attempt is held once, and each worker offered where it can take more.
+    private func checkWorkers(_ found: inout [String]) {
+        var held = reconciliation.orphans
+        var offered = 0
         for place in workers.places {
             let worker = workers[place]
             let name = worker.introduction.name
@@ -127,28 +145,60 @@ extension Scheduler {
             if worker.condition == .lost && !worker.attempts.isEmpty {
                 found.append("worker \(name) is lost and holds attempts")
             }
-            let isOffered = worker.position >= 0
-            if isOffered != (worker.condition == .alive && worker.freeSlots > 0) {
-                found.append("worker \(name) offered wrongly")
+            if let superseded = worker.supersededSession, supersededSessions[superseded] != place {
+                found.append("worker \(name) forgot the session that it superseded")
             }
+            let isOffered = worker.position >= 0
+            if isOffered != (worker.condition == .alive && worker.freeSlots > 0)
+                || isOffered && freeWorkers.worker(at: worker.position, freeSlots: worker.freeSlots) != place
+            {
+                found.append("worker \(name) is offered wrongly")
+            }
+            if isOffered { offered += 1 }
+            if (worker.judgedAt == nil) != (worker.condition == .lost) { found.append("worker \(name) is not watched") }
             held.merge(worker.attempts) { left, _ in
                 found.append("two workers hold one attempt")
                 return left
             }
         }
-        if held != executing {
-            found.append("attempts held: \(held.keys.sorted()); executing: \(executing.keys.sorted())")
+        if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
+            found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
         }
+        if sessions.count + workers.places.filter({ workers[$0].condition == .lost }).count != workers.count
+            || workerPlaces.count != workers.count
+        {
+            found.append("there are sessions or names without a worker")
+        }
+        let executing = nodes.places.filter { nodes[$0].state == .executing }
+        for place in executing {
+            guard let token = nodes[place].token, held.removeValue(forKey: token) == place else {
+                found.append("\(id(of: nodes[place])) executes and nobody holds it")
+                continue
+            }
+        }
+        if !held.isEmpty { found.append("attempts are held that do not execute: \(held.keys.sorted())") }
     }
-}
 
-extension OperationState {
-    fileprivate var count: WritableKeyPath<JobCounts, Int>? {
-        switch self {
-        case .pending: \.pending
-        case .ready: \.ready
-        case .executing: \.executing
-        case .finished: nil
+    /// Nothing outlives the event, the wait or the window that it belongs to.
+    private func checkLeftovers(_ found: inout [String]) {
+        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty {
+            found.append("an event left work behind")
+        }
+        let current = timers.elements.filter { isCurrent($0) }.count
+        let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
+        let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
+        if current != waiting + watched + (reconciliation.isOpen ? 1 : 0) {
+            found.append("\(current) timers for \(waiting) operations and \(watched) workers")
+        }
+        if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }
+        if !reconciliation.isOpen
+            && !(reconciliation.orphans.isEmpty && reconciliation.earlyClaims.isEmpty
+                && reconciliation.knownTokens.isEmpty)
+        {
+            found.append("the reconcile window is over and left something behind")
+        }
+        for operation in reconciliation.earlyClaims.keys where node(for: operation) == nil {
+            found.append("somebody claims \(operation), which is finished")
         }
     }
 }

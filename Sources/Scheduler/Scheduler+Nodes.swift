@@ -31,17 +31,12 @@ extension Scheduler {
         }
     }
 
-    /// Whether an address means something unfinished.
+    /// Whether an address means something unfinished; names have to be replaced before.
     func isHeld(_ address: Address) -> Bool {
         switch address {
         case .job(let number): jobPlaces[number] != nil
         case .operation(let id): node(for: id) != nil
-        case .named(let number, let name):
-            jobPlaces[number].flatMap { place in
-                jobs[place].entry(named: name).map {
-                    jobs[place].entries[$0].node >= 0 || jobs[place].entries[$0].array >= 0
-                }
-            } ?? false
+        case .named: false
         }
     }
 
@@ -50,9 +45,25 @@ extension Scheduler {
         guard let job = jobPlaces[id.job], let entry = jobs[job].entry(ofIndex: id.index) else { return nil }
         let live = jobs[job].entries[entry]
         guard live.array >= 0 else { return live.node >= 0 ? live.node : nil }
-        let array = jobs[job].arrays[Int(live.array)]
-        return array.elements[id.index]
-            ?? array.blocks.first { nodes[$0].index <= id.index && id.index - nodes[$0].index < nodes[$0].count }
+        let array = Int(live.array)
+        if let element = jobs[job].arrays[array].elements[id.index] { return element }
+        let number = blockCount(upTo: id.index, inArray: array, of: job)
+        guard number > 0 else { return nil }
+        let block = jobs[job].arrays[array].blocks[number - 1]
+        return id.index - nodes[block].index < nodes[block].count ? block : nil
+    }
+
+    /// How many blocks of an array start at an index or before it.
+    ///
+    /// - Complexity: O(log blocks).
+    private func blockCount(upTo index: UInt32, inArray array: Int, of job: Int32) -> Int {
+        var low = 0
+        var high = jobs[job].arrays[array].blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if nodes[jobs[job].arrays[array].blocks[middle]].index <= index { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The address of a node's operation, or of the first of its block.
@@ -69,8 +80,7 @@ extension Scheduler {
         } else if node.count == 1 {
             jobs[node.job].arrays[array].elements[node.index] = place
         } else {
-            let blocks = jobs[node.job].arrays[array].blocks
-            let position = blocks.firstIndex { nodes[$0].index > node.index } ?? blocks.count
+            let position = blockCount(upTo: node.index, inArray: array, of: node.job)
             jobs[node.job].arrays[array].blocks.insert(place, at: position)
         }
     }
@@ -84,35 +94,50 @@ extension Scheduler {
         } else if node.count == 1 {
             jobs[node.job].arrays[array].elements[node.index] = nil
         } else {
-            jobs[node.job].arrays[array].blocks.removeAll { $0 == place }
+            let position = blockCount(upTo: node.index, inArray: array, of: node.job) - 1
+            jobs[node.job].arrays[array].blocks.remove(at: position)
         }
+    }
+
+    /// Cuts the block that an operation is in, where there is one, so that no block reaches over its index.
+    mutating func separate(_ job: JobNumber, from index: UInt32) {
+        guard let block = node(for: OperationID(job: job, index: index)), nodes[block].index < index else { return }
+        split(block, at: index - nodes[block].index, true)
     }
 
     /// Gives one operation of a block a node of its own.
     ///
+    /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored.
     /// - Returns: the node that stands for the operation alone; the block itself where it has no other element.
-    mutating func isolate(_ id: OperationID, in block: Int32) -> Int32 {
+    @discardableResult
+    mutating func isolate(_ id: OperationID, in block: Int32, isConnected: Bool = true) -> Int32 {
         let offset = id.index - nodes[block].index
-        if offset + 1 < nodes[block].count { _ = split(block, at: offset + 1) }
-        return offset > 0 ? split(block, at: offset) : block
+        if offset + 1 < nodes[block].count { split(block, at: offset + 1, isConnected) }
+        return offset > 0 ? split(block, at: offset, isConnected) : block
     }
 
     /// Cuts a block in two; the block keeps its first elements.
     ///
+    /// No skip of the block may be outstanding in ``skips``: the rest would not have part in it.
+    ///
     /// - Returns: the node of the rest, which has the same state and the same conditions.
-    private mutating func split(_ block: Int32, at offset: UInt32) -> Int32 {
+    @discardableResult
+    private mutating func split(_ block: Int32, at offset: UInt32, _ isConnected: Bool) -> Int32 {
         var rest = nodes[block]
         rest.index += offset
         rest.count -= offset
         rest.sequence += UInt64(offset)
         rest.dependents = -1
         rest.waiting = 0
+        rest.isInLine = false
         unregister(block)
         nodes[block].count = offset
         register(block)
         let place = nodes.insert(rest)
         register(place)
-        if rest.state == .ready {
+        if !isConnected {
+            // Whoever restores connects all nodes later.
+        } else if rest.state == .ready {
             putInLine(place)
         } else {
             if let time = rest.notBefore { postpone(place, until: time) }
@@ -128,6 +153,7 @@ extension Scheduler {
         var first = nodes[block]
         first.count = 1
         first.dependents = -1
+        first.isInLine = false
         if nodes[block].count == 2 { unregister(block) }
         nodes[block].index += 1
         nodes[block].count -= 1
@@ -160,17 +186,5 @@ extension Scheduler {
         record.startedAt = node.startedAt
         record.notBefore = node.notBefore
         return record
-    }
-}
-
-extension JobCounts {
-    /// Adds to the count of an unfinished state.
-    fileprivate mutating func add(_ number: Int, to state: OperationState) {
-        switch state {
-        case .pending: pending += number
-        case .ready: ready += number
-        case .executing: executing += number
-        case .finished: break
-        }
     }
 }

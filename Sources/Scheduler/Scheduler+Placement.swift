@@ -4,17 +4,25 @@ import Operations
 extension Scheduler {
     /// Starts operations while there are some and slots for them.
     mutating func dispatchReady() {
-        guard !isReconciling else { return }
+        guard !reconciliation.isOpen else { return }
         while let worker = freeWorkers.best, let node = takeNext() {
             advance(node, on: .dispatched, Circumstances(worker: worker))
-            emit(.dispatch(assignment(of: nodes[node], on: worker)))
+            if let token = nodes[node].token {
+                emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
+            }
         }
     }
 
     /// Puts a ready node in its queue's line.
     mutating func putInLine(_ place: Int32) {
         let queue = Int(nodes[place].queue)
-        queues[queue].line.insert(ReadyEntry(rank: nodes[place].rank, node: nodes.reference(to: place)))
+        if nodes[place].isInLine {
+            // It was adopted out of the line and has come back: its entry is right again.
+            queues[queue].staleEntries -= 1
+        } else {
+            nodes[place].isInLine = true
+            queues[queue].line.insert(ReadyEntry(rank: nodes[place].rank, node: nodes.reference(to: place)))
+        }
         serveQueue(nodes[place].queue)
     }
 
@@ -48,19 +56,45 @@ extension Scheduler {
 
     private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
         while let entry = queues[queue].line.min {
-            guard let place = nodes.resolve(entry.node), nodes[place].state == .ready, nodes[place].rank == entry.rank
-            else {
-                queues[queue].line.removeMin()
-                continue
-            }
-            if nodes[place].count > 1 { return takeFirst(of: place) }
+            let isTaken = isCurrent(entry)
+            let place = entry.node.place
+            if isTaken && nodes[place].count > 1 { return takeFirst(of: place) }
             queues[queue].line.removeMin()
-            return place
+            if nodes.resolve(entry.node) != nil { nodes[place].isInLine = false }
+            if isTaken { return place }
+            queues[queue].staleEntries -= 1
         }
         return nil
     }
 
-    private func assignment(of node: OperationNode, on worker: Int32) -> Assignment {
+    /// Counts an entry of a queue's line whose node was not taken from there; once most are such, they are thrown out.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func noteStaleEntry(inLineOf queue: Int32) {
+        let queue = Int(queue)
+        queues[queue].staleEntries += 1
+        guard queues[queue].staleEntries > 64, queues[queue].staleEntries > queues[queue].line.count / 2 else {
+            return
+        }
+        var current: [ReadyEntry] = []
+        for entry in queues[queue].line.elements {
+            if isCurrent(entry) {
+                current.append(entry)
+            } else if let place = nodes.resolve(entry.node) {
+                nodes[place].isInLine = false
+            }
+        }
+        queues[queue].line = BinaryHeap(current)
+        queues[queue].staleEntries = 0
+    }
+
+    /// Whether an entry of a line still stands for a ready node at its place.
+    func isCurrent(_ entry: ReadyEntry) -> Bool {
+        guard let place = nodes.resolve(entry.node) else { return false }
+        return nodes[place].state == .ready && nodes[place].rank == entry.rank
+    }
+
+    private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {
         let entry = jobs[node.job].entries[Int(node.entry)]
         let template = jobs[node.job].templates[Int(entry.template)]
         let name = jobs[node.job].names[Int(node.entry)]
@@ -69,7 +103,7 @@ extension Scheduler {
         let queue = queues[Int(node.queue)]
         return Assignment(
             session: workers[worker].introduction.session,
-            token: node.token ?? AttemptToken(rawValue: 0),
+            token: token,
             operation: id(of: node),
             attempt: node.attempt,
             work: template.work,

@@ -1,31 +1,5 @@
 public import Operations
 
-/// A queue as others see it.
-public struct QueueView: Hashable, Sendable {
-    /// The queue's name.
-    public var name: String
-    /// Its limit and class.
-    public var settings: QueueSettings
-    /// How many of its operations are pending, ready and executing; the outcomes are 0.
-    public var counts: JobCounts
-}
-
-/// A worker as others see it.
-public struct WorkerView: Hashable, Sendable {
-    /// The worker's name.
-    public var name: String
-    /// The host that it runs on.
-    public var host: String
-    /// Its process id there.
-    public var processID: Int32
-    /// What has become of it.
-    public var condition: WorkerCondition
-    /// How many attempts it runs at once.
-    public var slots: Int
-    /// How many it runs now.
-    public var executing: Int
-}
-
 /// What a client may ask without changing anything.
 extension Scheduler {
     /// How many operations of the record are in which state, finished jobs included.
@@ -67,8 +41,10 @@ extension Scheduler {
     public func records(of job: JobNumber, from index: UInt32, limit: Int) -> [UInt32: OperationRecord] {
         guard let place = jobPlaces[job] else { return [:] }
         var result: [UInt32: OperationRecord] = [:]
-        for index in Int(index)..<max(Int(index), min(Int(index) + limit, jobs[place].operationCount)) {
-            result[UInt32(index)] = record(of: OperationID(job: job, index: UInt32(index)))
+        let end = jobs[place].operationCount
+        guard Int(index) < end, limit > 0 else { return [:] }
+        for index in index..<index + UInt32(min(limit, end - Int(index))) {
+            result[index] = record(of: OperationID(job: job, index: index))
         }
         return result
     }
@@ -124,6 +100,21 @@ extension Scheduler {
     public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
         guard let place = node(for: id), nodes[place].worker >= 0, let token = nodes[place].token else { return nil }
         return (workers[nodes[place].worker].introduction.session, token)
+    }
+
+    /// Whether a session is the present one of a worker that is not lost.
+    public func isCurrent(_ session: SessionID) -> Bool { sessions[session] != nil }
+
+    /// Whether any of some consecutive operations of a job is unfinished.
+    ///
+    /// - Complexity: O(log entries) for a single operation or an array as a whole, else O(range).
+    public func isAnyUnfinished(_ range: Range<UInt32>, in job: JobNumber) -> Bool {
+        guard let place = jobPlaces[job], let entry = jobs[place].entry(ofIndex: range.lowerBound) else { return false }
+        let live = jobs[place].entries[entry]
+        if live.array >= 0, live.first == range.lowerBound, Int(live.count) == range.count {
+            return jobs[place].arrays[Int(live.array)].join.unfinished > 0
+        }
+        return range.contains { node(for: OperationID(job: job, index: $0)) != nil }
     }
 
     /// The session of a worker that is there; nil where it is not.

@@ -32,9 +32,8 @@ extension Scheduler {
         for (name, settings) in queues.sorted(by: { $0.key < $1.key }) { _ = takeIn(queue: name, settings: settings) }
 
         var settled = settled
-        var waiting: [(node: Int32, delay: Timestamp?)] = []
         for restored in restoredJobs {
-            waiting += restore(restored)
+            restore(restored)
             for record in restored.records where record.state == .finished && record.count == 1 {
                 settled[.operation(record.id)] = SettledDependency(
                     succeeded: record.outcome == .succeeded,
@@ -43,17 +42,22 @@ extension Scheduler {
                 )
             }
         }
-        for (node, time) in waiting {
+        isolateDependencies(of: restoredJobs)
+        let places = Array(nodes.places)
+        for node in places {
+            if nodes[node].state == .executing {
+                nodes[node].hasInputs = leftResults(to: node, settled: settled)
+                continue
+            }
+            let time = nodes[node].notBefore
+            nodes[node].notBefore = nil
             if let time, time > now { postpone(node, until: time) }
             connect(node, settled: settled)
         }
-        for (node, _) in waiting where nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        for node in places where nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
         finishSkipped()
         closeFinishedJobs()
-        if !restoredJobs.isEmpty {
-            isReconciling = true
-            timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
-        }
+        if !restoredJobs.isEmpty { openReconcileWindow() }
     }
 
     /// What follows at once from a restored record; to be carried out before the first event.
@@ -62,74 +66,93 @@ extension Scheduler {
         return effects
     }
 
-    /// Makes the nodes of a job's unfinished operations.
-    ///
-    /// - Returns: those that are pending, with the time before which they may not start.
-    private mutating func restore(_ restored: RestoredJob) -> [(node: Int32, delay: Timestamp?)] {
+    /// Makes the nodes of a job's unfinished operations, without their conditions.
+    private mutating func restore(_ restored: RestoredJob) {
         let submission = restored.job.submission
         let job = takeIn(restored.job)
         if let key = submission.key { keys[key] = (restored.job.number, jobs[job].operationCount) }
         let queues = submission.queueNames.map { queue(named: $0) }
-        var waiting: [(node: Int32, delay: Timestamp?)] = []
         var records = restored.records[...]
         for (position, entry) in submission.entries.enumerated() {
-            let live = jobs[job].entries[position]
-            var index = live.first
-            let end = live.first + live.count
-            let delay = entry.delay.map { restored.job.submittedAt + $0 }
-            func fresh(count: UInt32) -> OperationNode {
-                OperationNode(
+            var index = jobs[job].entries[position].first
+            let end = index + jobs[job].entries[position].count
+            while index < end {
+                var node = OperationNode(
                     job: job,
                     entry: Int32(position),
                     index: index,
-                    count: count,
+                    count: 0,
                     queue: queues[entry.queue],
                     sequence: nextSequence,
                     priority: entry.priority
                 )
-            }
-            while index < end {
-                guard let record = records.first, record.id.index < end else {
-                    waiting.append((addNode(fresh(count: end - index)), delay))
-                    break
+                if let record = records.first, record.id.index <= index {
+                    records.removeFirst()
+                    guard record.id.index == index else { continue }
+                    node.count = min(record.count, end - index)
+                    restore(node, record)
+                } else {
+                    node.count = min(records.first?.id.index ?? end, end) - index
+                    node.notBefore = entry.delay.map { restored.job.submittedAt + $0 }
+                    _ = addNode(node)
                 }
-                if index < record.id.index {
-                    waiting.append((addNode(fresh(count: record.id.index - index)), delay))
-                    index = record.id.index
-                    continue
-                }
-                records.removeFirst()
-                var node = fresh(count: record.count)
-                index += record.count
-                node.attempt = record.attempt
-                node.losses = record.losses
-                node.isCancelled = record.isCancelled
-                switch record.state {
-                case .finished:
-                    // It keeps its age, so that the others' order stays the same.
-                    nextSequence += UInt64(record.count)
-                    settle(record, in: job, entry: position)
-                case .executing:
-                    node.state = .executing
-                    node.failures = record.attempt - min(record.attempt, record.losses + 1)
-                    node.token = record.token
-                    node.startedAt = record.startedAt
-                    node.readyAt = record.readyAt
-                    let place = addNode(node)
-                    if let token = record.token { orphans[token] = place }
-                case .pending, .ready:
-                    node.failures = record.attempt - min(record.attempt, record.losses)
-                    waiting.append((addNode(node), record.notBefore ?? delay))
-                }
+                index += node.count
             }
         }
-        return waiting
+        if jobs[job].join.unfinished == 0 { finishedJobs.append(job) }
+    }
+
+    /// Brings a node to where the record left it.
+    private mutating func restore(_ fresh: OperationNode, _ record: OperationRecord) {
+        guard fresh.count > 0 else { return }
+        var node = fresh
+        node.attempt = record.attempt
+        node.losses = record.losses
+        node.failures = record.attempt - min(record.attempt, record.losses)
+        switch (record.state, record.token) {
+        case (.finished, _):
+            // It keeps its age, so that the others' order stays the same.
+            nextSequence += UInt64(node.count)
+            settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
+        case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(token).inserted:
+            node.state = .executing
+            node.isCancelled = record.isCancelled
+            node.failures -= min(node.failures, 1)
+            node.token = token
+            node.startedAt = record.startedAt
+            node.readyAt = record.readyAt
+            reconciliation.orphans[token] = addNode(node)
+        case (.pending, _), (.ready, _), (.executing, _):
+            node.notBefore = record.notBefore
+            _ = addNode(node)
+        }
+    }
+
+    /// Gives those elements of arrays a node of their own that operations of other jobs depend on.
+    private mutating func isolateDependencies(of restoredJobs: [RestoredJob]) {
+        for dependency in restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies) {
+            if case .existing(.operation(let id)) = dependency.target, let whole = node(for: id) {
+                isolate(id, in: whole, isConnected: false)
+            }
+        }
+    }
+
+    /// Whether any dependency of a node's entry left a result; an executing node waits for none any more.
+    private func leftResults(to node: Int32, settled: [Address: SettledDependency]) -> Bool {
+        let job = nodes[node].job
+        return jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)).contains { position in
+            switch source(of: jobs[job].dependencies[position].target, job: job) {
+            case .node: false
+            case .array(let array): jobs[job].arrays[array].join.hasResult
+            case .job(let other): jobs[other].join.hasResult
+            case .gone(let address): settled[address]?.hasResult ?? false
+            }
+        }
     }
 
     /// Counts what was finished before the restart.
-    private mutating func settle(_ record: OperationRecord, in job: Int32, entry: Int) {
-        guard let outcome = record.outcome else { return }
-        let count = Int(record.count)
+    private mutating func settle(_ record: OperationRecord, count: Int, in job: Int32, entry: Int) {
+        let outcome = record.outcome ?? .failed
         jobs[job].counts[outcome] += count
         totals[outcome] += count
         jobs[job].join.count(count, outcome: outcome, hasResult: record.hasResult)

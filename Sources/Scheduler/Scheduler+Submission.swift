@@ -3,19 +3,21 @@ public import Operations
 extension Scheduler {
     /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).
     ///
-    /// The shell looks them up in the record: names become addresses in the submission, and what has become of them is
-    /// given with ``Event/submit(_:settled:request:)``.
+    /// The shell looks them up in the record: names of finished jobs become addresses in the submission, and what has
+    /// become of the addresses is given with ``Event/submit(_:settled:request:)``. Names of unfinished jobs are no matter
+    /// of the shell's: their operations are in this list by address, where they are finished.
     public func unheldDependencies(of submission: Submission) -> Set<Address> {
         var unheld: Set<Address> = []
         for entry in submission.entries {
-            for case .existing(let address) in entry.dependencies.lazy.map(\.target) where !isHeld(address) {
-                unheld.insert(address)
+            for case .existing(let address) in entry.dependencies.lazy.map(\.target) {
+                let target = withoutName(address)
+                if !isHeld(target) { unheld.insert(target) }
             }
         }
         return unheld
     }
 
-    /// The job that a key stands for, as far as this life of the coordinator knows.
+    /// The unfinished job that a key stands for; the keys of finished ones are in the record.
     public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
 
     mutating func submit(_ submission: Submission, settled: [Address: SettledDependency], request: RequestID) {
@@ -37,6 +39,7 @@ extension Scheduler {
         let record = JobRecord(number: nextJob, submittedAt: now, submission: resolved)
         nextJob = JobNumber(nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
+        let queues = resolved.queueNames.map { queue(named: $0) }
         emit(.keep(.job(record)))
 
         let job = takeIn(record)
@@ -44,7 +47,6 @@ extension Scheduler {
         if let key = resolved.key { keys[key] = (record.number, operations) }
         emit(.answer(request, .job(record.number, operations: operations, isNew: true)))
 
-        let queues = resolved.queueNames.map { queue(named: $0) }
         let added = resolved.entries.enumerated().map { position, entry in
             let live = jobs[job].entries[position]
             return addNode(
@@ -82,13 +84,6 @@ extension Scheduler {
         return place
     }
 
-    /// Makes a node wait for a time.
-    mutating func postpone(_ node: Int32, until time: Timestamp) {
-        nodes[node].notBefore = time
-        nodes[node].waiting += 1
-        timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
-    }
-
     /// Makes a pending node wait for those of its entry's dependencies that are not finished.
     ///
     /// A dependency that can no longer come true is noted in ``skips``. One that is finished and of which `settled` says
@@ -98,7 +93,7 @@ extension Scheduler {
         for position in jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)) {
             let dependency = jobs[job].dependencies[position]
             if case .existing(.operation(let id)) = dependency.target, let whole = self.node(for: id) {
-                _ = isolate(id, in: whole)
+                isolate(id, in: whole)
             }
             connect(node, to: dependency, settled: settled)
         }
@@ -112,16 +107,18 @@ extension Scheduler {
             if outcome.meets(condition) {
                 if outcome.hasResult { nodes[node].hasInputs = true }
             } else {
-                skips.append((reference, unmet(condition, dependency.target, job: job, fate: outcome.fate)))
+                skips.append(
+                    (reference, unmet(condition, "\(label(of: dependency.target, job: job)), which \(outcome.fate)"))
+                )
             }
         }
         func join(_ join: inout Join) {
             if join.unfinished == 0 { return meet(join.settled) }
             edges.add(reference, condition: condition, to: &join.dependents)
             nodes[node].waiting += 1
-            if join.hasResult { nodes[node].hasInputs = true }
             if condition == .success && !join.allSucceeded {
-                skips.append((reference, unmet(condition, dependency.target, job: job, fate: join.settled.fate)))
+                let label = label(of: dependency.target, job: job)
+                skips.append((reference, unmet(condition, "\(label), which \(join.settled.fate)")))
             }
         }
         switch source(of: dependency.target, job: job) {
@@ -163,25 +160,30 @@ extension Scheduler {
         settled: [Address: SettledDependency]
     ) throws(Refusal) -> Address {
         if case .named(let job, let name) = address, let place = jobPlaces[job],
-            let entry = jobs[place].entry(named: name)
+            let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array >= 0
         {
-            let live = jobs[place].entries[entry]
-            guard live.array < 0 else {
-                throw Refusal(
-                    .invalid,
-                    "\(label) depends on \(address), which is an array. "
-                        + "Name the job (\(job)) or one of its operations (\(job)/\(live.first))."
-                )
-            }
-            return .operation(OperationID(job: job, index: live.first))
+            throw Refusal(
+                .invalid,
+                "\(label) depends on \(address), which is an array. Name the job (\(job)) or one of its operations "
+                    + "(\(job)/\(jobs[place].entries[entry].first))."
+            )
         }
-        guard isHeld(address) || settled[address] != nil else {
+        let target = withoutName(address)
+        guard isHeld(target) || settled[target] != nil else {
             throw Refusal(
                 .unknownDependency,
                 "\(label) depends on \(address), which does not exist. See \"baton list\" and \"baton show\"."
             )
         }
-        return address
+        return target
+    }
+
+    /// The address by index of an operation that is given by its name in an unfinished job.
+    private func withoutName(_ address: Address) -> Address {
+        guard case .named(let job, let name) = address, let place = jobPlaces[job],
+            let entry = jobs[place].entry(named: name)
+        else { return address }
+        return .operation(OperationID(job: job, index: jobs[place].entries[entry].first))
     }
 }
 

@@ -26,6 +26,7 @@ extension Scheduler {
             nodes[place].readyAt = now
             move(place, to: .ready)
             putInLine(place)
+            honourClaim(on: place)
         case .start:
             start(place, circumstances)
         case .awaitRetry:
@@ -40,6 +41,7 @@ extension Scheduler {
             move(place, to: .ready)
             putInLine(place)
             keepRecord(of: place, circumstances)
+            honourClaim(on: place)
         case .askWorkerToEnd:
             nodes[place].isCancelled = true
             keepRecord(of: place, circumstances)
@@ -91,7 +93,7 @@ extension Scheduler {
         if worker >= 0 {
             changeWorker(worker) { $0.attempts[token] = nil }
         } else {
-            orphans[token] = nil
+            reconciliation.orphans[token] = nil
         }
         nodes[place].worker = -1
         nodes[place].token = nil
@@ -140,21 +142,28 @@ extension Scheduler {
         jobs[node.job].counts[outcome] += Int(node.count)
         totals[outcome] += Int(node.count)
         unregister(place)
-        let label = label(of: node)
         nodes.remove(at: place)
+        if node.state == .ready { noteStaleEntry(inLineOf: node.queue) }
+        if node.notBefore != nil { noteStaleTimer() }
+        if reconciliation.isOpen { dismissClaim(on: record.id) }
         serveQueue(node.queue)
+        tellDependents(of: node, outcome, hasResult: record.hasResult)
+    }
 
-        var settled = Join(unfinished: 1)
-        settled.count(1, outcome: outcome, hasResult: record.hasResult)
-        settle(node.dependents, with: settled.settled) { "\(label), which \(outcome.sentenceEnd)" }
-        let array = Int(jobs[node.job].entries[Int(node.entry)].array)
+    /// Tells those that depend on a finished operation, on its array or on its job.
+    private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
+        var alone = Join(unfinished: 1)
+        alone.count(1, outcome: outcome, hasResult: hasResult)
+        settle(node.dependents, with: alone.settled, subject: .operation(node, outcome))
+        let entry = Int(node.entry)
+        let array = Int(jobs[node.job].entries[entry].array)
         if array >= 0 {
             var join = jobs[node.job].arrays[array].join
-            count(node, outcome, record.hasResult, into: &join) { "\(label), which \(outcome.sentenceEnd)" }
+            count(node, outcome, hasResult, into: &join, whole: { .array(entry: entry, job: node.job, $0) })
             jobs[node.job].arrays[array].join = join
         }
         var join = jobs[node.job].join
-        count(node, outcome, record.hasResult, into: &join) { "\(label), which \(outcome.sentenceEnd)" }
+        count(node, outcome, hasResult, into: &join, whole: { .job(node.job, $0) })
         jobs[node.job].join = join
         if join.unfinished == 0 { finishedJobs.append(node.job) }
     }
@@ -165,23 +174,24 @@ extension Scheduler {
         _ outcome: Outcome,
         _ hasResult: Bool,
         into join: inout Join,
-        fate: () -> String
+        whole: (SettledDependency) -> Subject
     ) {
         let couldSucceed = join.allSucceeded
         join.count(Int(node.count), outcome: outcome, hasResult: hasResult)
-        if join.unfinished == 0 {
-            settle(join.dependents, with: join.settled, fate: fate)
-            join.dependents = -1
-        } else if couldSucceed && !join.allSucceeded {
+        if couldSucceed && !join.allSucceeded {
             // What needs all of them to succeed need not wait for the rest (DE9).
             for edge in edges.list(from: join.dependents) where edge.condition == .success {
-                skips.append((edge.dependent, Reason(.dependency, "It needs \(fate()).")))
+                skips.append((edge.dependent, unmet(.success, fate(of: .operation(node, outcome)))))
             }
+        }
+        if join.unfinished == 0 {
+            settle(join.dependents, with: join.settled, subject: whole(join.settled))
+            join.dependents = -1
         }
     }
 
     /// Tells all dependents of something finished.
-    private mutating func settle(_ head: Int32, with outcome: SettledDependency, fate: () -> String) {
+    private mutating func settle(_ head: Int32, with outcome: SettledDependency, subject: Subject) {
         var head = head
         while let edge = edges.removeFirst(from: &head) {
             guard let dependent = nodes.resolve(edge.dependent) else { continue }
@@ -190,7 +200,7 @@ extension Scheduler {
                 if outcome.hasResult { nodes[dependent].hasInputs = true }
                 if nodes[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
             } else {
-                skips.append((edge.dependent, unmet(edge.condition, fate())))
+                skips.append((edge.dependent, unmet(edge.condition, fate(of: subject))))
             }
         }
     }
@@ -211,54 +221,11 @@ extension Scheduler {
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
             emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
+            if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil
             jobs.remove(at: place)
         }
         finishedJobs.removeAll(keepingCapacity: true)
-    }
-
-    /// How sentences name a node: by its address, and its name where it has one.
-    func label(of node: OperationNode) -> String {
-        label(ofEntry: Int(node.entry), job: node.job, id: id(of: node))
-    }
-
-    private func label(ofEntry entry: Int, job: Int32, id: OperationID) -> String {
-        let name = jobs[job].names[entry]
-        return name.isEmpty ? id.description : "\(id) (\(name))"
-    }
-
-    /// Why a condition cannot hold, for a dependency that is given as its submitter gave it.
-    func unmet(_ condition: DependencyCondition, _ target: Dependency.Target, job: Int32, fate: String) -> Reason {
-        let label =
-            switch target {
-            case .existing(let address): address.description
-            case .entry(let entry):
-                label(
-                    ofEntry: entry,
-                    job: job,
-                    id: OperationID(job: jobs[job].number, index: jobs[job].entries[entry].first)
-                )
-            }
-        return unmet(condition, "\(label), which \(fate)")
-    }
-
-    private func unmet(_ condition: DependencyCondition, _ fate: String) -> Reason {
-        switch condition {
-        case .failure: Reason(.dependency, "It runs only on the failure of \(fate).")
-        case .any, .success: Reason(.dependency, "It needs \(fate).")
-        }
-    }
-}
-
-extension Outcome {
-    /// The outcome as the end of a sentence about an operation.
-    fileprivate var sentenceEnd: String {
-        switch self {
-        case .succeeded: "succeeded"
-        case .failed: "failed"
-        case .cancelled: "was cancelled"
-        case .skipped: "was skipped"
-        }
     }
 }
 

@@ -10,26 +10,23 @@ extension Scheduler {
             emit(.unknownSession(introduction.session))
             return
         }
-        var introduction = introduction
-        introduction.slots = min(max(introduction.slots, 1), Self.maximumSlots)
-        let (place, earlier) = seat(introduction)
+        var newcomer = introduction
+        newcomer.slots = min(max(introduction.slots, 1), Self.maximumSlots)
+        newcomer.attempts = []
+        let (place, earlier) = seat(newcomer)
         var unclaimed = earlier
         var stale: [AttemptToken] = []
         var toEnd: [AttemptToken] = []
         for held in introduction.attempts {
-            guard let node = claim(held, from: &unclaimed) else {
-                stale.append(held.token)
+            if workers[place].attempts[held.token] != nil {
                 continue
-            }
-            if nodes[node].state == .executing {
+            } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
-            } else {
-                advance(node, on: .dispatched, Circumstances(worker: place, token: held.token))
+                if nodes[node].isCancelled { toEnd.append(held.token) }
+            } else if !adopt(held, of: place) {
+                stale.append(held.token)
             }
-            if nodes[node].isCancelled { toEnd.append(held.token) }
         }
-        introduction.attempts = []
-        changeWorker(place) { $0.introduction = introduction }
         emit(.welcome(introduction.session, stale: stale))
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         emit(.worker(introduction.name, .alive))
@@ -49,15 +46,15 @@ extension Scheduler {
             return (place, [:])
         }
         let old = workers[place]
+        var superseded = old.supersededSession
         if old.introduction.session != introduction.session {
             sessions[old.introduction.session] = nil
-            if let forgotten = old.supersededSession { supersededSessions[forgotten] = nil }
+            if let superseded { supersededSessions[superseded] = nil }
             supersededSessions[old.introduction.session] = place
+            superseded = old.introduction.session
         }
         sessions[introduction.session] = place
         for node in old.attempts.values { nodes[node].worker = -1 }
-        let superseded =
-            old.introduction.session == introduction.session ? old.supersededSession : old.introduction.session
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -66,25 +63,8 @@ extension Scheduler {
             worker.lastHeard = moment
             worker.attempts = [:]
         }
-        if old.condition == .lost { watch(place, until: now + configuration.suspectAfter) }
+        if old.condition != .alive { watch(place, until: now + configuration.suspectAfter) }
         return (place, old.attempts)
-    }
-
-    /// Finds the operation that a returning worker holds a valid attempt of.
-    private mutating func claim(
-        _ held: WorkerIntroduction.HeldAttempt,
-        from unclaimed: inout [AttemptToken: Int32]
-    ) -> Int32? {
-        if let node = unclaimed[held.token] ?? orphans[held.token], id(of: nodes[node]) == held.operation {
-            unclaimed[held.token] = nil
-            orphans[held.token] = nil
-            return node
-        }
-        // A dispatch of the last moments before a crash may be missing in the record; the worker tells of it.
-        guard isReconciling, held.token.epoch < epoch, let whole = node(for: held.operation),
-            nodes[whole].state == .ready, held.attempt == nodes[whole].attempt + 1
-        else { return nil }
-        return isolate(held.operation, in: whole)
     }
 
     mutating func workerHeard(_ session: SessionID) {
@@ -107,6 +87,7 @@ extension Scheduler {
         workers[place].lastHeard = now
         if workers[place].condition == .suspect {
             changeWorker(place) { $0.condition = .alive }
+            watch(place, until: now + configuration.suspectAfter)
             emit(.worker(workers[place].introduction.name, .alive))
         }
         return place
@@ -116,42 +97,25 @@ extension Scheduler {
         guard let place = sessions[session] else { return }
         let worker = workers[place]
         changeWorker(place) { $0.condition = .left }
-        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
-            advance(node, on: .attemptLost, Circumstances(reason: Reason(.lost, "Its worker went away.")))
-        }
+        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { giveBack(node) }
         sessions[session] = nil
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
         workers.remove(at: place)
+        if worker.judgedAt != nil { noteStaleTimer() }
         emit(.worker(worker.introduction.name, .left))
     }
 
-    mutating func timePassed() {
-        while let timer = timers.min, timer.deadline <= now {
-            timers.removeMin()
-            switch timer.purpose {
-            case .operation(let reference):
-                guard let node = nodes.resolve(reference), let time = nodes[node].notBefore, time <= now else {
-                    continue
-                }
-                nodes[node].notBefore = nil
-                nodes[node].waiting -= 1
-                if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
-            case .worker(let reference):
-                if let place = workers.resolve(reference) { judge(place) }
-            case .reconcileWindow:
-                isReconciling = false
-                for (_, node) in orphans.sorted(by: { $0.key < $1.key }) { lose(node, with: "of before the restart") }
-            }
-        }
-    }
-
-    private mutating func watch(_ worker: Int32, until time: Timestamp) {
-        timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: worker))))
+    private mutating func watch(_ place: Int32, until time: Timestamp) {
+        let isReplaced = workers[place].judgedAt != nil
+        workers[place].judgedAt = time
+        timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: place))))
+        if isReplaced { noteStaleTimer() }
     }
 
     /// Decides what a worker's silence means (two stages; any traffic ends it).
-    private mutating func judge(_ place: Int32) {
+    mutating func judge(_ place: Int32) {
+        workers[place].judgedAt = nil
         let worker = workers[place]
         let suspectAt = worker.lastHeard + configuration.suspectAfter
         let lostAt = worker.lastHeard + configuration.lostAfter
@@ -173,17 +137,15 @@ extension Scheduler {
 
     /// Changes a worker and keeps its place among those with free slots right.
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
-        let before = workers[place]
-        if before.position >= 0 {
-            if let moved = freeWorkers.remove(place, freeSlots: before.freeSlots, position: before.position) {
-                workers[moved].position = before.position
-            }
-            workers[place].position = -1
-        }
+        let position = workers[place].position
+        let freeSlots = workers[place].freeSlots
         change(&workers[place])
-        let after = workers[place]
-        if after.condition == .alive && after.freeSlots > 0 {
-            workers[place].position = freeWorkers.insert(place, freeSlots: after.freeSlots)
+        let newFreeSlots = workers[place].freeSlots
+        let isOffered = workers[place].condition == .alive && newFreeSlots > 0
+        guard isOffered != (position >= 0) || newFreeSlots != freeSlots else { return }
+        workers[place].position = isOffered ? freeWorkers.insert(place, freeSlots: newFreeSlots) : -1
+        if position >= 0, let moved = freeWorkers.remove(at: position, freeSlots: freeSlots) {
+            workers[moved].position = position
         }
     }
 }

@@ -18,6 +18,7 @@ public struct Scheduler: Sendable {
     var edges = EdgeTable()
     var jobs = Slab<LiveJob>()
     var jobPlaces: [JobNumber: Int32] = [:]
+    /// The keys of the unfinished jobs.
     var keys: [String: (job: JobNumber, operations: Int)] = [:]
     var queues: [QueueState] = []
     var queuePlaces: [String: Int32] = [:]
@@ -29,9 +30,9 @@ public struct Scheduler: Sendable {
     var workerPlaces: [String: Int32] = [:]
     var freeWorkers = FreeWorkers()
     var timers = BinaryHeap<Timer>()
-    /// Attempts of an earlier epoch whose workers have not come back yet.
-    var orphans: [AttemptToken: Int32] = [:]
-    var isReconciling = false
+    /// How many timers are for what does not wait for them any more.
+    var staleTimers = 0
+    var reconciliation = Reconciliation()
     var nextJob: JobNumber
     var nextSerial: UInt64 = 1
     var nextSequence: UInt64 = 1
@@ -59,10 +60,10 @@ public struct Scheduler: Sendable {
     ///
     /// - Parameters:
     ///   - event: what happened.
-    ///   - now: the time of it; never earlier than that of the event before.
+    ///   - now: the time of it; one that is earlier than that of the event before counts as that.
     /// - Returns: what is to be done about it, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
-        self.now = now
+        self.now = max(self.now, now)
         switch event {
         case .submit(let submission, let settled, let request):
             submit(submission, settled: settled, request: request)
@@ -82,6 +83,7 @@ public struct Scheduler: Sendable {
             timePassed()
         }
         finishSkipped()
+        endHeldAttempts()
         closeFinishedJobs()
         dispatchReady()
         defer { effects = [] }

@@ -27,8 +27,8 @@ public protocol Store: AnyObject {
     /// A page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 
-    /// The index of the operation with a name; nil where the job has none of it. An array's name stands for its first element.
-    func operation(named name: String, in job: JobNumber) throws(StoreError) -> OperationID?
+    /// The indices that a name stands for, one or an array's; nil where the job has none of it.
+    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
 
     /// What has become of a finished operation or job; nil where it does not exist or is not finished.
     func settled(_ address: Address) throws(StoreError) -> SettledDependency?

@@ -1,1 +1,44 @@
+// The launching of one program, and the parts of Linux that watch it which Swift's Glibc module leaves out.
 #pragma once
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/types.h>
+
+struct cspawn_request {
+    // What to execute, tried in order, ended by NULL. Relative paths count from `directory`.
+    const char *const *candidates;
+    char *const *arguments;    // ended by NULL
+    char *const *environment;  // ended by NULL
+    const char *directory;     // NULL: that of the parent
+    int standard_input;
+    int standard_output;
+    int standard_error;
+    int sets_niceness;
+    int niceness;     // absolute; left alone where privilege is missing
+    int io_priority;  // as ioprio_set(2) encodes it, or -1
+};
+
+// Where a launch failed.
+enum cspawn_step {
+    CSPAWN_STARTED = 0,
+    CSPAWN_CLONE,
+    CSPAWN_DESCRIPTORS,
+    CSPAWN_DIRECTORY,
+    CSPAWN_EXECUTE,
+};
+
+struct cspawn_result {
+    pid_t process;  // also the number of its process group
+    int descriptor; // a pidfd, close-on-exec, which the caller closes
+    int step;       // an `enum cspawn_step`
+    int error;      // errno of that step
+};
+
+// Starts a program in a process group of its own, which dies with the calling thread, and returns once it has
+// been executed or has failed to. A child that failed has been reaped.
+struct cspawn_result cspawn(const struct cspawn_request *request);
+
+// The environment of this process, ended by NULL.
+char **cspawn_environment(void);

@@ -92,12 +92,12 @@ public final class InMemoryStore: Store {
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
     }
 
-    /// Looks an operation up by its name.
-    public func operation(named name: String, in job: JobNumber) throws(StoreError) -> OperationID? {
+    /// Looks an operation, or an array, up by its name.
+    public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
         guard let stored = jobs[job],
             let entry = stored.job.submission.entries.firstIndex(where: { $0.name == name })
         else { return nil }
-        return OperationID(job: job, index: stored.firsts[entry])
+        return stored.firsts[entry]..<stored.firsts[entry] + UInt32(stored.job.submission.entries[entry].count)
     }
 
     /// Says what has become of something that is finished.
@@ -112,7 +112,9 @@ public final class InMemoryStore: Store {
             )
         case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.settled
         case .named(let job, let name):
-            return try operation(named: name, in: job).flatMap { jobs[job]?.records.record(at: $0.index)?.settled }
+            return try operations(named: name, in: job).flatMap {
+                jobs[job]?.records.record(at: $0.lowerBound)?.settled
+            }
         }
     }
 
@@ -143,8 +145,8 @@ public final class InMemoryStore: Store {
             case .job: break
             case .operation(let id): range = id.index..<id.index + dependency.count
             case .named(let job, let name):
-                guard let id = try self.operation(named: name, in: job) else { continue }
-                range = id.index..<id.index + 1
+                guard let named = try operations(named: name, in: job) else { continue }
+                range = named
             }
             for index in range where target.records.record(at: index)?.hasResult == true {
                 let id = OperationID(job: target.job.number, index: index)

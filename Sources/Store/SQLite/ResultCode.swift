@@ -18,7 +18,6 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     static let full = ResultCode(rawValue: SQLITE_FULL)
     static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
     static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
-    static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
     static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
     static let row = ResultCode(rawValue: SQLITE_ROW)
     static let done = ResultCode(rawValue: SQLITE_DONE)

@@ -21,6 +21,9 @@ final class Statement {
     /// The statement's text.
     var sql: String { String(cString: sqlite3_sql(handle)) }
 
+    /// How many columns its rows have.
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
     // MARK: Parameters, counted from 1
 
     /// Sets a parameter to a number, or NULL.

@@ -9,7 +9,11 @@
 /// What has to be there before SQLite can open a record.
 enum RecordFile {
     /// Makes the directories above a record that do not exist, for the user alone.
+    ///
+    /// - Throws: `notAccessible` where that cannot be done, or the path does not name a file.
     static func makeDirectory(for record: String) throws(StoreError) {
+        guard !record.isEmpty else { throw .notAccessible(record, systemError: ENOENT) }
+        guard !record.hasSuffix("/") else { throw .notAccessible(record, systemError: EISDIR) }
         guard let slash = record.lastIndex(of: "/"), slash != record.startIndex else { return }
         try makeDirectory(String(record[..<slash]), for: record)
     }

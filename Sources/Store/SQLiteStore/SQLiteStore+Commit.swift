@@ -11,13 +11,11 @@ extension SQLiteStore {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
         try transaction { statements throws(SQLiteError) in
-            var jobsWithResults: Set<JobNumber> = []
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
                     try Self.insert(job, statements)
                 case .operation(let record):
-                    if record.hasResult { jobsWithResults.insert(record.id.job) }
                     // A later record of this commit replaces this one.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
                     try Self.write(record, statements)
@@ -31,10 +29,6 @@ extension SQLiteStore {
                     statements.writeQueue.bind(3, text: settings.qualityOfService?.description)
                     try statements.writeQueue.run()
                 }
-            }
-            for job in jobsWithResults {
-                statements.markJobWithResult.bind(1, job.rawValue)
-                try statements.markJobWithResult.run()
             }
         }
     }

@@ -51,7 +51,7 @@ extension SQLiteStore {
 
     /// Finds the dependencies that left results.
     ///
-    /// - Complexity: O(the operations that this one depends on).
+    /// - Complexity: O(the dependencies and the results that they left, times log operations).
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
             let job = operation.job
@@ -66,8 +66,10 @@ extension SQLiteStore {
                 case .job: range = 0...UInt32.max
                 case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
                 case .named(let job, let name):
-                    guard let id = try Self.operation(named: name, in: job, statements) else { continue }
-                    range = id.index...id.index
+                    guard let named = try Self.operations(named: name, in: job, statements), !named.isEmpty else {
+                        continue
+                    }
+                    range = ClosedRange(named)
                 }
                 let target = dependency.target.job
                 var entry: EntryRow?

@@ -37,11 +37,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Looks an operation up by its name.
+    /// Looks an operation, or an array, up by its name.
     ///
     /// - Complexity: O(log entries).
-    public func operation(named name: String, in job: JobNumber) throws(StoreError) -> OperationID? {
-        try with { statements throws(SQLiteError) in try Self.operation(named: name, in: job, statements) }
+    public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
+        try with { statements throws(SQLiteError) in try Self.operations(named: name, in: job, statements) }
     }
 
     /// Says what has become of something that is finished.
@@ -79,15 +79,17 @@ extension SQLiteStore {
 
     // MARK: Parts that several queries share
 
-    static func operation(
+    static func operations(
         named name: String,
         in job: JobNumber,
         _ statements: Statements
-    ) throws(SQLiteError) -> OperationID? {
+    ) throws(SQLiteError) -> Range<UInt32>? {
         statements.entryNamed.bind(1, job.rawValue)
         statements.entryNamed.bind(2, text: name)
         return try statements.entryNamed.first { row throws(SQLiteError) in
-            OperationID(job: job, index: try row.number(0))
+            let first: UInt32 = try row.number(0)
+            let count: UInt32 = try row.number(1)
+            return first..<(first + min(count, .max - first))
         }
     }
 
@@ -105,8 +107,8 @@ extension SQLiteStore {
                 )
             }
         case .named(let job, let name):
-            guard let operation = try operation(named: name, in: job, statements) else { return nil }
-            return try settled(.operation(operation), statements)
+            guard let range = try operations(named: name, in: job, statements) else { return nil }
+            return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
         case .operation(let operation):
             guard let record = try record(of: operation, statements) else { return nil }
             return record.settled

@@ -36,7 +36,6 @@ enum Schema {
             failed INTEGER,
             cancelled INTEGER,
             skipped INTEGER,
-            has_result INTEGER NOT NULL DEFAULT 0,
             queue_names TEXT NOT NULL,
             queue_changes TEXT NOT NULL
         ) STRICT;
@@ -112,6 +111,7 @@ enum Schema {
             has_result INTEGER NOT NULL,
             PRIMARY KEY (job, first)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX operations_with_results ON operations (job, first) WHERE has_result = 1;
 
         -- What an attempt left: the ends of its streams, their lengths in all, and its result.
         CREATE TABLE outputs (

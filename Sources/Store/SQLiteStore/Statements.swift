@@ -10,7 +10,6 @@ struct Statements {
 
     let insertJob: Statement
     let finishJob: Statement
-    let markJobWithResult: Statement
     let job: Statement
     let jobWithKey: Statement
     let jobsBelow: Statement
@@ -81,7 +80,6 @@ struct Statements {
             WHERE job = ?1 AND finished_at IS NULL
             """
         )
-        markJobWithResult = try database.prepare("UPDATE jobs SET has_result = 1 WHERE job = ?1 AND has_result = 0")
         job = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE job = ?1")
         jobWithKey = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE key = ?1")
         jobsBelow = try database.prepare(
@@ -96,7 +94,9 @@ struct Statements {
         )
         settledJob = try database.prepare(
             """
-            SELECT failed, cancelled + skipped, has_result FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
+            SELECT failed, cancelled + skipped, EXISTS (
+                SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = ?1 AND has_result = 1
+            ) FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
             """
         )
 
@@ -120,7 +120,7 @@ struct Statements {
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
-        entryNamed = try database.prepare("SELECT first FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
+        entryNamed = try database.prepare("SELECT first, count FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
         insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4)")
         items = try database.prepare(
             """
@@ -145,7 +145,8 @@ struct Statements {
         )
         operationsWithResults = try database.prepare(
             """
-            SELECT first FROM operations WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND has_result = 1 ORDER BY first
+            SELECT first FROM operations INDEXED BY operations_with_results
+            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND has_result = 1 ORDER BY first
             """
         )
         copyOperationTail = try database.prepare(

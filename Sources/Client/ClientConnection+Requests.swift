@@ -1,0 +1,121 @@
+public import Operations
+public import Wire
+
+/// The requests, each with the kind of answer that it has.
+extension ClientConnection {
+    /// What became of a submission.
+    public struct SubmittedJob: Hashable, Sendable {
+        /// The job.
+        public var number: JobNumber
+        /// How many operations it has.
+        public var operations: UInt32
+        /// Whether it is new; false where its key was known already.
+        public var isNew: Bool
+    }
+
+    /// Submits; the answer comes once the submission is on disk.
+    ///
+    /// - Throws: ``ClientError``, `submissionUnanswered` where it may or may not have been taken.
+    public func submit(_ submission: Submission, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
+        guard
+            case .job(let number, let operations, let isNew) = try await request(.submit(submission), timeout: timeout)
+        else { throw .wrongKind }
+        return SubmittedJob(number: number, operations: operations, isNew: isNew)
+    }
+
+    /// Asks for a JSON document, in UTF-8.
+    public func document(_ which: DocumentRequest, timeout: Duration? = nil) async throws(ClientError) -> [UInt8] {
+        guard case .document(let bytes) = try await request(.document(which), timeout: timeout) else {
+            throw .wrongKind
+        }
+        return bytes
+    }
+
+    /// Cancels, and says how many operations that met unfinished.
+    public func cancel(
+        _ addresses: [Address],
+        queue: String? = nil,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> UInt32 {
+        guard case .cancelled(let count) = try await request(.cancel(addresses, queue: queue), timeout: timeout)
+        else { throw .wrongKind }
+        return count
+    }
+
+    /// Changes a queue's settings.
+    public func setQueue(_ change: QueueChange, timeout: Duration? = nil) async throws(ClientError) {
+        guard case .done = try await request(.setQueue(change), timeout: timeout) else { throw .wrongKind }
+    }
+
+    /// Reads a piece of an attempt's output; the last attempt's where none is named.
+    public func log(
+        _ operation: Address,
+        attempt: UInt32? = nil,
+        _ stream: OutputStream,
+        from offset: UInt64,
+        limit: UInt32 = UInt32(OutputChunk.maximumLength),
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> OutputChunk {
+        let reply = try await request(
+            .log(operation, attempt: attempt, stream, offset: offset, limit: limit),
+            timeout: timeout
+        )
+        guard case .output(let chunk) = reply else { throw .wrongKind }
+        return chunk
+    }
+
+    /// Reads an operation's result; nil where it left none.
+    public func result(of operation: Address, timeout: Duration? = nil) async throws(ClientError) -> [UInt8]? {
+        guard case .result(let bytes) = try await request(.result(operation), timeout: timeout) else {
+            throw .wrongKind
+        }
+        return bytes
+    }
+
+    /// Asks how far operations are; the answer comes once all are finished, or after the time.
+    public func progress(
+        of addresses: [Address],
+        queue: String? = nil,
+        atMost time: Duration,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> WaitProgress {
+        let reply = try await request(.wait(addresses, queue: queue, atMost: time), timeout: timeout)
+        guard case .progress(let progress) = reply else { throw .wrongKind }
+        return progress
+    }
+
+    /// Waits until operations, jobs or a queue are finished, through whatever happens to the coordinator (WA8).
+    ///
+    /// - Parameters:
+    ///   - addresses: what to wait for; unknown ones are refused.
+    ///   - queue: a queue to wait for.
+    ///   - deadline: when to give up; nil for never.
+    ///   - interval: how often `report` is called.
+    ///   - report: called with each state of affairs, the last included.
+    /// - Returns: the last state of affairs, which is unfinished only where the deadline came first.
+    /// - Throws: ``ClientError``, `timedOut` where the deadline came while the coordinator was away.
+    public func wait(
+        for addresses: [Address],
+        queue: String? = nil,
+        until deadline: ContinuousClock.Instant? = nil,
+        every interval: Duration,
+        report: (WaitProgress) async -> Void = { _ in }
+    ) async throws(ClientError) -> WaitProgress {
+        while true {
+            let rest = deadline.map { max(.zero, $0 - .now) }
+            let progress = try await progress(
+                of: addresses,
+                queue: queue,
+                atMost: min(interval, rest ?? interval),
+                timeout: rest.map { $0 + .seconds(1) }
+            )
+            await report(progress)
+            if progress.isFinished { return progress }
+            if let deadline, deadline <= .now { return progress }
+        }
+    }
+}
+
+extension ClientError {
+    fileprivate static let wrongKind = ClientError.malformedReply("it is of another kind than the request.")
+}

@@ -1,0 +1,46 @@
+/// What is due without anybody saying so.
+extension ClientLoop {
+    /// When the next of it is due; nil while nothing is outstanding.
+    var nextTimer: ContinuousClock.Instant? {
+        guard !pending.isEmpty else { return nil }
+        var timers = pending.values.compactMap(\.deadline)
+        if let awaySince { timers.append(awaySince + options.awayLimit) }
+        switch link {
+        case .down(let next): if let next { timers.append(next) }
+        case .connecting(let since): if !hasBeenWelcomed { timers.append(since + options.connectTimeout) }
+        case .greeting(let since): timers.append(since + options.welcomeTimeout)
+        case .welcomed: timers.append(lastHeard + (isProbed ? options.silenceLimit : options.probeAfter))
+        }
+        return timers.min()
+    }
+
+    func checkTimers(at now: ContinuousClock.Instant) {
+        for request in pending.values {
+            guard let deadline = request.deadline, let timeout = request.timeout, deadline <= now else { continue }
+            let isUncertain = !request.isRepeatable && request.mayHaveArrived
+            resolve(
+                request.number,
+                .failure(isUncertain ? .submissionUnanswered(endpoint) : .timedOut(endpoint, after: timeout))
+            )
+        }
+        guard !pending.isEmpty else { return }
+        if let awaySince, awaySince + options.awayLimit <= now {
+            return failAll(.lost(endpoint, after: options.awayLimit))
+        }
+        switch link {
+        case .down(let next):
+            if let next, next <= now { open() }
+        case .connecting(let since):
+            if !hasBeenWelcomed, since + options.connectTimeout <= now { nobodyListens() }
+        case .greeting(let since):
+            guard since + options.welcomeTimeout <= now else { return }
+            if hasBeenWelcomed { loseConnection() } else { failAll(.notCoordinator(endpoint)) }
+        case .welcomed:
+            if lastHeard + options.silenceLimit <= now {
+                loseConnection()
+            } else if !isProbed, lastHeard + options.probeAfter <= now {
+                probe()
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Wire
+import ZeroMQ
+
+/// One socket's life: the socket, its monitor, and their places in the poller.
+struct ClientWire {
+    private let socket: Socket
+    private let monitor: SocketMonitor
+    private let messages: Poller.Source
+    private let events: Poller.Source
+
+    init(to endpoint: String, in context: Context, poller: Poller, options: ClientOptions) throws(ZeroMQError) {
+        var settings = SocketOptions()
+        settings.maximumMessageSize = WireLimits.maximumMessageLength
+        settings.connectTimeout = options.connectTimeout
+        settings.maximumReconnectInterval = .seconds(1)
+        socket = try Socket(.dealer, in: context, options: settings)
+        monitor = try SocketMonitor(of: socket)
+        messages = poller.add(socket)
+        events = poller.add(monitor)
+        do {
+            try socket.connect(endpoint)
+        } catch {
+            close(poller: poller)
+            throw error
+        }
+    }
+
+    func close(poller: Poller) {
+        poller.remove(messages)
+        poller.remove(events)
+        monitor.close()
+        socket.close()
+    }
+
+    func sayHello(_ version: String) throws(ZeroMQError) {
+        try send(ClientMessage.hello(.own, version: version).encoded())
+    }
+
+    /// The socket has no high-water mark and is connected to one peer: it takes every message.
+    func send(_ bytes: [UInt8]) throws(ZeroMQError) {
+        _ = try socket.send(bytes)
+    }
+
+    func receive() throws(ZeroMQError) -> Message? {
+        try socket.receive()
+    }
+
+    func nextEvent() throws(ZeroMQError) -> SocketEvent.Kind? {
+        try monitor.next()?.kind
+    }
+}

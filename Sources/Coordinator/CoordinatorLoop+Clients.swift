@@ -1,0 +1,78 @@
+import Operations
+import Scheduler
+import Store
+import Wire
+import ZeroMQ
+
+/// What clients ask.
+extension CoordinatorLoop {
+    func receive(_ message: ClientMessage, from peer: RoutingID) {
+        switch message {
+        case .hello:
+            let welcome = ClientReply.welcome(
+                protocolVersion: ProtocolVersion.newest,
+                version: options.version,
+                epoch: scheduler.epoch
+            )
+            send(welcome.encoded(), to: peer)
+        case .request(let number, let request):
+            perform(request, for: ReplyAddress(peer: peer, number: number))
+        }
+    }
+
+    private func perform(_ request: Request, for client: ReplyAddress) {
+        switch request {
+        case .submit(let submission): submit(submission, for: client)
+        case .wait(let addresses, let queue, let limit): wait(for: addresses, queue: queue, atMost: limit, client)
+        case .cancel(let addresses, let queue): cancel(addresses, queue: queue, for: client)
+        case .setQueue(let change):
+            if let refusal = storeRefusal() { return send(refusal, to: client) }
+            apply(.setQueue(change, request: expectAnswer(for: client)))
+        case .document(let request): answer(request, for: client)
+        case .log(let address, let attempt, let stream, let offset, let limit):
+            readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)
+        case .result(let address): readResult(of: address, for: client)
+        }
+    }
+
+    /// The refusal of anything that would have to be kept while nothing can be kept; nil where all is well.
+    func storeRefusal() -> Reply? {
+        storeTrouble.map { .refused(Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)")) }
+    }
+
+    /// Answers out of the record, behind everything that was to be kept before, so that no answer tells of what is not on
+    /// disk.
+    func answerFromStore(
+        _ client: ReplyAddress,
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
+    ) {
+        let tasks = tasks
+        read(body) { result in
+            let reply: Reply
+            switch result {
+            case .success(let value): reply = value
+            case .failure(let error): reply = .refused(Refusal(.storage, error.description))
+            }
+            tasks.post(.send(ClientReply.reply(client.number, reply).encoded(), to: client.peer))
+        }
+    }
+
+    /// Looks something up in the record and goes on with a task; or refuses.
+    func lookUp(
+        for client: ReplyAddress,
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<LoopTask, Refusal>
+    ) {
+        let tasks = tasks
+        read(body) { result in
+            let refusal: Refusal
+            switch result {
+            case .success(.success(let task)):
+                tasks.post(task)
+                return
+            case .success(.failure(let error)): refusal = error
+            case .failure(let error): refusal = Refusal(.storage, error.description)
+            }
+            tasks.post(.send(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client.peer))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Documents
+import Operations
+import Scheduler
+import Store
+import Wire
+
+/// The JSON documents that clients ask for.
+///
+/// What is unfinished is told by the scheduler, what is finished by the record. The scheduler is asked first and the record
+/// behind everything that was to be kept until then, so what was finished in between is told by the newer of the two.
+extension CoordinatorLoop {
+    /// The most operations of one page.
+    private static let largestPage = 1000
+    /// The most operations that a queue's document lists; its count tells of all.
+    private static let longestQueueListing = 10_000
+
+    func answer(_ request: DocumentRequest, for client: ReplyAddress) {
+        switch request {
+        case .job(let job, let index, let limit): answerJob(job, from: index, limit: limit, for: client)
+        case .operation(let address): answerOperation(address, for: client)
+        case .explain(let address): explain(address, for: client)
+        case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
+        case .queue(let name):
+            guard let queue = scheduler.queue(name) else {
+                let sentence = "There is no queue \"\(name)\". See \"baton queue list\"."
+                send(.refused(Refusal(.notFound, sentence)), to: client)
+                return
+            }
+            let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
+            reply(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
+        case .queues:
+            reply(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
+        case .workers:
+            reply(WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }), for: client)
+        case .status:
+            reply(statusDocument(), for: client)
+        }
+    }
+
+    /// Answers with what the scheduler knows, once it is on disk.
+    private func reply(_ document: some Document, for client: ReplyAddress) {
+        afterCommit.append(.reply(.document(document.json), client))
+    }
+
+    private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {
+        let limit = min(Int(limit), Self.largestPage)
+        let live = scheduler.records(of: job, from: index, limit: limit)
+        let liveCounts = scheduler.counts(of: job)
+        answerFromStore(client) { store throws(StoreError) in
+            guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+            let operations = try store.operations(of: job, from: index, limit: limit)
+            let next = index + UInt32(operations.count)
+            let counts = summary.counts ?? liveCounts ?? JobCounts()
+            let document = JobDocument(
+                job: job,
+                name: summary.name,
+                state: counts.state,
+                counts: counts,
+                operations: operations.map { OperationDocument($0, live: live[$0.record.id.index]) },
+                submittedAt: summary.submittedAt,
+                next: Int(next) < summary.operations ? next : nil
+            )
+            return .document(document.json)
+        }
+    }
+
+    private func answerOperation(_ address: Address, for client: ReplyAddress) {
+        let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
+                return .refused(.noSuch(address))
+            }
+            return .document(OperationDocument(operation, live: live).json)
+        }
+    }
+
+    private func answerJobs(before: JobNumber?, limit: UInt32, for client: ReplyAddress) {
+        let limit = min(Int(limit), Self.largestPage)
+        var live: [JobNumber: JobCounts] = [:]
+        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
+        answerFromStore(client) { [live] store throws(StoreError) in
+            let jobs = try store.jobs(before: before, limit: limit)
+            let document = JobListDocument(
+                jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
+                next: jobs.count == limit ? jobs.last?.number : nil
+            )
+            return .document(document.json)
+        }
+    }
+
+    private func explain(_ address: Address, for client: ReplyAddress) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id),
+            let impediments = scheduler.impediments(of: id)
+        {
+            let reasons = impediments.map { WaitReason($0) }
+            reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
+            return
+        }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let operation = try Self.storedOperation(address, store) else { return .refused(.noSuch(address)) }
+            let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
+            return .document(document.json)
+        }
+    }
+
+    private func statusDocument() -> StatusDocument {
+        let workers = scheduler.allWorkers.filter { $0.condition != .lost }
+        return StatusDocument(
+            coordinator: endpoint,
+            version: options.version,
+            epoch: scheduler.epoch,
+            uptimeSeconds: Int((clock.now - startedAt).components.seconds),
+            workers: workers.count,
+            slots: workers.reduce(0) { $0 + $1.slots },
+            queues: scheduler.allQueues.count,
+            counts: scheduler.counts
+        )
+    }
+
+    /// An operation in the record, or nil where it does not exist.
+    ///
+    /// An array's name stands for its first element, a job for its first operation.
+    static func storedOperation(_ address: Address, _ store: any Store) throws(StoreError) -> StoredOperation? {
+        let id: OperationID
+        switch address {
+        case .operation(let address): id = address
+        case .job(let job): id = OperationID(job: job, index: 0)
+        case .named(let job, let name):
+            guard let found = try store.operations(named: name, in: job) else { return nil }
+            id = OperationID(job: job, index: found.lowerBound)
+        }
+        return try store.operations(of: id.job, from: id.index, limit: 1).first
+    }
+}

@@ -1,0 +1,88 @@
+import Logging
+import Operations
+import Scheduler
+import Wire
+
+extension CoordinatorLoop {
+    /// Carries out what the scheduler decided, as far as it may be now; the rest waits for the end of the turn.
+    func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .dispatch(let assignment):
+                dispatches[assignment.session, default: DispatchBuilder()].add(assignment)
+            case .endAttempts(let session, let tokens):
+                sendAfterDispatches(.cancel(tokens), to: session)
+            case .welcome(let session, let stale):
+                let welcome = Welcome(
+                    protocolVersion: ProtocolVersion.newest,
+                    session: session,
+                    epoch: scheduler.epoch,
+                    heartbeatInterval: options.heartbeatInterval,
+                    staleAttempts: stale
+                )
+                sendAfterDispatches(.welcome(welcome), to: session)
+            case .unknownSession(let session):
+                sendAfterDispatches(.sayHello, to: session)
+                peers[session] = nil
+            case .superseded(let session, let name, let host, let processID):
+                let refusal = Refusal(
+                    .invalid,
+                    "Another worker named \(name) has joined (process \(processID) on \(host)). "
+                        + "Give each worker a --name of its own."
+                )
+                sendAfterDispatches(.refused(refusal), to: session)
+                peers[session] = nil
+            case .acknowledge(let session, let token, let isStale):
+                if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }
+                afterCommit.append(.acknowledge(session, token))
+            case .keep(let change):
+                note(change)
+                changes.append(change)
+            case .answer(let request, let answer):
+                guard let client = requests.removeValue(forKey: request) else { continue }
+                afterCommit.append(.reply(Reply(answer), client))
+            case .worker(let name, let condition):
+                logger.info("worker \(condition)", metadata: ["worker": "\(name)"])
+            }
+        }
+    }
+
+    /// Sends a message to a worker behind the attempts that it was given earlier in this turn.
+    ///
+    /// A cancellation must not overtake the dispatch that it is about.
+    private func sendAfterDispatches(_ message: CoordinatorMessage, to session: SessionID) {
+        guard let peer = peers[session] else { return }
+        if let builder = dispatches.removeValue(forKey: session) {
+            send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
+        }
+        send(message.encoded(), to: peer)
+    }
+
+    /// Remembers which waits a change may end.
+    private func note(_ change: RecordChange) {
+        switch change {
+        case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
+        case .jobFinished(let job, _, _): touchedJobs.insert(job)
+        case .operation, .job, .output, .queue: break
+        }
+    }
+
+    /// Gives a client's request a number that its answer finds it by.
+    func expectAnswer(for client: ReplyAddress) -> RequestID {
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        requests[request] = client
+        return request
+    }
+}
+
+extension Reply {
+    fileprivate init(_ answer: Answer) {
+        switch answer {
+        case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
+        case .cancelled(let count): self = .cancelled(UInt32(clamping: count))
+        case .done: self = .done
+        case .refused(let refusal): self = .refused(refusal)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Operations
+import Scheduler
+import Store
+import Wire
+
+/// A client's request for output that was passed on to the worker that has it.
+struct OutputRequest {
+    /// Whom to answer.
+    var client: ReplyAddress
+    /// What the record has, for the case that the worker has nothing.
+    var request: LogRequest?
+    /// When to stop waiting for the worker.
+    var deadline: Timestamp
+}
+
+/// What operations printed and what they left as results.
+extension CoordinatorLoop {
+    func readLog(
+        of address: Address,
+        attempt: UInt32?,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress
+    ) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id),
+            attempt ?? record.attempt == record.attempt
+        {
+            readLive(record, stream, offset: offset, limit: limit, for: client)
+            return
+        }
+        lookUp(for: client) { store throws(StoreError) in
+            guard let record = try Self.storedOperation(address, store)?.record else {
+                return .failure(.noSuch(address))
+            }
+            let number = attempt ?? record.attempt
+            guard number <= record.attempt else {
+                return .failure(Refusal(.notFound, "\(address) had \(record.attempt) attempts, not \(number)."))
+            }
+            let output = try store.output(of: record.id, attempt: number)
+            let request = LogRequest(
+                operation: record.id,
+                record: record,
+                attempt: number,
+                tail: stream == .standardOutput ? output?.standardOutput : output?.standardError,
+                stream: stream,
+                offset: offset,
+                limit: limit
+            )
+            return .success(.log(request, from: client))
+        }
+    }
+
+    /// Reads the output of the present attempt of an unfinished operation.
+    private func readLive(
+        _ record: OperationRecord,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress
+    ) {
+        guard record.state == .executing, let (session, token) = scheduler.execution(of: record.id) else {
+            send(.output(OutputChunk(offset: offset, bytes: [], totalLength: offset, isComplete: false)), to: client)
+            return
+        }
+        ask(session, token, record.id, stream, offset: offset, limit: limit, for: client, fallback: nil)
+    }
+
+    /// Answers with what the record has, or asks the worker for what is older than that.
+    func answer(_ request: LogRequest, _ client: ReplyAddress) {
+        let tail = request.tail ?? OutputTail()
+        let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
+        if request.offset < start, request.attempt == request.record.attempt, let token = request.record.token,
+            let worker = request.record.worker, let session = scheduler.session(ofWorker: worker)
+        {
+            ask(
+                session,
+                token,
+                request.operation,
+                request.stream,
+                offset: request.offset,
+                limit: request.limit,
+                for: client,
+                fallback: request
+            )
+        } else {
+            answerFromTail(request, client)
+        }
+    }
+
+    private func answerFromTail(_ request: LogRequest, _ client: ReplyAddress) {
+        let tail = request.tail ?? OutputTail()
+        let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
+        let offset = min(max(request.offset, start), tail.totalLength)
+        let bytes = tail.bytes.dropFirst(Int(offset - start)).prefix(Int(request.limit))
+        // An earlier attempt than the last is over, whatever the operation does now.
+        let isOver = request.record.state == .finished || request.attempt < request.record.attempt
+        let chunk = OutputChunk(offset: offset, bytes: Array(bytes), totalLength: tail.totalLength, isComplete: isOver)
+        send(.output(chunk), to: client)
+    }
+
+    private func ask(
+        _ session: SessionID,
+        _ token: AttemptToken,
+        _ operation: OperationID,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress,
+        fallback: LogRequest?
+    ) {
+        guard let peer = peers[session] else {
+            answerOutput(nil, fallback, client)
+            return
+        }
+        let number = nextOutputRequest
+        nextOutputRequest += 1
+        outputRequests[number] = OutputRequest(client: client, request: fallback, deadline: clock.now + .seconds(10))
+        let message = CoordinatorMessage.readOutput(
+            request: number,
+            token,
+            operation,
+            stream,
+            offset: offset,
+            limit: min(limit, UInt32(OutputChunk.maximumLength))
+        )
+        send(message.encoded(), to: peer)
+    }
+
+    /// Passes a worker's answer on.
+    func answerOutput(_ number: UInt64, _ chunk: OutputChunk?) {
+        guard let pending = outputRequests.removeValue(forKey: number) else { return }
+        answerOutput(chunk, pending.request, pending.client)
+    }
+
+    private func answerOutput(_ chunk: OutputChunk?, _ fallback: LogRequest?, _ client: ReplyAddress) {
+        if let chunk {
+            send(.output(chunk), to: client)
+        } else if let fallback {
+            answerFromTail(fallback, client)
+        } else {
+            let sentence = "The worker that has the output does not answer. Try again, or see \"baton workers\"."
+            send(.refused(Refusal(.unavailable, sentence)), to: client)
+        }
+    }
+
+    func dropLateOutputRequests(_ now: Timestamp) {
+        for (number, pending) in outputRequests where pending.deadline <= now {
+            outputRequests[number] = nil
+            answerOutput(nil, pending.request, pending.client)
+        }
+    }
+
+    func readResult(of address: Address, for client: ReplyAddress) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id) {
+            let sentence =
+                "\(address) is not finished, but \(record.state). Wait for it with \"baton wait \(address)\"."
+            send(.refused(Refusal(.unavailable, sentence)), to: client)
+            return
+        }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let record = try Self.storedOperation(address, store)?.record else {
+                return .refused(.noSuch(address))
+            }
+            return .result(try store.result(of: record.id))
+        }
+    }
+
+    /// The unfinished operation that an address means; an array's name stands for its first element.
+    func heldOperation(_ address: Address) -> OperationID? {
+        switch address {
+        case .job: nil
+        case .operation(let id): scheduler.record(of: id) == nil ? nil : id
+        case .named(let job, let name):
+            scheduler.operation(named: name, in: job).flatMap { scheduler.record(of: $0) == nil ? nil : $0 }
+        }
+    }
+}

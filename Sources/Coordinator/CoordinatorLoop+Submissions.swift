@@ -1,0 +1,98 @@
+import Operations
+import Scheduler
+import Store
+import Wire
+import ZeroMQ
+
+extension CoordinatorLoop {
+    /// Takes a client's submission.
+    ///
+    /// Those with the same key go one after the other: a later one is looked at when the earlier one is a job or refused.
+    func submit(_ submission: Submission, for client: ReplyAddress) {
+        if let key = submission.key {
+            guard openKeys[key] == nil else {
+                openKeys[key]?.append((submission, client))
+                return
+            }
+            openKeys[key] = []
+        }
+        submit(LookedUpSubmission(submission), for: client)
+    }
+
+    /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
+    func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
+        if let refusal = storeRefusal() {
+            send(refusal, to: client)
+            release(key: lookedUp.submission.key)
+            return
+        }
+        let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
+        let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
+        let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
+        guard !unheld.isEmpty || isKeyUnknown else {
+            apply(.submit(lookedUp.submission, settled: lookedUp.settled, request: expectAnswer(for: client)))
+            release(key: lookedUp.submission.key)
+            return
+        }
+        let tasks = tasks
+        read { store throws(StoreError) in
+            try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
+        } completion: { result in
+            let outcome: Result<LookedUpSubmission, SubmissionAnswer> =
+                switch result {
+                case .success(let outcome): outcome
+                case .failure(let error):
+                    .failure(SubmissionAnswer(reply: .refused(Refusal(.storage, error.description))))
+                }
+            tasks.post(.submission(outcome, key: lookedUp.submission.key, from: client))
+        }
+    }
+
+    /// Lets the submissions that waited for one with the same key go on.
+    func release(key: String?) {
+        guard let key, let waiting = openKeys.removeValue(forKey: key) else { return }
+        for (submission, client) in waiting { submit(submission, for: client) }
+    }
+
+    private static func lookUp(
+        _ lookedUp: LookedUpSubmission,
+        key: String?,
+        unheld: Set<Address>,
+        _ store: any Store
+    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
+        if let key, let job = try store.job(withKey: key) {
+            let operations = UInt32(clamping: job.operations)
+            return .failure(SubmissionAnswer(reply: .job(job.number, operations: operations, isNew: false)))
+        }
+        var result = lookedUp
+        result.isKeyNew = true
+        for address in unheld {
+            var resolved = address
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job) {
+                guard range.count == 1 else {
+                    return .failure(SubmissionAnswer(reply: .refused(.wholeArray(address, first: range.lowerBound))))
+                }
+                resolved = .operation(OperationID(job: job, index: range.lowerBound))
+            }
+            guard let fate = try store.settled(resolved) else {
+                let sentence = "The submission depends on \(address), which does not exist. See \"baton list\"."
+                return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
+            }
+            result.settled[resolved] = fate
+            if resolved != address { result.submission.replaceDependency(on: address, with: resolved) }
+        }
+        return .success(result)
+    }
+}
+
+extension Submission {
+    /// Gives a dependency of all entries another address.
+    fileprivate mutating func replaceDependency(on address: Address, with resolved: Address) {
+        for entry in entries.indices {
+            for position in entries[entry].dependencies.indices
+            where entries[entry].dependencies[position].target == .existing(address) {
+                entries[entry].dependencies[position].target = .existing(resolved)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Operations
+import Scheduler
+import Store
+import Wire
+
+/// Waiting and cancelling: requests that name any number of jobs and operations.
+extension CoordinatorLoop {
+    func wait(for addresses: [Address], queue: String?, atMost limit: Duration, _ client: ReplyAddress) {
+        resolve(addresses, queue: queue, for: client) { .wait($0, atMost: limit, from: client) }
+    }
+
+    func cancel(_ addresses: [Address], queue: String?, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        resolve(addresses, queue: queue, for: client) { .cancellation($0, from: client) }
+    }
+
+    /// Makes a client wait; it is answered when all is finished, or after the time.
+    func wait(for targets: [Target], atMost limit: Duration, _ client: ReplyAddress) {
+        let longest = Duration.seconds(60)
+        let deadline = clock.now + max(.zero, min(limit, longest))
+        let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline)
+        if targets.contains(where: isOpen) {
+            waits.add(wait)
+        } else {
+            afterCommit.append(.waitAnswer(wait))
+        }
+    }
+
+    func cancel(_ targets: [Target], for client: ReplyAddress) {
+        var cancelled: [CancellationTarget] = []
+        for target in targets {
+            switch target {
+            case .job(let job): cancelled.append(.job(job))
+            case .operations(let job, let range): cancelled.append(.operations(job, range))
+            case .queue(let name): cancelled.append(.queue(name))
+            }
+        }
+        apply(.cancel(cancelled, request: expectAnswer(for: client)))
+    }
+
+    /// Whether any operation of a target is unfinished.
+    func isOpen(_ target: Target) -> Bool {
+        switch target {
+        case .job(let job): scheduler.counts(of: job) != nil
+        case .operations(let job, let range): scheduler.isAnyUnfinished(range, in: job)
+        case .queue(let name): scheduler.queue(name).map { $0.counts.unfinished > 0 } ?? false
+        }
+    }
+
+    /// Tells a client how far what it waits for has come.
+    func answer(_ wait: WaitRegistry.Wait) {
+        var counts = JobCounts()
+        var finished: [Target] = []
+        var live: [Target: [UInt32: OperationRecord]] = [:]
+        var isFinished = true
+        for target in wait.targets {
+            if isOpen(target) { isFinished = false }
+            switch target {
+            case .queue(let name):
+                if let queue = scheduler.queue(name) { counts += queue.counts }
+            case .job(let job):
+                if let current = scheduler.counts(of: job) { counts += current } else { finished.append(target) }
+            case .operations(let job, let range):
+                live[target] = scheduler.records(of: job, from: range.lowerBound, limit: range.count)
+                finished.append(target)
+            }
+        }
+        guard !finished.isEmpty else {
+            send(.progress(WaitProgress(counts: counts, isFinished: isFinished)), to: wait.client)
+            return
+        }
+        answerFromStore(wait.client) { [counts, finished, live, isFinished] store throws(StoreError) in
+            var counts = counts
+            for target in finished {
+                switch target {
+                case .job(let job):
+                    if let summary = try store.job(job)?.counts { counts += summary }
+                case .operations(let job, let range):
+                    counts += try Self.counts(of: range, in: job, live: live[target] ?? [:], store)
+                case .queue: break
+                }
+            }
+            return .progress(WaitProgress(counts: counts, isFinished: isFinished))
+        }
+    }
+
+    /// Counts some operations of a job by what the record has of the finished ones.
+    private static func counts(
+        of range: Range<UInt32>,
+        in job: JobNumber,
+        live: [UInt32: OperationRecord],
+        _ store: any Store
+    ) throws(StoreError) -> JobCounts {
+        var counts = JobCounts()
+        for (_, record) in live { counts.count(record) }
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let limit = min(1000, Int(range.upperBound - next))
+            let page = try store.operations(of: job, from: next, limit: limit)
+            for operation in page where live[operation.record.id.index] == nil { counts.count(operation.record) }
+            guard let last = page.last, page.count == limit else { break }
+            next = last.record.id.index + 1
+        }
+        return counts
+    }
+
+    /// Finds what addresses mean, and goes on with a task; or refuses if any of them does not exist.
+    private func resolve(
+        _ addresses: [Address],
+        queue: String?,
+        for client: ReplyAddress,
+        task: @escaping @Sendable ([Target]) -> LoopTask
+    ) {
+        var targets: [Target] = []
+        var unheld: [Address] = []
+        if let queue {
+            guard scheduler.queue(queue) != nil else {
+                let sentence = "There is no queue \"\(queue)\". See \"baton queue list\"."
+                send(.refused(Refusal(.notFound, sentence)), to: client)
+                return
+            }
+            targets.append(.queue(queue))
+        }
+        for address in addresses {
+            if let target = heldTarget(address) { targets.append(target) } else { unheld.append(address) }
+        }
+        guard !unheld.isEmpty else {
+            perform(task(targets))
+            return
+        }
+        lookUp(for: client) { [targets, unheld] store throws(StoreError) in
+            var targets = targets
+            for address in unheld {
+                guard let target = try Self.storedTarget(address, store) else { return .failure(.noSuch(address)) }
+                targets.append(target)
+            }
+            return .success(task(targets))
+        }
+    }
+
+    private func heldTarget(_ address: Address) -> Target? {
+        switch address {
+        case .job(let job):
+            scheduler.counts(of: job) == nil ? nil : .job(job)
+        case .operation(let id):
+            scheduler.record(of: id) == nil ? nil : .operation(id)
+        case .named(let job, let name):
+            scheduler.operations(named: name, in: job).map { .operations(job, $0) }
+        }
+    }
+
+    /// What an address means in the record; nil where it does not exist.
+    static func storedTarget(_ address: Address, _ store: any Store) throws(StoreError) -> Target? {
+        switch address {
+        case .job(let job):
+            return try store.job(job) == nil ? nil : .job(job)
+        case .operation(let id):
+            return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
+        case .named(let job, let name):
+            return try store.operations(named: name, in: job).map { .operations(job, $0) }
+        }
+    }
+}
+
+extension JobCounts {
+    /// Counts one operation by its record.
+    fileprivate mutating func count(_ record: OperationRecord) {
+        switch (record.state, record.outcome) {
+        case (.pending, _): pending += 1
+        case (.ready, _): ready += 1
+        case (.executing, _): executing += 1
+        case (.finished, let outcome): self[outcome ?? .failed] += 1
+        }
+    }
+}

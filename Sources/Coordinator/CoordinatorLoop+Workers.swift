@@ -1,0 +1,107 @@
+import Logging
+import Operations
+import Scheduler
+import Store
+import Wire
+import ZeroMQ
+
+/// What workers say.
+extension CoordinatorLoop {
+    func receive(_ message: WorkerMessage, from peer: RoutingID) {
+        switch message {
+        case .hello(let hello):
+            receive(hello, from: peer)
+        case .heartbeat(let session):
+            hear(session, from: peer)
+            apply(.workerHeard(session))
+        case .completions(let session, let completions):
+            hear(session, from: peer)
+            for completion in completions {
+                apply(
+                    .attemptEnded(session, completion.token, completion.operation, completion.result, seed: seed())
+                )
+            }
+        case .fetchInputs(let session, let token, let operation):
+            hear(session, from: peer)
+            apply(.workerHeard(session))
+            sendInputs(of: operation, token, to: session)
+        case .output(let request, let chunk):
+            answerOutput(request, chunk)
+        case .goodbye(let session):
+            apply(.workerLeft(session))
+            peers[session] = nil
+        }
+    }
+
+    private func receive(_ hello: WorkerHello, from peer: RoutingID) {
+        guard Name.isValid(hello.name) else {
+            let refusal = Refusal(.invalid, "\"\(hello.name)\" is not a name for a worker: \(Name.rule).")
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        peers[hello.session] = peer
+        apply(
+            .workerJoined(
+                WorkerIntroduction(
+                    name: hello.name,
+                    session: hello.session,
+                    slots: Int(hello.slots),
+                    host: hello.host,
+                    processID: hello.processID,
+                    attempts: hello.attempts.map {
+                        .init(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+                    }
+                )
+            )
+        )
+    }
+
+    /// Notes where a session's messages come from: an unknown one is to be told so, at the address it wrote from.
+    private func hear(_ session: SessionID, from peer: RoutingID) {
+        if peers[session] == nil { peers[session] = peer }
+    }
+
+    /// Answers a message that cannot be read.
+    ///
+    /// A hello of another version is told which versions are spoken here; anything else is dropped.
+    func receiveUnreadable(_ error: WireError, from peer: RoutingID) {
+        guard case .incompatible(let greeting) = error else {
+            logger.debug("dropped a message that cannot be read", metadata: ["peer": "\(peer)", "error": "\(error)"])
+            return
+        }
+        let refusal = greeting.refusal(build: options.version)
+        switch greeting.role {
+        case .worker: send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+        case .client: send(ClientReply.refused(refusal).encoded(), to: peer)
+        }
+    }
+
+    /// Sends an operation's inputs, read behind all that was to be kept before, in messages of bounded size.
+    private func sendInputs(of operation: OperationID, _ token: AttemptToken, to session: SessionID) {
+        let tasks = tasks
+        let logger = logger
+        read { store throws(StoreError) in
+            var messages: [[UInt8]] = []
+            var inputs: [Input] = []
+            var length = 0
+            for source in try store.dependenciesWithResults(of: operation) {
+                guard let bytes = try store.result(of: source.operation) else { continue }
+                if length + bytes.count > 4 << 20 {
+                    messages.append(CoordinatorMessage.inputs(token, inputs, isLast: false).encoded())
+                    inputs = []
+                    length = 0
+                }
+                inputs.append(Input(name: source.fileName, bytes: bytes))
+                length += bytes.count
+            }
+            messages.append(CoordinatorMessage.inputs(token, inputs, isLast: true).encoded())
+            return messages
+        } completion: { result in
+            switch result {
+            case .success(let messages): tasks.post(.sendInputs(messages, session))
+            case .failure(let error):
+                logger.error("inputs cannot be read", metadata: ["operation": "\(operation)", "error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Operations
+import Scheduler
+import Wire
+
+/// Puts the attempts that one worker gets in one turn of the loop into one message.
+struct DispatchBuilder {
+    /// Which works are in the message already: attempts of the same job and template share theirs.
+    private struct WorkKey: Hashable {
+        var job: JobNumber
+        var template: Int
+    }
+
+    private(set) var batch = DispatchBatch()
+    private var works: [WorkKey: UInt32] = [:]
+    private var queues: [String: UInt32] = [:]
+
+    /// Adds an attempt.
+    mutating func add(_ assignment: Assignment) {
+        let key = WorkKey(job: assignment.operation.job, template: assignment.template)
+        let work: UInt32
+        if let known = works[key] {
+            work = known
+        } else {
+            work = UInt32(batch.works.count)
+            batch.works.append(assignment.work)
+            works[key] = work
+        }
+        let queue: UInt32
+        if let known = queues[assignment.queue] {
+            queue = known
+        } else {
+            queue = UInt32(batch.queues.count)
+            batch.queues.append(assignment.queue)
+            queues[assignment.queue] = queue
+        }
+        batch.items.append(
+            DispatchBatch.Item(
+                token: assignment.token,
+                operation: assignment.operation,
+                attempt: assignment.attempt,
+                work: work,
+                name: assignment.name,
+                queue: queue,
+                priority: assignment.priority,
+                qualityOfService: assignment.qualityOfService,
+                arrayNumber: assignment.arrayNumber,
+                arrayItem: assignment.arrayItem,
+                hasInputs: assignment.hasInputs
+            )
+        )
+    }
+}

@@ -1,0 +1,99 @@
+import Documents
+import Operations
+import Scheduler
+import Store
+
+/// Making documents out of what the record and the scheduler know.
+
+extension OperationDocument {
+    /// Describes an operation by the record, or by the scheduler where that holds it and the record does not say that it is
+    /// finished by now.
+    init(_ stored: StoredOperation, live: OperationRecord?) {
+        self.init(
+            record: stored.record.state == .finished ? stored.record : live ?? stored.record,
+            entry: Entry(name: stored.name, priority: stored.priority),
+            queue: stored.queue,
+            template: Template(work: stored.work, qualityOfService: stored.qualityOfService),
+            item: stored.arrayItem,
+            dependencies: stored.dependencies.map { DependencyDocument($0) },
+            submittedAt: stored.submittedAt
+        )
+    }
+}
+
+extension DependencyDocument {
+    /// Describes a dependency; on an array it is written as the range of its elements, `12/3-7`.
+    fileprivate init(_ stored: StoredDependency) {
+        var target = stored.target.description
+        if case .operation(let first) = stored.target, stored.count > 1 {
+            target += "-\(first.index + stored.count - 1)"
+        }
+        self.init(operation: target, condition: stored.condition)
+    }
+}
+
+extension JobListDocument.Job {
+    /// Describes a job by the record, or by the scheduler where that holds it.
+    init(_ summary: JobSummary, live: JobCounts?) {
+        let counts = summary.counts ?? live ?? JobCounts()
+        self.init(
+            job: summary.number,
+            name: summary.name,
+            queue: summary.queue,
+            state: counts.state,
+            counts: counts,
+            submittedAt: summary.submittedAt
+        )
+    }
+}
+
+extension QueueSummary {
+    /// Describes a queue.
+    init(_ view: QueueView) {
+        self.init(
+            queue: view.name,
+            maxConcurrent: view.settings.maxConcurrent,
+            suspended: false,
+            qos: view.settings.qualityOfService,
+            count: view.counts.unfinished,
+            executing: view.counts.executing
+        )
+    }
+}
+
+extension WorkersDocument.Worker {
+    /// Describes a worker.
+    init(_ view: WorkerView) {
+        let state: WorkersDocument.State =
+            switch view.condition {
+            case .alive: .alive
+            case .suspect: .suspect
+            case .lost, .left: .lost
+            }
+        self.init(
+            worker: view.name,
+            state: state,
+            slots: view.slots,
+            executing: view.executing,
+            host: view.host,
+            processID: view.processID
+        )
+    }
+}
+
+extension WaitReason {
+    /// Says in a sentence what keeps an operation from running and what would change it.
+    init(_ impediment: Impediment) {
+        switch impediment {
+        case .dependency(let address, let condition, let counts):
+            self = .dependency(on: address, condition: condition, counts: counts)
+        case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry)
+        case .reconciling(let until): self = .reconciling(until: until)
+        case .limit(let queue, let limit, let executing):
+            self = .limit(queue: queue, limit: limit, executing: executing)
+        case .noWorker: self = .noWorker()
+        case .slots(let total): self = .slots(total: total)
+        case .order(let queue, let ahead): self = .order(queue: queue, ahead: ahead)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Operations
+import Store
+import Wire
+import ZeroMQ
+
+/// What other threads ask the coordinator's loop to do.
+enum LoopTask: Sendable {
+    /// Everything up to this batch is on disk.
+    case committed(UInt64)
+    /// The record cannot be written; what was not kept is tried again.
+    case storeFailed(StoreError)
+    /// The record can be written again.
+    case storeRecovered
+    /// Send an answer that was read from the record.
+    case send([UInt8], to: RoutingID)
+    /// Send inputs that were read from the record to a worker, where its session still counts.
+    case sendInputs([[UInt8]], SessionID)
+    /// A submission for which the record was asked: it is to go on, or is answered already.
+    case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
+    /// A cancellation whose addresses all exist.
+    case cancellation([Target], from: ReplyAddress)
+    /// A wait whose addresses all exist.
+    case wait([Target], atMost: Duration, from: ReplyAddress)
+    /// A request for output whose operation was looked up.
+    case log(LogRequest, from: ReplyAddress)
+    /// Stop.
+    case stop
+}
+
+/// What a submission is answered without having been handed to the scheduler.
+struct SubmissionAnswer: Error {
+    /// The answer.
+    var reply: Reply
+}
+
+/// A submission together with what the record says of what it refers to.
+struct LookedUpSubmission: Sendable {
+    /// What is submitted, names of finished operations being resolved.
+    var submission: Submission
+    /// What has become of finished dependencies.
+    var settled: [Address: SettledDependency] = [:]
+    /// Whether the record was asked for the key, and has no job with it.
+    var isKeyNew = false
+
+    /// Nothing was looked up yet.
+    init(_ submission: Submission) {
+        self.submission = submission
+    }
+}
+
+/// A piece of output that a client wants of what the record knows.
+struct LogRequest: Sendable {
+    /// The operation.
+    var operation: OperationID
+    /// What the record knows of it.
+    var record: OperationRecord
+    /// Which attempt is meant.
+    var attempt: UInt32
+    /// The end of the stream, as the record has it; nil where the attempt left nothing there.
+    var tail: OutputTail?
+    /// Which stream.
+    var stream: OutputStream
+    /// Where the piece is to start.
+    var offset: UInt64
+    /// How many bytes it may have.
+    var limit: UInt32
+}

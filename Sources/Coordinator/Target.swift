@@ -1,0 +1,16 @@
+import Operations
+
+/// What a request is about, names resolved.
+enum Target: Hashable, Sendable {
+    /// All operations of a job.
+    case job(JobNumber)
+    /// Some consecutive operations of a job: one, or an array's.
+    case operations(JobNumber, Range<UInt32>)
+    /// All operations that are in a queue.
+    case queue(String)
+
+    /// One operation.
+    static func operation(_ id: OperationID) -> Target {
+        .operations(id.job, id.index..<id.index + 1)
+    }
+}

@@ -1,0 +1,71 @@
+import Operations
+
+/// Clients that wait for operations to finish.
+struct WaitRegistry {
+    /// A client's wait.
+    struct Wait {
+        /// Whom to answer.
+        var client: ReplyAddress
+        /// What it waits for.
+        var targets: [Target]
+        /// When to answer at the latest.
+        var deadline: Timestamp
+    }
+
+    private var waits: [UInt64: Wait] = [:]
+    private var byJob: [JobNumber: Set<UInt64>] = [:]
+    private var ofQueues: Set<UInt64> = []
+    private var next: UInt64 = 1
+
+    /// When the next wait has to be answered; may be too early, never too late.
+    private(set) var nextDeadline: Timestamp?
+
+    /// Takes a wait in.
+    mutating func add(_ wait: Wait) {
+        waits[next] = wait
+        for target in wait.targets {
+            switch target {
+            case .job(let job), .operations(let job, _): byJob[job, default: []].insert(next)
+            case .queue: ofQueues.insert(next)
+            }
+        }
+        nextDeadline = min(nextDeadline ?? wait.deadline, wait.deadline)
+        next += 1
+    }
+
+    /// Takes out the waits that are to be answered now.
+    ///
+    /// - Parameters:
+    ///   - touched: the jobs of which operations were finished since the last call.
+    ///   - now: the present moment.
+    ///   - isOpen: whether any operation of a target is unfinished.
+    mutating func takeDue(touched: Set<JobNumber>, now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {
+        guard !waits.isEmpty else { return [] }
+        var candidates: Set<UInt64> = touched.isEmpty ? [] : ofQueues
+        for job in touched { candidates.formUnion(byJob[job] ?? []) }
+        let isPastDeadline = nextDeadline.map { $0 <= now } ?? false
+        if isPastDeadline {
+            for (id, wait) in waits where wait.deadline <= now { candidates.insert(id) }
+        }
+        var due: [Wait] = []
+        for id in candidates.sorted() {
+            guard let wait = waits[id], wait.deadline <= now || !wait.targets.contains(where: isOpen) else { continue }
+            due.append(wait)
+            remove(id, wait)
+        }
+        if isPastDeadline { nextDeadline = waits.values.lazy.map(\.deadline).min() }
+        return due
+    }
+
+    private mutating func remove(_ id: UInt64, _ wait: Wait) {
+        waits[id] = nil
+        ofQueues.remove(id)
+        for case .job(let job) in wait.targets { forget(id, job) }
+        for case .operations(let job, _) in wait.targets { forget(id, job) }
+    }
+
+    private mutating func forget(_ id: UInt64, _ job: JobNumber) {
+        byJob[job]?.remove(id)
+        if byJob[job]?.isEmpty == true { byJob[job] = nil }
+    }
+}

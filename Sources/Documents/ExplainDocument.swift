@@ -1,0 +1,43 @@
+public import Operations
+
+/// Why an operation is not running: `explain`.
+public struct ExplainDocument: Document {
+    /// The operation.
+    public var operation: OperationID
+    /// Where it is in its life.
+    public var state: OperationState
+    /// All that it waits for at this moment; empty where it is executing or finished.
+    public var waitsFor: [WaitReason]
+    /// What there is to say of the whole, in a sentence.
+    public var message: String
+
+    /// Explains an operation.
+    ///
+    /// - Parameter message: a sentence of the whole; nil makes one out of the state and the number of reasons.
+    public init(operation: OperationID, state: OperationState, waitsFor: [WaitReason], message: String? = nil) {
+        self.operation = operation
+        self.state = state
+        self.waitsFor = waitsFor
+        self.message = message ?? Self.summary(operation, state, reasons: waitsFor.count)
+    }
+
+    private static func summary(_ operation: OperationID, _ state: OperationState, reasons: Int) -> String {
+        switch (state, reasons) {
+        case (.finished, _): "\(operation) is finished."
+        case (.executing, _): "\(operation) is executing."
+        case (_, 0): "Nothing keeps \(operation) from running; it is about to start."
+        case (_, 1): "\(operation) is \(state) and waits for one thing."
+        default: "\(operation) is \(state) and waits for \(reasons) things."
+        }
+    }
+
+    /// Writes the explanation.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("operation", description: operation)
+        writer.member("state", description: state)
+        writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
+        writer.member("message", message)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,53 @@
+public import Operations
+
+/// One job with its operations, or with a page of them: `show JOB`.
+///
+/// A big job comes in pages of the same form, which ``JobDocumentJoiner`` makes one document of.
+public struct JobDocument: Document {
+    /// Its number.
+    public var job: JobNumber
+    /// Its name; nil where it has none.
+    public var name: String?
+    /// The state of the whole (``Operations/JobCounts/state``).
+    public var state: OperationState
+    /// How many of its operations are where in their lives: of all, not of the page.
+    public var counts: JobCounts
+    /// Its operations in the order of their indices.
+    public var operations: [OperationDocument]
+    /// When it was submitted.
+    public var submittedAt: Timestamp
+    /// The index that the next page starts with; nil where this is the last.
+    public var next: UInt32?
+
+    /// Describes a job.
+    public init(
+        job: JobNumber,
+        name: String?,
+        state: OperationState,
+        counts: JobCounts,
+        operations: [OperationDocument],
+        submittedAt: Timestamp,
+        next: UInt32? = nil
+    ) {
+        self.job = job
+        self.name = name
+        self.state = state
+        self.counts = counts
+        self.operations = operations
+        self.submittedAt = submittedAt
+        self.next = next
+    }
+
+    /// Writes the job; ``JobDocumentJoiner`` knows this form.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("job", job.rawValue)
+        writer.member("name", name)
+        writer.member("state", description: state)
+        writer.member("counts", counts)
+        writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
+        writer.member("submittedAt", description: submittedAt)
+        writer.member("next", next)
+        writer.endObject()
+    }
+}

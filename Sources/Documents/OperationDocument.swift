@@ -1,0 +1,142 @@
+public import Operations
+
+/// Everything about one operation: `show OPERATION`, and each element of `show JOB`.
+public struct OperationDocument: Document {
+    /// Its address by index.
+    public var operation: OperationID
+    /// Its name; nil where it has none.
+    public var name: String?
+    /// Its queue.
+    public var queue: String
+    /// Where it is in its life.
+    public var state: OperationState
+    /// How it ended; nil until it is finished.
+    public var outcome: Outcome?
+    /// Whether its cancellation was asked for.
+    public var cancelled: Bool
+    /// Why it did not succeed, as a word; nil where nothing went wrong.
+    public var reason: Reason.Code?
+    /// The exit status of its last attempt, where that exited.
+    public var exitStatus: Int32?
+    /// The signal that ended its last attempt, where one did.
+    public var signal: Int32?
+    /// Its level, in JSON the number of it.
+    public var priority: Priority
+    /// Its own class; nil takes the queue's.
+    public var qos: QualityOfService?
+    /// How many attempts were made, the running one included.
+    public var attempt: UInt32
+    /// The worker of the last attempt.
+    public var worker: String?
+    /// What it depends on, finished ones included (DE10).
+    public var dependencies: [DependencyDocument]
+    /// How much of it is done, from 0 to 1.
+    public var progress: Double
+    /// When its job was submitted.
+    public var submittedAt: Timestamp
+    /// When it last became ready.
+    public var readyAt: Timestamp?
+    /// When its last attempt started.
+    public var startedAt: Timestamp?
+    /// When it was finished.
+    public var finishedAt: Timestamp?
+    /// The reason as a sentence.
+    public var message: String?
+    /// The item of an array's element; nil where it is none.
+    public var item: String?
+    /// How many attempts were lost with their worker.
+    public var losses: UInt32
+    /// Whether it left a result.
+    public var hasResult: Bool
+    /// Its command; nil where it has none or several.
+    public var command: [String]?
+    /// Its commands where it has several; else nil.
+    public var commands: [[String]]?
+
+    /// Describes an operation out of its record and of what its submission says of it.
+    ///
+    /// - Parameters:
+    ///   - record: what has become of it; its id is the operation's own, also where the record stands for several.
+    ///   - entry: what its submission says of it.
+    ///   - queue: the name of its queue.
+    ///   - template: what it shares with alike operations.
+    ///   - item: the item of an array's element.
+    ///   - dependencies: what it depends on.
+    ///   - submittedAt: when its job was submitted.
+    public init(
+        record: OperationRecord,
+        entry: Entry,
+        queue: String,
+        template: Template,
+        item: String?,
+        dependencies: [DependencyDocument],
+        submittedAt: Timestamp
+    ) {
+        operation = record.id
+        name = entry.name
+        self.queue = queue
+        state = record.state
+        outcome = record.outcome
+        cancelled = record.isCancelled
+        reason = record.reason?.code
+        exitStatus = record.exitStatus
+        signal = record.signal
+        priority = entry.priority
+        qos = template.qualityOfService
+        attempt = record.attempt
+        worker = record.worker
+        self.dependencies = dependencies
+        progress = record.outcome == .succeeded ? 1 : 0
+        self.submittedAt = submittedAt
+        readyAt = record.readyAt
+        startedAt = record.startedAt
+        finishedAt = record.finishedAt
+        message = record.reason?.message
+        self.item = item
+        losses = record.losses
+        hasResult = record.hasResult
+        if case .commands(let all) = template.work.kind {
+            command = all.count == 1 ? all[0] : nil
+            commands = all.count == 1 ? nil : all
+        }
+    }
+
+    /// Writes the operation.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("operation", description: operation)
+        writer.member("name", name)
+        writer.member("queue", queue)
+        writer.member("state", description: state)
+        writer.member("outcome", description: outcome)
+        writer.member("cancelled", cancelled)
+        writer.member("reason", reason?.rawValue)
+        writer.member("exitStatus", exitStatus)
+        writer.member("signal", signal)
+        writer.member("priority", priority.rawValue)
+        writer.member("qos", description: qos)
+        writer.member("attempt", attempt)
+        writer.member("worker", worker)
+        writer.member("dependencies", array: dependencies) { dependency, writer in dependency.write(to: &writer) }
+        writer.member("progress", progress)
+        writer.member("submittedAt", description: submittedAt)
+        writer.member("readyAt", description: readyAt)
+        writer.member("startedAt", description: startedAt)
+        writer.member("finishedAt", description: finishedAt)
+        writer.member("message", message)
+        writer.member("item", item)
+        writer.member("losses", losses)
+        writer.member("hasResult", hasResult)
+        writer.member("command", strings: command)
+        if let commands {
+            writer.member("commands", array: commands) { command, writer in
+                writer.beginArray()
+                for argument in command { writer.value(argument) }
+                writer.endArray()
+            }
+        } else {
+            writer.member("commands", nil as String?)
+        }
+        writer.endObject()
+    }
+}

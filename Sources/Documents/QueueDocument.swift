@@ -1,0 +1,33 @@
+public import Operations
+
+/// One queue with what is in it: `queue show`.
+public struct QueueDocument: Document {
+    /// The queue itself.
+    public var summary: QueueSummary
+    /// Its waiting and executing operations in the order of their addition (QU7).
+    public var operations: [OperationID]
+
+    private enum CodingKeys: CodingKey {
+        case operations
+    }
+
+    /// Describes a queue and what is in it.
+    public init(summary: QueueSummary, operations: [OperationID]) {
+        self.summary = summary
+        self.operations = operations
+    }
+
+    /// Reads a queue; its settings stand beside its operations.
+    public init(from decoder: any Decoder) throws {
+        summary = try QueueSummary(from: decoder)
+        operations = try decoder.container(keyedBy: CodingKeys.self).decode([OperationID].self, forKey: .operations)
+    }
+
+    /// Writes the queue.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        summary.writeMembers(to: &writer)
+        writer.member("operations", array: operations) { operation, writer in writer.value(operation.description) }
+        writer.endObject()
+    }
+}

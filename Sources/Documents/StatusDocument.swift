@@ -1,0 +1,56 @@
+public import Operations
+
+/// The cluster at one glance: `status`.
+public struct StatusDocument: Document {
+    /// Where the coordinator answers.
+    public var coordinator: String
+    /// Its version.
+    public var version: String
+    /// How often a coordinator was started on its store.
+    public var epoch: UInt32
+    /// How long it has been running, in whole seconds.
+    public var uptimeSeconds: Int
+    /// How many workers are there.
+    public var workers: Int
+    /// How many slots they have together.
+    public var slots: Int
+    /// How many queues there are.
+    public var queues: Int
+    /// How many operations are where in their lives.
+    public var counts: JobCounts
+
+    /// Describes the cluster.
+    public init(
+        coordinator: String,
+        version: String,
+        epoch: UInt32,
+        uptimeSeconds: Int,
+        workers: Int,
+        slots: Int,
+        queues: Int,
+        counts: JobCounts
+    ) {
+        self.coordinator = coordinator
+        self.version = version
+        self.epoch = epoch
+        self.uptimeSeconds = uptimeSeconds
+        self.workers = workers
+        self.slots = slots
+        self.queues = queues
+        self.counts = counts
+    }
+
+    /// Writes the status.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("coordinator", coordinator)
+        writer.member("version", version)
+        writer.member("epoch", epoch)
+        writer.member("uptimeSeconds", uptimeSeconds)
+        writer.member("workers", workers)
+        writer.member("slots", slots)
+        writer.member("queues", queues)
+        writer.member("counts", counts)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,61 @@
+public import Operations
+
+/// Reads a value from the word or text that documents have for it.
+private func decode<Value>(from decoder: any Decoder, _ read: (String) -> Value?) throws -> Value {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = read(text) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no \(Value.self).")
+    }
+    return value
+}
+
+extension OperationState: Decodable {
+    /// Reads a state from its word.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder) { text in Self.allCases.first { $0.description == text } }
+    }
+}
+
+extension Outcome: Decodable {
+    /// Reads an outcome from its word.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder) { text in Self.allCases.first { $0.description == text } }
+    }
+}
+
+extension DependencyCondition: Decodable {
+    /// Reads a condition from its word.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder) { text in Self.allCases.first { $0.description == text } }
+    }
+}
+
+extension QualityOfService: Decodable {
+    /// Reads a class from its name.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder, Self.init(_:))
+    }
+}
+
+extension OperationID: Decodable {
+    /// Reads an operation's address with its index: `12/3`.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder) { text in
+            if case .operation(let id)? = Address(text) { id } else { nil }
+        }
+    }
+}
+
+extension Timestamp: Decodable {
+    /// Reads a moment from ISO 8601 with six decimals, as it describes itself.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder, Timestamp.init(iso8601:))
+    }
+}
+
+extension Priority: Decodable {}
+
+extension JobNumber: Decodable {}
+
+extension Reason.Code: Decodable {}

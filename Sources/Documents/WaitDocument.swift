@@ -1,0 +1,23 @@
+public import Operations
+
+/// How a wait ended: `wait`.
+public struct WaitDocument: Document {
+    /// Whether all that was named is finished; false where the time ran out.
+    public var finished: Bool
+    /// The counts of all that was named.
+    public var counts: JobCounts
+
+    /// Describes the end of a wait.
+    public init(finished: Bool, counts: JobCounts) {
+        self.finished = finished
+        self.counts = counts
+    }
+
+    /// Writes it.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("finished", finished)
+        writer.member("counts", counts)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,79 @@
+public import Operations
+
+/// One thing that keeps an operation from running.
+///
+/// Each has its kind and a sentence that says what would change it; of the other keys, a kind has those that it needs.
+public struct WaitReason: Document {
+    /// What kind of thing it is; the words are those of the JSON.
+    public enum Kind: String, Decodable, Sendable, CaseIterable {
+        /// Another operation or job has to end first.
+        case dependency
+        /// Somebody holds it.
+        case hold
+        /// A time has to come.
+        case delay
+        /// Its queue is suspended.
+        case suspended
+        /// Its queue runs as many as it may.
+        case limit
+        /// A barrier of its queue comes first.
+        case barrier
+        /// All slots of all workers are taken.
+        case slots
+        /// No worker has enough of what it asks for.
+        case resources
+        /// No worker has the labels that it asks for.
+        case labels
+        /// No worker is there.
+        case noWorker
+        /// Others of its queue come first.
+        case order
+    }
+
+    /// What kind of thing it is.
+    public var kind: Kind
+    /// What has to end first: an operation's address, or a job's number.
+    public var operation: String?
+    /// How it has to end.
+    public var condition: DependencyCondition?
+    /// How many operations that stands for are where in their lives.
+    public var counts: JobCounts?
+    /// The time that has to come.
+    public var until: Timestamp?
+    /// The queue that it is about.
+    public var queue: String?
+    /// How many operations of the queue may execute at once.
+    public var limit: Int?
+    /// How many of them are executing.
+    public var executing: Int?
+    /// How many slots there are, all of them taken.
+    public var slots: Int?
+    /// How many operations come first.
+    public var ahead: Int?
+    /// What it is and what would change it, in a sentence.
+    public var message: String
+
+    /// Describes one thing that keeps an operation from running; ``dependency(on:condition:counts:)`` and its like fill in
+    /// the rest.
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// Writes the reason: its kind, the keys of that kind, and the sentence.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("kind", kind.rawValue)
+        if let operation { writer.member("operation", operation) }
+        if let condition { writer.member("condition", description: condition) }
+        if let counts { writer.member("counts", counts) }
+        if let until { writer.member("until", description: until) }
+        if let queue { writer.member("queue", queue) }
+        if let limit { writer.member("limit", limit) }
+        if let executing { writer.member("executing", executing) }
+        if let slots { writer.member("slots", slots) }
+        if let ahead { writer.member("ahead", ahead) }
+        writer.member("message", message)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,96 @@
+/// The workers that there are: `workers`.
+public struct WorkersDocument: Document {
+    /// What the coordinator thinks of a worker.
+    public enum State: String, Decodable, Sendable, CaseIterable {
+        /// It was heard of lately.
+        case alive
+        /// It was silent for a while, and gets nothing new.
+        case suspect
+        /// It ends what it runs, and gets nothing new.
+        case draining
+        /// It was silent for so long that its operations were given to others.
+        case lost
+    }
+
+    /// One worker.
+    public struct Worker: Document {
+        /// Its name.
+        public var worker: String
+        /// What the coordinator thinks of it.
+        public var state: State
+        /// How many attempts it runs at once.
+        public var slots: Int
+        /// How many it runs now.
+        public var executing: Int
+        /// The name of its host.
+        public var host: String
+        /// What it says of itself for operations to choose by.
+        public var labels: [String: String]
+        /// What it has for operations to use up, and how much of it.
+        public var resources: [String: Int]
+        /// Its process id on its host.
+        public var processID: Int32
+
+        /// Describes a worker.
+        public init(
+            worker: String,
+            state: State,
+            slots: Int,
+            executing: Int,
+            host: String,
+            labels: [String: String] = [:],
+            resources: [String: Int] = [:],
+            processID: Int32
+        ) {
+            self.worker = worker
+            self.state = state
+            self.slots = slots
+            self.executing = executing
+            self.host = host
+            self.labels = labels
+            self.resources = resources
+            self.processID = processID
+        }
+
+        /// Writes the worker; labels and resources by name.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("state", state.rawValue)
+            writer.member("slots", slots)
+            writer.member("executing", executing)
+            writer.member("host", host)
+            writer.key("labels")
+            writer.beginObject()
+            for (label, value) in labels.sorted(by: { $0.key < $1.key }) {
+                writer.key(label)
+                writer.value(value)
+            }
+            writer.endObject()
+            writer.key("resources")
+            writer.beginObject()
+            for (resource, amount) in resources.sorted(by: { $0.key < $1.key }) {
+                writer.key(resource)
+                writer.value(amount)
+            }
+            writer.endObject()
+            writer.member("processID", processID)
+            writer.endObject()
+        }
+    }
+
+    /// The workers, by name.
+    public var workers: [Worker]
+
+    /// Lists workers.
+    public init(workers: [Worker]) {
+        self.workers = workers
+    }
+
+    /// Writes the list.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,118 @@
+import Operations
+
+extension GraphBuilder {
+    /// Reads an operation or array, and adds it.
+    mutating func readOperation(at node: Int) throws(GraphFileError) {
+        guard tree.nodes[node].kind == .object else { throw wrongType("an operation: an object", at: node) }
+        var settings = defaults
+        var operationName: (text: String, node: Int)?
+        var kind: (work: Work.Kind, key: OperationKey)?
+        var array: ArrayValues?
+        var dependencies: [(node: Int, condition: DependencyCondition)] = []
+        for member in tree.keys(of: node) {
+            let key: OperationKey = try key(at: member)
+            let value = member + 1
+            switch key {
+            case .name:
+                operationName = (try name(at: value, of: "operation"), value)
+            case .command, .commands, .kind:
+                if let other = kind?.key {
+                    throw error("give one of \"\(other.rawValue)\" and \"\(key.rawValue)\", not both", at: member)
+                }
+                kind = (try work(key, at: value), key)
+            case .array, .eachLine:
+                if array != nil { throw error("give one of \"array\" and \"eachLine\", not both", at: member) }
+                array = try key == .array ? range(at: value) : lines(at: value)
+            case .after: try readDependencies(at: value, .any, into: &dependencies)
+            case .needs: try readDependencies(at: value, .success, into: &dependencies)
+            case .onFailure: try readDependencies(at: value, .failure, into: &dependencies)
+            default: _ = try readSetting(key, at: value, into: &settings)
+            }
+        }
+        guard let kind else {
+            let what = operationName.map { "the operation \"\($0.text)\"" } ?? "the operation"
+            throw error("\(what) has no \"command\"; give one, or kind: \"noop\" for one that does nothing", at: node)
+        }
+        try add(
+            name: operationName,
+            kind: kind.work,
+            settings: settings,
+            array: array,
+            dependencies: dependencies,
+            at: node
+        )
+    }
+
+    private func work(_ key: OperationKey, at node: Int) throws(GraphFileError) -> Work.Kind {
+        switch key {
+        case .command:
+            return .commands([try command(at: node)])
+        case .commands:
+            guard tree.nodes[node].kind == .array else { throw wrongType("an array of commands", at: node) }
+            var commands: [[String]] = []
+            for element in tree.elements(of: node) { commands.append(try command(at: element)) }
+            guard !commands.isEmpty else { throw error("\"commands\" is empty; give at least one command", at: node) }
+            return .commands(commands)
+        default:
+            return try word(at: node, "kind", among: ["noop"]) { $0 == "noop" ? .noOperation : nil }
+        }
+    }
+
+    /// A program with its arguments, or a line for the shell.
+    private func command(at node: Int) throws(GraphFileError) -> [String] {
+        if tree.nodes[node].kind == .string {
+            let line = try string(at: node)
+            guard !line.isEmpty else { throw error("the command is empty", at: node) }
+            return ["/bin/sh", "-c", line]
+        }
+        let words = try strings(at: node, "a command: an array of strings, or a string for the shell")
+        guard let program = words.first, !program.isEmpty else {
+            throw error("the command is empty; give a program and its arguments", at: node)
+        }
+        return words
+    }
+
+    private func range(at node: Int) throws(GraphFileError) -> ArrayValues {
+        let text = try string(at: node, "a range in a string, such as \"1-1000\" or \"1-1000:2\"")
+        do {
+            return try ArrayValues(range: text)
+        } catch {
+            throw self.error(error.message, at: node)
+        }
+    }
+
+    private func lines(at node: Int) throws(GraphFileError) -> ArrayValues {
+        let lines: [String]
+        if tree.nodes[node].kind == .string {
+            let path = try string(at: node)
+            do {
+                lines = try options.readLines(path)
+            } catch {
+                throw self.error(error.message, at: node, code: error.code)
+            }
+            if let line = lines.firstIndex(where: { $0.utf8.contains(0) }) {
+                throw error("line \(line + 1) of \"\(path)\" has a NUL in it, which no program can be given", at: node)
+            }
+            guard !lines.isEmpty else { throw error("\"\(path)\" has no lines, so there is nothing to run", at: node) }
+        } else {
+            lines = try strings(at: node, "the path of a file, or an array of strings")
+            guard !lines.isEmpty else { throw error("\"eachLine\" is empty, so there is nothing to run", at: node) }
+        }
+        return .lines(lines)
+    }
+
+    private func readDependencies(
+        at node: Int,
+        _ condition: DependencyCondition,
+        into dependencies: inout [(node: Int, condition: DependencyCondition)]
+    ) throws(GraphFileError) {
+        switch tree.nodes[node].kind {
+        case .string:
+            dependencies.append((node, condition))
+        case .array:
+            for element in tree.elements(of: node) { dependencies.append((element, condition)) }
+        default:
+            throw wrongType("a name or an address in quotes, or an array of them", at: node)
+        }
+    }
+}

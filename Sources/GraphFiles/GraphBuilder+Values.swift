@@ -1,0 +1,124 @@
+import Operations
+
+extension GraphBuilder {
+    /// Parses a part of the text.
+    mutating func parse(_ part: Range<Int>) throws(GraphFileError) -> Bool {
+        do {
+            return try tree.parse(part)
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    /// A value of the wrong type.
+    func wrongType(_ expected: String, at node: Int) -> GraphFileError {
+        error("expected \(expected), found \(tree.nodes[node].kind.description)", at: node)
+    }
+
+    /// A string; no program, file or name can have a NUL in it.
+    func string(at node: Int, _ expected: String = "a string") throws(GraphFileError) -> String {
+        guard tree.nodes[node].kind == .string || tree.nodes[node].kind == .word else {
+            throw wrongType(expected, at: node)
+        }
+        let text: String
+        do {
+            text = try tree.text(of: node)
+        } catch {
+            throw self.error(error)
+        }
+        if !tree.nodes[node].isPlain, text.utf8.contains(0) {
+            throw error("the string has a NUL in it, which no program can be given", at: node)
+        }
+        return text
+    }
+
+    /// The strings of an array.
+    func strings(at node: Int, _ expected: String) throws(GraphFileError) -> [String] {
+        guard tree.nodes[node].kind == .array else { throw wrongType(expected, at: node) }
+        var strings: [String] = []
+        for element in tree.elements(of: node) {
+            if tree.nodes[element].kind == .number {
+                throw error("expected a string, found a number; put it in quotes", at: element)
+            }
+            strings.append(try string(at: element))
+        }
+        return strings
+    }
+
+    /// A whole number in a range.
+    func integer(at node: Int, _ expected: String, in range: ClosedRange<Int>) throws(GraphFileError) -> Int {
+        guard tree.nodes[node].kind == .number else { throw wrongType(expected, at: node) }
+        let number = tree.number(at: node)
+        guard number >= Double(range.lowerBound), number <= Double(range.upperBound), Double(Int(number)) == number
+        else {
+            throw error("expected \(expected)", at: node)
+        }
+        return Int(number)
+    }
+
+    /// A name by the rule that holds for operations and queues.
+    func name(at node: Int, of what: String) throws(GraphFileError) -> String {
+        let text = try string(at: node)
+        guard Name.isValid(text) else {
+            throw error("the \(what)'s name \"\(text)\" is not allowed: \(Name.rule)", at: node)
+        }
+        return text
+    }
+
+    /// A time: a string like "10m", or a number of seconds.
+    func duration(at node: Int) throws(GraphFileError) -> Duration {
+        let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"2h\", or a number of seconds"
+        switch tree.nodes[node].kind {
+        case .string:
+            guard let duration = Duration(text: try string(at: node)) else {
+                throw error("expected \(expected)", at: node)
+            }
+            return duration
+        case .number:
+            let seconds = tree.number(at: node)
+            guard seconds >= 0, seconds <= 864_000_000 else {
+                throw error("a duration must lie between 0 and 10000 days", at: node)
+            }
+            return .microseconds(Int64(seconds * 1_000_000 + 0.5))
+        default:
+            throw wrongType(expected, at: node)
+        }
+    }
+
+    /// A path, made absolute where the directory is known.
+    func path(at node: Int) throws(GraphFileError) -> String {
+        let text = try string(at: node)
+        guard !text.isEmpty else { throw error("the path is empty", at: node) }
+        guard let directory = options.directory, !text.hasPrefix("/") else { return text }
+        return directory.hasSuffix("/") ? directory + text : directory + "/" + text
+    }
+
+    /// The key that a node is.
+    ///
+    /// - Throws: ``GraphFileError`` with the nearest key where there is none of that name.
+    func key<Key: RawRepresentable & CaseIterable>(
+        at node: Int,
+        allowed: (Key) -> Bool = { _ in true }
+    ) throws(GraphFileError) -> Key where Key.RawValue == String {
+        let text = try string(at: node)
+        if let key = Key(rawValue: text), allowed(key) { return key }
+        let keys = Key.allCases.filter(allowed).map(\.rawValue)
+        throw error("unknown key \"\(text)\"" + Suggestion.clause(for: text, among: keys), at: node)
+    }
+
+    /// One of a few words.
+    func word<Value>(
+        at node: Int,
+        _ what: String,
+        among words: [String],
+        read: (String) -> Value?
+    ) throws(GraphFileError) -> Value {
+        let choice = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+        let text = try string(at: node, choice)
+        guard let value = read(text) else {
+            let suggestion = Suggestion.nearest(to: text, among: words).map { "did you mean \"\($0)\"?" }
+            throw error("unknown \(what) \"\(text)\"; " + (suggestion ?? "give \(choice)"), at: node)
+        }
+        return value
+    }
+}

@@ -1,0 +1,172 @@
+import Operations
+
+/// Puts a submission together out of what graph files say, entry by entry.
+///
+/// It holds the text that is being read, so that every error knows its place. Names are resolved at the end, because an
+/// operation may depend on one that comes later (DE3).
+struct GraphBuilder {
+    /// A dependency on an operation that had not come yet when it was read.
+    private struct Pending {
+        var entry: Int
+        var dependency: Int
+        var name: String
+        var position: TextPosition
+    }
+
+    let options: GraphFileOptions
+    /// The text being read, and its values.
+    var tree: JSONTree
+    /// The line that ``lineStart`` starts.
+    var line = 1
+    /// Where in the tree's text the line starts that is being read; 0 where the text is read as a whole.
+    var lineStart = 0
+
+    var name: String?
+    var key: String?
+    var queueChanges: [QueueChange] = []
+    /// What operations get that do not say otherwise.
+    var defaults = OperationSettings()
+
+    private var queueNames: [String] = []
+    private var queuePositions: [String: Int] = [:]
+    private var templates = TemplateTable()
+    private var entries: [Entry] = []
+    private var entryTexts: [TextPosition] = []
+    private var entriesByName: [String: Int] = [:]
+    private var pending: [Pending] = []
+
+    init(options: GraphFileOptions, text: [UInt8] = [], partName: String = "file") {
+        self.options = options
+        self.tree = JSONTree(bytes: text, partName: partName)
+        self.defaults.directory = options.directory
+    }
+
+    /// Whether any operation has been read.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds an operation or array.
+    ///
+    /// - Parameters:
+    ///   - name: its name, and the node that gives it.
+    ///   - dependencies: what it depends on, as nodes with strings.
+    mutating func add(
+        name: (text: String, node: Int)?,
+        kind: Work.Kind,
+        settings: OperationSettings,
+        array: ArrayValues?,
+        dependencies: [(node: Int, condition: DependencyCondition)],
+        at node: Int
+    ) throws(GraphFileError) {
+        let position = entries.count
+        if let name, let earlier = entriesByName.updateValue(position, forKey: name.text) {
+            let place = location(of: entryTexts[earlier])
+            throw error(
+                "the name \"\(name.text)\" is taken by the operation on line \(place.line); rename one of them",
+                at: name.node,
+                code: .duplicateName
+            )
+        }
+        var entry = Entry(
+            name: name?.text,
+            template: templates.position(of: settings.template(for: kind)),
+            queue: intern(queue: settings.queue),
+            priority: settings.priority,
+            delay: settings.delay,
+            array: array
+        )
+        entry.dependencies.reserveCapacity(dependencies.count)
+        for (node, condition) in dependencies {
+            let target = try target(at: node, of: position, named: name?.text, index: entry.dependencies.count)
+            entry.dependencies.append(Dependency(on: target, condition: condition))
+        }
+        entries.append(entry)
+        entryTexts.append(textPosition(of: name?.node ?? node))
+    }
+
+    /// Resolves what was left open, and checks the whole.
+    mutating func finish() throws(GraphFileError) -> Submission {
+        for dependency in pending {
+            guard let target = entriesByName[dependency.name] else {
+                let suggestion = Suggestion.clause(for: dependency.name, among: entriesByName.keys)
+                throw error(
+                    "no operation has the name \"\(dependency.name)\"" + suggestion,
+                    at: dependency.position,
+                    code: .unknownDependency
+                )
+            }
+            entries[dependency.entry].dependencies[dependency.dependency].target = .entry(target)
+        }
+        let submission = Submission(
+            name: name,
+            key: key,
+            queueChanges: queueChanges,
+            queueNames: queueNames,
+            templates: templates.templates,
+            entries: entries
+        )
+        do {
+            try submission.validated()
+        } catch {
+            throw explained(error)
+        }
+        return submission
+    }
+
+    /// Gives what the check of the whole found its place in the text.
+    private func explained(_ refusal: Refusal) -> GraphFileError {
+        guard refusal.code == .cycle, let first = refusal.path.first, let entry = entriesByName[first] else {
+            return GraphFileError(
+                file: options.fileName,
+                line: 1,
+                column: 1,
+                sentence: refusal.message,
+                code: refusal.code,
+                path: refusal.path
+            )
+        }
+        return error(cycleSentence(refusal.path), at: entryTexts[entry], code: .cycle, path: refusal.path)
+    }
+
+    private func cycleSentence(_ path: [String]) -> String {
+        "the dependencies form a cycle, in which each waits for the next: \(path.joined(separator: " -> ")); "
+            + "remove one of them"
+    }
+
+    /// Reads what an entry depends on; a name that has not come yet is noted for later.
+    private mutating func target(
+        at node: Int,
+        of entry: Int,
+        named own: String?,
+        index: Int
+    ) throws(GraphFileError) -> Dependency.Target {
+        let text = try string(at: node)
+        if let own, text == own {
+            throw error(
+                "the operation \"\(own)\" depends on itself: \(own) -> \(own); remove that",
+                at: node,
+                code: .cycle,
+                path: [own, own]
+            )
+        }
+        if let earlier = entriesByName[text] { return .entry(earlier) }
+        // A name never starts with a digit, and an address always does.
+        if let address = Address(text) { return .existing(address) }
+        guard Name.isValid(text) else {
+            throw error(
+                "\"\(text)\" is neither a name of this file nor an address like 12, 12/3 or 12/sepia",
+                at: node,
+                code: .unknownDependency
+            )
+        }
+        pending.append(Pending(entry: entry, dependency: index, name: text, position: textPosition(of: node)))
+        return .entry(-1)
+    }
+
+    private mutating func intern(queue name: String) -> Int {
+        if let last = entries.last?.queue, queueNames[last] == name { return last }
+        if let position = queuePositions[name] { return position }
+        queueNames.append(name)
+        queuePositions[name] = queueNames.count - 1
+        return queueNames.count - 1
+    }
+}

@@ -1,0 +1,78 @@
+public import Operations
+
+/// A graph of operations as a user writes it down: JSON5, or one operation a line.
+public enum GraphFile {
+    /// Reads a graph file in JSON5.
+    ///
+    /// It is an object with `operations`, and if wanted `name`, `queue`, `key`, `queues` and `defaults`. An operation says
+    /// what it does with `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or
+    /// `kind: "noop"` for one that does nothing and joins others.
+    ///
+    /// - Throws: ``GraphFileError`` for what is not accepted, with its place; the submission is checked whole.
+    /// - Complexity: O(bytes)
+    public static func submission(
+        from text: [UInt8],
+        options: GraphFileOptions
+    ) throws(GraphFileError) -> Submission {
+        var builder = GraphBuilder(options: options, text: text)
+        guard try builder.parse(0..<text.count) else {
+            throw GraphFileError(
+                file: options.fileName,
+                line: 1,
+                column: 1,
+                sentence: "the file is empty; a graph file is an object with \"operations\""
+            )
+        }
+        try builder.readGraph()
+        return try builder.finish()
+    }
+}
+
+extension GraphBuilder {
+    /// Reads a whole graph, which is the tree's first value.
+    fileprivate mutating func readGraph() throws(GraphFileError) {
+        guard tree.nodes[0].kind == .object else { throw wrongType("an object with \"operations\"", at: 0) }
+        var operations: Int?
+        for member in tree.keys(of: 0) {
+            if try readGraphMember(member) == .operations { operations = member + 1 }
+        }
+        try readDefaultsOfGraph(at: 0)
+        guard let operations else { throw error("the graph has no \"operations\"", at: 0) }
+        guard tree.nodes[operations].kind == .array else {
+            throw wrongType("an array of operations", at: operations)
+        }
+        for operation in tree.elements(of: operations) { try readOperation(at: operation) }
+        guard !isEmpty else { throw error("\"operations\" is empty, so there is nothing to run", at: operations) }
+    }
+
+    /// Reads what a member says of the job as a whole; operations and their defaults have to wait for the other members.
+    mutating func readGraphMember(_ member: Int) throws(GraphFileError) -> GraphKey {
+        let key: GraphKey = try key(at: member)
+        switch key {
+        case .name: name = try label(at: member + 1, "name", mayBeEmpty: true)
+        case .key: self.key = try label(at: member + 1, "key", mayBeEmpty: false)
+        case .queues: try readQueues(at: member + 1)
+        case .queue, .defaults, .operations: break
+        }
+        return key
+    }
+
+    /// Reads the graph's queue and then its defaults, which may name another one.
+    mutating func readDefaultsOfGraph(at object: Int) throws(GraphFileError) {
+        var nodes: [GraphKey: Int] = [:]
+        for member in tree.keys(of: object) {
+            let key: GraphKey = try key(at: member)
+            nodes[key] = member + 1
+        }
+        if let queue = nodes[.queue] { defaults.queue = try name(at: queue, of: "queue") }
+        if let given = nodes[.defaults] { try readDefaults(at: given) }
+    }
+
+    private func label(at node: Int, _ what: String, mayBeEmpty: Bool) throws(GraphFileError) -> String {
+        let text = try string(at: node)
+        guard text.utf8.count <= Name.maximumLength, mayBeEmpty || !text.isEmpty else {
+            throw error("the \(what) is empty or has more than \(Name.maximumLength) bytes", at: node)
+        }
+        return text
+    }
+}

@@ -1,0 +1,169 @@
+public import Operations
+
+/// Writes a submission as a graph file that a person can read on: strict JSON, one operation a line.
+public enum GraphFileWriter {
+    /// The text of a graph file that reads as the same submission.
+    ///
+    /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
+    /// microsecond are lost.
+    ///
+    /// - Complexity: O(entries + dependencies)
+    public static func text(of submission: Submission) -> String {
+        let labels = labels(of: submission)
+        let graphQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
+        var members: [String] = []
+        if let name = submission.name { members.append("\"name\": \(quoted(name))") }
+        if let key = submission.key { members.append("\"key\": \(quoted(key))") }
+        if graphQueue != Submission.defaultQueue { members.append("\"queue\": \(quoted(graphQueue))") }
+        if !submission.queueChanges.isEmpty {
+            var queues = Members()
+            for change in submission.queueChanges { queues.add(change.name, settings(change)) }
+            members.append("\"queues\": " + queues.text)
+        }
+        let operations = submission.entries.enumerated().map { position, entry in
+            "    " + operation(entry, label: labels[position], of: submission, labels: labels, graphQueue: graphQueue)
+        }
+        members.append("\"operations\": [\n" + operations.joined(separator: ",\n") + "\n  ]")
+        return "{\n" + members.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
+    }
+
+    /// A text as a JSON string.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case ..<" ":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// The members of a JSON object, in the order in which they are added.
+    private struct Members {
+        private var members: [String] = []
+
+        var text: String { "{" + members.joined(separator: ", ") + "}" }
+
+        /// Adds a member whose value is JSON already; nil adds none.
+        mutating func add(_ key: String, _ value: String?) {
+            if let value { members.append("\(quoted(key)): \(value)") }
+        }
+
+        mutating func add(_ key: OperationKey, _ value: String?) {
+            add(key.rawValue, value)
+        }
+    }
+
+    private static func array(_ strings: [String]) -> String {
+        "[" + strings.map(quoted).joined(separator: ", ") + "]"
+    }
+
+    private static func settings(_ change: QueueChange) -> String {
+        var members = Members()
+        switch change.maxConcurrent {
+        case .atMost(let limit): members.add(QueueKey.maxConcurrent.rawValue, String(limit))
+        case .unlimited: members.add(QueueKey.maxConcurrent.rawValue, "-1")
+        case nil: break
+        }
+        members.add(QueueKey.qos.rawValue, change.qualityOfService.map { quoted($0.description) })
+        return members.text
+    }
+
+    private static func operation(
+        _ entry: Entry,
+        label: String?,
+        of submission: Submission,
+        labels: [String?],
+        graphQueue: String
+    ) -> String {
+        var members = Members()
+        let template = submission.templates[entry.template]
+        let queue = submission.queueNames[entry.queue]
+        members.add(.name, label.map(quoted))
+        add(work: template.work.kind, to: &members)
+        switch entry.array {
+        case .numbers(let first, let step, let count)?:
+            let last = first + Int64(count - 1) * step
+            members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
+        case .lines(let lines)?: members.add(.eachLine, array(lines))
+        case nil: break
+        }
+        add(dependencies: entry.dependencies, labels: labels, to: &members)
+        members.add(.queue, queue == graphQueue ? nil : quoted(queue))
+        members.add(.priority, entry.priority == .normal ? nil : quoted(entry.priority.description))
+        members.add(.delay, entry.delay.map { quoted($0.text) })
+        add(settings: template, to: &members)
+        return members.text
+    }
+
+    private static func add(work: Work.Kind, to members: inout Members) {
+        switch work {
+        case .noOperation: members.add(.kind, quoted("noop"))
+        case .commands(let commands) where commands.count == 1: members.add(.command, array(commands[0]))
+        case .commands(let commands):
+            members.add(.commands, "[" + commands.map(array).joined(separator: ", ") + "]")
+        }
+    }
+
+    private static func add(
+        dependencies: [Dependency],
+        labels: [String?],
+        to members: inout Members
+    ) {
+        let keys: [(DependencyCondition, OperationKey)] = [(.any, .after), (.success, .needs), (.failure, .onFailure)]
+        // The key whose dependency came first goes first, so that they are read back in their order.
+        let order = keys.sorted { left, right in
+            let first = dependencies.firstIndex { $0.condition == left.0 } ?? .max
+            return first < dependencies.firstIndex { $0.condition == right.0 } ?? .max
+        }
+        for (condition, key) in order {
+            let names = dependencies.filter { $0.condition == condition }.map { dependency in
+                switch dependency.target {
+                case .entry(let position): labels[position] ?? ""
+                case .existing(let address): address.description
+                }
+            }
+            if !names.isEmpty { members.add(key, array(names)) }
+        }
+    }
+
+    private static func add(settings template: Template, to members: inout Members) {
+        let usual = OperationSettings()
+        members.add(.qos, template.qualityOfService.map { quoted($0.description) })
+        members.add(.retries, template.retries == usual.retries ? nil : String(template.retries))
+        members.add(.retryDelay, template.retryDelay == usual.retryDelay ? nil : quoted(template.retryDelay.text))
+        members.add(.timeout, template.work.timeout.map { quoted($0.text) })
+        switch template.work.gracePeriod {
+        case usual.gracePeriod: break
+        case .forever: members.add(.grace, quoted("forever"))
+        case .after(let duration): members.add(.grace, quoted(duration.text))
+        }
+        let variables = template.work.environment.sorted { $0.key < $1.key }
+        var environment = Members()
+        for (variable, value) in variables { environment.add(variable, quoted(value)) }
+        members.add(.env, variables.isEmpty ? nil : environment.text)
+        members.add(.cwd, template.work.directory.map(quoted))
+        members.add(.stdin, template.work.standardInput.map(quoted))
+    }
+
+    /// The names of the entries, with new ones for those that need one.
+    private static func labels(of submission: Submission) -> [String?] {
+        var labels = submission.entries.map(\.name)
+        var taken = Set(labels.compactMap { $0 })
+        for entry in submission.entries {
+            for case .entry(let target) in entry.dependencies.map(\.target) where labels[target] == nil {
+                var label = "operation\(target)"
+                while !taken.insert(label).inserted { label += "_" }
+                labels[target] = label
+            }
+        }
+        return labels
+    }
+}

@@ -1,0 +1,102 @@
+/// A JSON5 text and the tree of its values, or a part of a text at a time.
+///
+/// All that JSON5 adds to JSON is understood (spec.json5.org), but for escapes in keys without quotes. Keys of one object
+/// must differ, and values nest at most ``maximumDepth`` deep, so that no text can exhaust the stack.
+struct JSONTree {
+    /// How deep arrays and objects may nest; a graph file needs four levels.
+    static let maximumDepth = 64
+
+    /// The text in UTF-8.
+    var bytes: [UInt8]
+    /// The values and keys in the order of the text; the first one is the whole.
+    var nodes: [JSONNode] = []
+    /// What errors call the end of the part that is parsed: "file" or "line".
+    var partName: String
+
+    /// The next byte to look at.
+    var position = 0
+    /// Where the part ends that is being parsed.
+    var limit = 0
+
+    init(bytes: [UInt8] = [], partName: String = "file") {
+        self.bytes = bytes
+        self.partName = partName
+    }
+
+    /// The values of an array, as positions in ``nodes``.
+    func elements(of array: Int) -> Children {
+        Children(nodes: nodes, position: array + 1, end: nodes[array].next, step: 1)
+    }
+
+    /// The keys of an object, as positions in ``nodes``; the value of each is at the next position.
+    func keys(of object: Int) -> Children {
+        Children(nodes: nodes, position: object + 1, end: nodes[object].next, step: 2)
+    }
+
+    /// Goes over what belongs to an array or object.
+    struct Children: Sequence, IteratorProtocol {
+        let nodes: [JSONNode]
+        var position: Int
+        let end: Int
+        /// How many nodes one child starts with: a value, or a key and its value.
+        let step: Int
+
+        mutating func next() -> Int? {
+            guard position < end else { return nil }
+            defer { position = nodes[position + step - 1].next }
+            return position
+        }
+    }
+
+    /// The value of a member, as a position in ``nodes``; nil where the object has no such key.
+    ///
+    /// - Complexity: O(members)
+    func value(of key: String, in object: Int) throws(JSONSyntaxError) -> Int? {
+        guard nodes[object].kind == .object else { return nil }
+        for member in keys(of: object) where try text(of: member) == key { return member + 1 }
+        return nil
+    }
+
+    /// The decoded text of a string or key.
+    ///
+    /// - Throws: ``JSONSyntaxError`` where its bytes are not UTF-8.
+    func text(of position: Int) throws(JSONSyntaxError) -> String {
+        let content = content(of: position)
+        if nodes[position].isPlain { return String(decoding: bytes[content], as: UTF8.self) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(content.count)
+        var offset = content.lowerBound
+        while offset < content.upperBound {
+            if bytes[offset] == UInt8(ascii: "\\") {
+                let escape = try escape(at: offset, before: content.upperBound)
+                if let scalar = escape.scalar { decoded += scalar.utf8 }
+                offset = escape.end
+            } else {
+                decoded.append(bytes[offset])
+                offset += 1
+            }
+        }
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            throw JSONSyntaxError(offset: Int(nodes[position].start), message: "the text is not valid UTF-8")
+        }
+        return text
+    }
+
+    /// The value of a number; infinite or not a number where the text says so.
+    func number(at position: Int) -> Double {
+        let node = nodes[position]
+        // The standard library reads all forms that JSON5 has beside JSON's: signs, 0x, .5, 5., Infinity, NaN.
+        return Double(String(decoding: bytes[Int(node.start)..<Int(node.end)], as: UTF8.self)) ?? .nan
+    }
+
+    /// Line and column of an offset, both from 1; the column counts bytes, as compilers do.
+    func location(of offset: Int) -> (line: Int, column: Int) {
+        var line = 1
+        var lineStart = 0
+        for index in 0..<min(offset, bytes.count) where bytes[index] == UInt8(ascii: "\n") {
+            line += 1
+            lineStart = index + 1
+        }
+        return (line, offset - lineStart + 1)
+    }
+}

@@ -1,0 +1,24 @@
+/// What a graph file may say of an operation, by the key that says it.
+enum OperationKey: String, CaseIterable {
+    case name, command, commands, kind, array, eachLine
+    case after, needs, onFailure
+    case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
+
+    /// Whether `defaults` may say it for all operations: what tells operations apart is their own.
+    var mayBeDefault: Bool {
+        switch self {
+        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure: false
+        case .queue, .priority, .qos, .retries, .retryDelay, .timeout, .grace, .delay, .env, .cwd, .stdin: true
+        }
+    }
+}
+
+/// What a graph file may say of the job as a whole, by the key that says it.
+enum GraphKey: String, CaseIterable {
+    case name, queue, key, queues, defaults, operations
+}
+
+/// What a graph file may say of a queue, by the key that says it.
+enum QueueKey: String, CaseIterable {
+    case maxConcurrent, qos
+}

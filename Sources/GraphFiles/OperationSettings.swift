@@ -1,0 +1,33 @@
+import Operations
+
+/// What operations and `defaults` have in common.
+struct OperationSettings {
+    var queue = Submission.defaultQueue
+    var priority = Priority.normal
+    var qualityOfService: QualityOfService?
+    var retries: UInt16 = 0
+    var retryDelay = Duration.seconds(1)
+    var timeout: Duration?
+    var gracePeriod = Work.defaultGracePeriod
+    var delay: Duration?
+    var environment: [String: String] = [:]
+    var directory: String?
+    var standardInput: String?
+
+    /// The template of operations with these settings.
+    func template(for kind: Work.Kind) -> Template {
+        Template(
+            work: Work(
+                kind,
+                environment: environment,
+                directory: directory,
+                standardInput: standardInput,
+                timeout: timeout,
+                gracePeriod: gracePeriod
+            ),
+            retries: retries,
+            retryDelay: retryDelay,
+            qualityOfService: qualityOfService
+        )
+    }
+}

@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A line on its way to a descriptor.
+struct LogLine {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Adds a moment as `2026-11-21T03:00:00.123Z`.
+    mutating func append(timestamp: LogTime) {
+        var seconds = timestamp.seconds
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        append(number: Int(parts.tm_year) + 1900, digits: 4)
+        append("-")
+        append(number: Int(parts.tm_mon) + 1, digits: 2)
+        append("-")
+        append(number: Int(parts.tm_mday), digits: 2)
+        append("T")
+        append(number: Int(parts.tm_hour), digits: 2)
+        append(":")
+        append(number: Int(parts.tm_min), digits: 2)
+        append(":")
+        append(number: Int(parts.tm_sec), digits: 2)
+        append(".")
+        append(number: timestamp.milliseconds, digits: 3)
+        append("Z")
+    }
+
+    /// Adds a text in which nothing ends the line or moves a terminal's cursor.
+    mutating func append(escaping text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\n"): append("\\n")
+            case UInt8(ascii: "\r"): append("\\r")
+            case UInt8(ascii: "\t"): append("\\t")
+            case 0..<0x20, 0x7f:
+                append("\\x")
+                append(hexadecimal: byte >> 4)
+                append(hexadecimal: byte & 0xf)
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// Adds a text, in quotes if it could be taken for more than one value otherwise.
+    mutating func append(value: String) {
+        let needsQuotes = value.isEmpty || value.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
+        guard needsQuotes else { return append(escaping: value) }
+        append("\"")
+        var rest = value[...]
+        while let quote = rest.firstIndex(of: "\"") {
+            append(escaping: String(rest[..<quote]))
+            append("\\\"")
+            rest = rest[rest.index(after: quote)...]
+        }
+        append(escaping: String(rest))
+        append("\"")
+    }
+
+    /// Ends the line and writes it, in one call unless that is interrupted or takes a part only.
+    consuming func write(to descriptor: Int32) {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+
+    private mutating func append(number: Int, digits: Int) {
+        let text = String(number)
+        for _ in 0..<max(digits - text.utf8.count, 0) { bytes.append(UInt8(ascii: "0")) }
+        append(text)
+    }
+
+    private mutating func append(hexadecimal digit: UInt8) {
+        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+}
+
+/// A name of its own, as `write` inside `LogLine` is its own method.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, buffer.baseAddress, buffer.count)
+}

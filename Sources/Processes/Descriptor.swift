@@ -1,0 +1,60 @@
+import Glibc
+
+/// An open descriptor: closed with its owner unless it is somebody else's.
+struct Descriptor: ~Copyable {
+    let number: Int32
+    private let isOurs: Bool
+
+    init(owning number: Int32) {
+        self.number = number
+        isOurs = true
+    }
+
+    init(borrowing number: Int32) {
+        self.number = number
+        isOurs = false
+    }
+
+    deinit {
+        if isOurs { close(number) }
+    }
+}
+
+extension Descriptor {
+    /// Opens what a process shall read.
+    static func input(at path: String) throws(LaunchFailure) -> Descriptor {
+        func failure(_ code: Int32) -> LaunchFailure {
+            LaunchFailure(
+                .standardInput,
+                code: code,
+                "cannot read standard input \"\(path)\": \(systemReason(code))"
+            )
+        }
+        guard !path.utf8.contains(0) else { throw failure(EINVAL) }
+        // Without O_NONBLOCK a named pipe would hold up everybody here until somebody opened its other end.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard number >= 0 else { throw failure(errno) }
+        let descriptor = Descriptor(owning: number)
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw failure(errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(EISDIR) }
+        guard fcntl(number, F_SETFL, 0) == 0 else { throw failure(errno) }
+        return descriptor
+    }
+
+    /// Opens, or makes, what a process shall write.
+    static func output(_ output: ProcessOutput, named stream: String, null: Int32) throws(LaunchFailure) -> Descriptor {
+        switch output {
+        case .null: return Descriptor(borrowing: null)
+        case .descriptor(let number): return Descriptor(borrowing: number)
+        case .file(let path):
+            func failure(_ code: Int32) -> LaunchFailure {
+                LaunchFailure(.output, code: code, "cannot write \(stream) to \"\(path)\": \(systemReason(code))")
+            }
+            guard !path.utf8.contains(0) else { throw failure(EINVAL) }
+            let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o644)
+            guard number >= 0 else { throw failure(errno) }
+            return Descriptor(owning: number)
+        }
+    }
+}

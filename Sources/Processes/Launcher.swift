@@ -1,0 +1,216 @@
+import CSpawn
+import Glibc
+
+/// Starts processes: encodes a specification for execve(2), opens its streams, and hands both to C.
+///
+/// It keeps its buffer between launches. The processes die with the thread that calls it.
+struct Launcher {
+    /// A process that has been started, and is the leader of the process group of the same number.
+    struct Started {
+        var process: pid_t
+        /// A pidfd, for the caller to close.
+        var descriptor: Int32
+    }
+
+    private let null: Int32
+    private var arena: [UInt8] = []
+
+    /// - Parameter null: `/dev/null`, open for reading and writing.
+    init(null: Int32) {
+        self.null = null
+    }
+
+    mutating func start(_ specification: ProcessSpecification) throws(LaunchFailure) -> Started {
+        guard let program = specification.arguments.first, !program.isEmpty else {
+            throw LaunchFailure(.invalid, "cannot run anything: no program was given")
+        }
+        try Self.check(specification)
+
+        let input: Descriptor
+        if let path = specification.standardInput {
+            input = try .input(at: Self.resolve(path, in: specification.directory))
+        } else {
+            input = Descriptor(borrowing: null)
+        }
+        let output = try Descriptor.output(specification.standardOutput, named: "standard output", null: null)
+        let error = try Descriptor.output(specification.standardError, named: "standard error", null: null)
+
+        let result = spawn(
+            specification,
+            program: program,
+            input: input.number,
+            output: output.number,
+            error: error.number
+        )
+        guard result.step == CSPAWN_STARTED.rawValue else {
+            throw Self.failure(of: result, program: program, specification: specification)
+        }
+        return Started(process: result.process, descriptor: result.descriptor)
+    }
+
+    private mutating func spawn(
+        _ specification: ProcessSpecification,
+        program: String,
+        input: Int32,
+        output: Int32,
+        error: Int32
+    ) -> cspawn_result {
+        let environment = specification.environment
+        arena.removeAll(keepingCapacity: true)
+
+        var arguments: [Int] = []
+        for argument in specification.arguments {
+            arguments.append(arena.count)
+            arena.append(terminated: argument)
+        }
+        var variables: [(replacing: Int?, offset: Int)] = []
+        for (name, value) in specification.variables {
+            variables.append((environment.indices[name], arena.count))
+            arena.append(variable: name, value: value)
+        }
+        var candidates: [Int] = []
+        if program.utf8.contains(UInt8(ascii: "/")) {
+            candidates = [arguments[0]]
+        } else {
+            // With no PATH at all, what confstr(_CS_PATH) says here.
+            let path = specification.variables["PATH"] ?? environment.path ?? "/bin:/usr/bin"
+            for directory in path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+                candidates.append(arena.count)
+                // An empty entry is the working directory.
+                if !directory.isEmpty {
+                    arena.append(contentsOf: directory)
+                    arena.append(UInt8(ascii: "/"))
+                }
+                arena.append(terminated: program)
+            }
+        }
+        let directory = specification.directory.map { path in
+            let offset = arena.count
+            arena.append(terminated: path)
+            return offset
+        }
+
+        // Only now does the arena stay where it is, so that pointers into it can be taken.
+        return arena.withUnsafeMutableBytes { arena in
+            environment.bytes.withUnsafeBytes { shared in
+                func text(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
+                    arena.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                }
+                var argumentPointers = arguments.map(text)
+                argumentPointers.append(nil)
+                // C takes the variables as mutable out of habit: execve(2) copies them and writes nothing.
+                let base = UnsafeMutableRawPointer(mutating: shared.baseAddress)
+                var variablePointers = environment.offsets.map { offset in
+                    base?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                }
+                for variable in variables {
+                    if let index = variable.replacing {
+                        variablePointers[index] = text(variable.offset)
+                    } else {
+                        variablePointers.append(text(variable.offset))
+                    }
+                }
+                variablePointers.append(nil)
+                var candidatePointers = candidates.map { UnsafePointer(text($0)) }
+                candidatePointers.append(nil)
+
+                return argumentPointers.withUnsafeBufferPointer { argumentPointers in
+                    variablePointers.withUnsafeBufferPointer { variablePointers in
+                        candidatePointers.withUnsafeBufferPointer { candidatePointers in
+                            var request = cspawn_request()
+                            request.candidates = candidatePointers.baseAddress
+                            request.arguments = argumentPointers.baseAddress
+                            request.environment = variablePointers.baseAddress
+                            request.directory = directory.flatMap { UnsafePointer(text($0)) }
+                            request.standard_input = input
+                            request.standard_output = output
+                            request.standard_error = error
+                            request.sets_niceness = specification.niceness == nil ? 0 : 1
+                            request.niceness = specification.niceness ?? 0
+                            request.io_priority = specification.ioPriority?.encoded ?? -1
+                            return cspawn(&request)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A path as the process would see it.
+    private static func resolve(_ path: String, in directory: String?) -> String {
+        guard let directory, path.utf8.first != UInt8(ascii: "/") else { return path }
+        return directory + "/" + path
+    }
+
+    /// Refuses what execve(2) cannot express: a zero byte would silently end a text.
+    private static func check(_ specification: ProcessSpecification) throws(LaunchFailure) {
+        for (index, argument) in specification.arguments.enumerated() where argument.utf8.contains(0) {
+            throw LaunchFailure(
+                .invalid,
+                index == 0
+                    ? "cannot run a program whose name has a zero byte"
+                    : "cannot run \"\(specification.arguments[0])\": argument \(index) has a zero byte"
+            )
+        }
+        for (name, value) in specification.variables {
+            try ProcessEnvironment.check(name: name, value: value)
+        }
+        if let directory = specification.directory, directory.utf8.contains(0) {
+            throw LaunchFailure(.invalid, "cannot enter a directory whose name has a zero byte")
+        }
+    }
+
+    private static func failure(
+        of result: cspawn_result,
+        program: String,
+        specification: ProcessSpecification
+    ) -> LaunchFailure {
+        let code = result.error
+        let reason = systemReason(code)
+        switch cspawn_step(UInt32(result.step)) {
+        case CSPAWN_DIRECTORY:
+            return LaunchFailure(
+                .directory,
+                code: code,
+                "cannot enter directory \"\(specification.directory ?? ".")\": \(reason)"
+            )
+        case CSPAWN_EXECUTE:
+            return LaunchFailure(
+                .program,
+                code: code,
+                "cannot run \"\(program)\": " + explanation(of: code, program: program, specification: specification)
+            )
+        case CSPAWN_DESCRIPTORS:
+            return LaunchFailure(.output, code: code, "cannot pass its streams to \"\(program)\": \(reason)")
+        default:
+            return LaunchFailure(.resources, code: code, "cannot start a process for \"\(program)\": \(reason)")
+        }
+    }
+
+    /// The system's reason, or a better one where its words mislead.
+    private static func explanation(
+        of code: Int32,
+        program: String,
+        specification: ProcessSpecification
+    ) -> String {
+        guard program.utf8.contains(UInt8(ascii: "/")) else {
+            return code == ENOENT || code == ENOTDIR ? "no such file in PATH" : systemReason(code)
+        }
+        switch code {
+        case ENOENT where access(resolve(program, in: specification.directory), F_OK) == 0:
+            return "the interpreter that it names does not exist"
+        case ENOEXEC:
+            return "\(systemReason(code)); a script starts with a line such as #!/bin/sh"
+        default:
+            return systemReason(code)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Adds a text and the zero byte that ends it.
+    fileprivate mutating func append(terminated text: String) {
+        append(contentsOf: text.utf8)
+        append(0)
+    }
+}

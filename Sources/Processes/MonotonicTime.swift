@@ -1,0 +1,34 @@
+import Glibc
+
+/// A moment of `CLOCK_MONOTONIC` in nanoseconds: what deadlines are kept in.
+struct MonotonicTime: Comparable, Hashable {
+    var nanoseconds: Int64
+
+    static var now: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The moment that much later, or the last moment there is.
+    static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflowed else { return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max) }
+        let (sum, tooFar) = time.nanoseconds.addingReportingOverflow(whole)
+        guard !tooFar else { return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max) }
+        let (result, beyond) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return MonotonicTime(nanoseconds: beyond ? .max : result)
+    }
+
+    /// The milliseconds from now until then, rounded up: a wait of that length does not end early.
+    func millisecondsFromNow() -> Int32 {
+        let now = MonotonicTime.now
+        guard self > now else { return 0 }
+        return Int32(clamping: (nanoseconds - now.nanoseconds) / 1_000_000 + 1)
+    }
+}

@@ -1,0 +1,85 @@
+import CSpawn
+import Glibc
+
+/// The variables that processes start from, encoded once for execve(2) and then shared by any number of launches.
+public struct ProcessEnvironment: Sendable {
+    /// `NAME=value` after `NAME=value`, each ended by a zero byte.
+    let bytes: [UInt8]
+
+    /// Where each of them starts.
+    let offsets: [Int]
+
+    /// Which of them holds a name.
+    let indices: [String: Int]
+
+    /// The value of `PATH`.
+    let path: String?
+
+    /// These variables and no other.
+    ///
+    /// - Throws: `LaunchFailure` for a name that is empty or has a `=`, and for a zero byte.
+    public init(_ variables: [String: String]) throws(LaunchFailure) {
+        var bytes: [UInt8] = []
+        var offsets: [Int] = []
+        var indices: [String: Int] = [:]
+        for (name, value) in variables {
+            try Self.check(name: name, value: value)
+            indices[name] = offsets.count
+            offsets.append(bytes.count)
+            bytes.append(variable: name, value: value)
+        }
+        self.bytes = bytes
+        self.offsets = offsets
+        self.indices = indices
+        path = variables["PATH"]
+    }
+
+    /// The variables of this process as they are now, byte by byte.
+    public static func inherited() -> ProcessEnvironment {
+        ProcessEnvironment(pointers: cspawn_environment())
+    }
+
+    private init(pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+        var bytes: [UInt8] = []
+        var offsets: [Int] = []
+        var indices: [String: Int] = [:]
+        var path: String?
+        var next = pointers
+        while let variable = next?.pointee {
+            let text = UnsafeBufferPointer(start: variable, count: strlen(variable) + 1)
+                .withMemoryRebound(to: UInt8.self) { Array($0) }
+            if let equals = text.firstIndex(of: UInt8(ascii: "=")) {
+                let name = String(decoding: text[..<equals], as: UTF8.self)
+                if name == "PATH" { path = String(decoding: text[(equals + 1)...].dropLast(), as: UTF8.self) }
+                indices[name] = offsets.count
+                offsets.append(bytes.count)
+                bytes.append(contentsOf: text)
+            }
+            next = next?.advanced(by: 1)
+        }
+        self.bytes = bytes
+        self.offsets = offsets
+        self.indices = indices
+        self.path = path
+    }
+
+    /// Refuses what execve(2) cannot express.
+    static func check(name: String, value: String) throws(LaunchFailure) {
+        guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else {
+            throw LaunchFailure(.invalid, "\"\(name)\" cannot be the name of an environment variable")
+        }
+        guard !name.utf8.contains(0), !value.utf8.contains(0) else {
+            throw LaunchFailure(.invalid, "the environment variable \"\(name)\" has a zero byte")
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Adds `NAME=value` and the zero byte that ends it.
+    mutating func append(variable name: String, value: String) {
+        append(contentsOf: name.utf8)
+        append(UInt8(ascii: "="))
+        append(contentsOf: value.utf8)
+        append(0)
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// What a process, and those of its descendants that it waited for, used.
+public struct ProcessUsage: Sendable, Hashable {
+    /// Processor time in the program.
+    public var userTime: Duration = .zero
+
+    /// Processor time in the kernel on the program's behalf.
+    public var systemTime: Duration = .zero
+
+    /// The most memory that one of them had resident, in bytes.
+    public var maximumResidentBytes: Int64 = 0
+
+    /// Nothing used.
+    public init() {}
+
+    init(_ usage: rusage) {
+        userTime = Duration(usage.ru_utime)
+        systemTime = Duration(usage.ru_stime)
+        // Linux counts it in KiB: getrusage(2).
+        maximumResidentBytes = Int64(usage.ru_maxrss) * 1024
+    }
+}
+
+extension Duration {
+    fileprivate init(_ time: timeval) {
+        self = .seconds(Int64(time.tv_sec)) + .microseconds(Int64(time.tv_usec))
+    }
+}

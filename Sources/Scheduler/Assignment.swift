@@ -1,0 +1,31 @@
+public import Operations
+
+/// An attempt that a worker is to run.
+public struct Assignment: Hashable, Sendable {
+    /// The worker's session.
+    public var session: SessionID
+    /// The attempt.
+    public var token: AttemptToken
+    /// The operation that it is an attempt of.
+    public var operation: OperationID
+    /// Which attempt of the operation it is, from 1.
+    public var attempt: UInt32
+    /// What to do.
+    public var work: Work
+    /// Which of its job's templates the work comes from: attempts of the same job and template share their work.
+    public var template: Int
+    /// The operation's name, where it has one.
+    public var name: String?
+    /// Its queue.
+    public var queue: String
+    /// Its level.
+    public var priority: Priority
+    /// Its class, or its queue's where it has none (QO3); nil is unset.
+    public var qualityOfService: QualityOfService?
+    /// The number of the array's element; nil where it is none.
+    public var arrayNumber: Int64?
+    /// The item of the array's element; nil where it is none.
+    public var arrayItem: String?
+    /// Whether dependencies left results.
+    public var hasInputs: Bool
+}

@@ -1,0 +1,47 @@
+import Operations
+
+/// What a restarted coordinator still has to learn from the workers that served it before.
+///
+/// The last moments before a crash may be missing in the record: dispatches, and completions that workers still keep.
+/// So nothing is dispatched until the workers had the time to come back and tell.
+struct Reconciliation {
+    /// An attempt of an operation that, as far as the record goes, could not have started yet.
+    ///
+    /// It was dispatched because of a completion that is missing in the record. The worker that keeps that completion
+    /// sends it again; then the claim holds.
+    struct EarlyClaim {
+        /// The session that holds the attempt.
+        var session: SessionID
+        /// The attempt.
+        var token: AttemptToken
+        /// Which attempt of the operation it is.
+        var attempt: UInt32
+        /// How it ended, where it did already.
+        var end: HeldEnd?
+    }
+
+    /// The end of an attempt that waits for its claim to hold.
+    struct HeldEnd {
+        /// The session that reported it.
+        var session: SessionID
+        /// The attempt.
+        var token: AttemptToken
+        /// The operation that it is an attempt of.
+        var operation: OperationID
+        /// What it left.
+        var result: AttemptResult
+        /// The seed for the jitter of a retry.
+        var seed: UInt64
+    }
+
+    /// Whether workers are still waited for.
+    var isOpen = false
+    /// Attempts of the record whose workers have not come back yet, with the places of their operations.
+    var orphans: [AttemptToken: Int32] = [:]
+    /// The tokens of earlier epochs that have an operation already.
+    var knownTokens: Set<AttemptToken> = []
+    /// The claims that do not hold yet.
+    var earlyClaims: [OperationID: EarlyClaim] = [:]
+    /// The ends of attempts whose claim has come to hold by the event that is being handled.
+    var ends: [HeldEnd] = []
+}

@@ -1,0 +1,120 @@
+import Operations
+
+/// Taking over what ran before a restart.
+extension Scheduler {
+    /// Opens the window in which workers are waited for.
+    mutating func openReconcileWindow() {
+        reconciliation.isOpen = true
+        timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
+    }
+
+    /// Finds the operation that a returning worker holds a recorded, valid attempt of.
+    ///
+    /// - Parameter unclaimed: the attempts of the worker's earlier session that it did not name yet.
+    mutating func takeBack(
+        _ held: WorkerIntroduction.HeldAttempt,
+        from unclaimed: inout [AttemptToken: Int32]
+    ) -> Int32? {
+        guard let node = unclaimed[held.token] ?? reconciliation.orphans[held.token],
+            id(of: nodes[node]) == held.operation
+        else { return nil }
+        unclaimed[held.token] = nil
+        reconciliation.orphans[held.token] = nil
+        return node
+    }
+
+    /// Takes over an attempt whose dispatch is missing in the record.
+    ///
+    /// - Returns: whether the worker may go on with it.
+    mutating func adopt(_ held: WorkerIntroduction.HeldAttempt, of worker: Int32) -> Bool {
+        guard reconciliation.isOpen, held.token.epoch < epoch, let whole = node(for: held.operation),
+            held.attempt > 0, held.attempt - 1 == nodes[whole].attempt
+        else { return false }
+        let earlier = reconciliation.earlyClaims[held.operation]
+        if let earlier {
+            guard earlier.token == held.token else { return false }
+        } else {
+            guard reconciliation.knownTokens.insert(held.token).inserted else { return false }
+        }
+        let node = isolate(held.operation, in: whole)
+        reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
+            session: workers[worker].introduction.session,
+            token: held.token,
+            attempt: held.attempt
+        )
+        if nodes[node].state == .ready { honourClaim(on: node) }
+        return true
+    }
+
+    /// Lets an operation that has become ready execute where a worker already holds its attempt.
+    mutating func honourClaim(on place: Int32) {
+        let node = nodes[place]
+        guard reconciliation.isOpen, let claim = reconciliation.earlyClaims[id(of: node)],
+            claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
+        else { return }
+        reconciliation.earlyClaims[id(of: node)] = nil
+        advance(place, on: .dispatched, Circumstances(worker: worker, token: claim.token))
+        noteStaleEntry(inLineOf: node.queue)
+        if let end = claim.end { reconciliation.ends.append(end) }
+    }
+
+    /// Keeps the end of an attempt whose claim may yet come to hold.
+    ///
+    /// - Returns: false where there is no such claim.
+    mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
+        guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
+            claim.session == end.session
+        else { return false }
+        reconciliation.earlyClaims[end.operation]?.end = end
+        return true
+    }
+
+    /// Handles the ends of attempts whose claims have come to hold: a loop, however many depend on one another.
+    mutating func endHeldAttempts() {
+        var next = 0
+        while next < reconciliation.ends.count {
+            let end = reconciliation.ends[next]
+            next += 1
+            attemptEnded(end.session, end.token, end.operation, end.result, seed: end.seed)
+            finishSkipped()
+        }
+        reconciliation.ends.removeAll()
+    }
+
+    /// Gives up a claim on an operation that was finished by other means.
+    mutating func dismissClaim(on operation: OperationID) {
+        guard let claim = reconciliation.earlyClaims.removeValue(forKey: operation) else { return }
+        dismiss(claim)
+    }
+
+    /// Ends the wait: what nobody claimed is lost, and what could not have started is to be ended.
+    mutating func closeReconcileWindow() {
+        // As long as the window is open, what is lost may find a claim on its next attempt.
+        for (_, node) in reconciliation.orphans.sorted(by: { $0.key < $1.key }) {
+            lose(node, with: "of before the restart")
+        }
+        let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
+        reconciliation.isOpen = false
+        reconciliation.knownTokens = []
+        reconciliation.earlyClaims = [:]
+        for (operation, claim) in claims {
+            dismiss(claim)
+            guard let place = node(for: operation), nodes[place].state != .executing,
+                nodes[place].attempt < claim.attempt
+            else { continue }
+            // It did run: the next attempt is another one (D3).
+            nodes[place].attempt = claim.attempt
+            nodes[place].losses += 1
+            emit(.keep(.operation(record(of: nodes[place]))))
+        }
+    }
+
+    private mutating func dismiss(_ claim: Reconciliation.EarlyClaim) {
+        guard sessions[claim.session] != nil else { return }
+        if claim.end == nil {
+            emit(.endAttempts(claim.session, [claim.token]))
+        } else {
+            emit(.acknowledge(claim.session, claim.token, isStale: true))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Operations
+
+/// What happens by the mere passing of time.
+extension Scheduler {
+    mutating func timePassed() {
+        while let timer = timers.min, timer.deadline <= now {
+            timers.removeMin()
+            guard isCurrent(timer) else {
+                staleTimers -= 1
+                continue
+            }
+            switch timer.purpose {
+            case .operation(let reference):
+                let node = reference.place
+                nodes[node].notBefore = nil
+                nodes[node].waiting -= 1
+                if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+            case .worker(let reference):
+                judge(reference.place)
+            case .reconcileWindow:
+                closeReconcileWindow()
+            }
+        }
+    }
+
+    /// Makes a node wait for a time.
+    mutating func postpone(_ node: Int32, until time: Timestamp) {
+        nodes[node].notBefore = time
+        nodes[node].waiting += 1
+        timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
+    }
+
+    /// Whether what a timer is for still waits for it.
+    func isCurrent(_ timer: Timer) -> Bool {
+        switch timer.purpose {
+        case .operation(let reference):
+            nodes.resolve(reference).map { nodes[$0].notBefore == timer.deadline } ?? false
+        case .worker(let reference):
+            workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
+        case .reconcileWindow:
+            reconciliation.isOpen
+        }
+    }
+
+    /// Counts a timer that nothing waits for any more; once most are such, they are thrown out.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func noteStaleTimer() {
+        staleTimers += 1
+        guard staleTimers > 64, staleTimers > timers.count / 2 else { return }
+        timers = BinaryHeap(timers.elements.filter { isCurrent($0) })
+        staleTimers = 0
+    }
+}

@@ -1,0 +1,15 @@
+/// A worker as others see it.
+public struct WorkerView: Hashable, Sendable {
+    /// The worker's name.
+    public var name: String
+    /// The host that it runs on.
+    public var host: String
+    /// Its process id there.
+    public var processID: Int32
+    /// What has become of it.
+    public var condition: WorkerCondition
+    /// How many attempts it runs at once.
+    public var slots: Int
+    /// How many it runs now.
+    public var executing: Int
+}

@@ -1,0 +1,39 @@
+import Arguments
+
+/// The command `baton`: the root of all commands.
+struct BatonCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "baton",
+        abstract: "Runs operations with dependencies and priorities on several hosts.",
+        discussion: """
+            One coordinator keeps the graph and its order, workers run the operations, and nothing is lost when a process \
+            dies. Jobs have numbers (12), operations have addresses (12/3, or 12/sepia by name).
+            """,
+        version: BatonVersion.current,
+        examples: [
+            Example("baton start --workers 2", "Start a coordinator and two workers on this host"),
+            Example("baton run -- make -j4", "Run a command there and show its output"),
+            Example("baton submit --file graph.json", "Submit a graph of operations"),
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Process",
+                subcommands: [CoordinatorCommand.self, WorkerCommand.self, StartCommand.self]
+            ),
+            CommandGroup(
+                name: "Job",
+                subcommands: [
+                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, ListCommand.self,
+                    ShowCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Cluster",
+                subcommands: [StatusCommand.self, WorkersCommand.self, QueueCommand.self]
+            ),
+            CommandGroup(name: "Other", subcommands: [ImportCommand.self, CompletionCommand.self]),
+        ]
+    )
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+}

@@ -1,0 +1,81 @@
+import Arguments
+import Coordinator
+import Logging
+
+/// The command `baton coordinator`.
+struct CoordinatorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coordinator",
+        abstract: "Runs a coordinator in the foreground.",
+        discussion: """
+            SIGTERM and Ctrl-C end it in order; a second one ends it at once. Workers go on meanwhile, and what is not \
+            finished goes on when it is started again on the same store.
+            """,
+        examples: [
+            Example("baton coordinator", "Listen on this host alone"),
+            Example("baton coordinator --listen 'tcp://*:7461' --insecure", "Let other hosts come"),
+        ]
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, with * for all addresses or for any free port; the coordinator's address unless given.",
+            valueName: "url"
+        )
+    )
+    var listen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the record; baton.db in the directory of the state unless given.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["db"])
+    )
+    var store: String?
+
+    @Flag(help: "Listen where other hosts can come, though anybody there may run commands.")
+    var insecure = false
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let server = try CoordinatorServer(
+            .make(listen: listen, store: store, isInsecure: insecure, level: global.logLevel, global)
+        )
+        interruption.onFirst { server.stop() }
+        try await onOwnThread { () throws(CoordinatorError) in try server.run() }
+    }
+}
+
+extension CoordinatorOptions {
+    /// The options of a coordinator as the command line has them; the directory of its record is made.
+    static func make(
+        listen: String?,
+        store: String?,
+        isInsecure: Bool,
+        level: Logger.Level,
+        _ global: GlobalOptions
+    ) throws(CommandFailure) -> CoordinatorOptions {
+        var path = try global.homeDirectory + "/baton.db"
+        if let store {
+            path = try Surroundings.absolutePath(store)
+        } else {
+            try Surroundings.makeDirectory(global.homeDirectory)
+        }
+        return CoordinatorOptions(
+            listen: listen ?? global.endpoint,
+            storePath: path,
+            isInsecure: isInsecure,
+            version: BatonVersion.current,
+            logger: Logger(label: "coordinator", level: level)
+        )
+    }
+}
+
+extension GlobalOptions {
+    /// How much the long-lived processes log.
+    var logLevel: Logger.Level { quiet ? .warning : .info }
+}

@@ -1,0 +1,34 @@
+import Arguments
+import Client
+import Documents
+import Operations
+import Wire
+
+/// The command `baton queue show`.
+struct QueueShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows a queue and the operations in it, in the order of their addition.",
+        examples: [Example("baton queue show images")]
+    )
+
+    @Argument(help: "The queue.")
+    var name: String
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let bytes = try await global.connect().document(.queue(name), timeout: GlobalOptions.answerTimeout)
+        if global.json { return try Output.document(bytes) }
+        let queue = try DocumentReader.read(QueueDocument.self, from: bytes)
+        var lines = KeyValueLines()
+        lines.append("queue", queue.summary.queue)
+        lines.append("limit", queue.summary.maxConcurrent.map(String.init) ?? "none")
+        lines.append("class", queue.summary.qos?.description ?? "unset")
+        lines.append("suspended", queue.summary.suspended ? "yes" : "no")
+        lines.append("unfinished", "\(queue.summary.count)")
+        lines.append("executing", "\(queue.summary.executing)")
+        try Output.line(lines.text)
+        for operation in queue.operations { try Output.line(operation.description) }
+    }
+}

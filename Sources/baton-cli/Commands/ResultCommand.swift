@@ -1,0 +1,43 @@
+import Arguments
+import Client
+import Documents
+import Foundation
+import Operations
+
+/// The command `baton result`.
+struct ResultCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "result",
+        abstract: "Prints the result of a finished operation: what it wrote to the file BATON_RESULT.",
+        examples: [
+            Example("baton result 12/sepia"), Example("baton result 12 > numbers", "That of a job's first operation"),
+        ]
+    )
+
+    @Argument(help: "The operation (12/3 or 12/sepia; 12 for the first one of a job).")
+    var operation: Address
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let address = operation.operation
+        let bytes = try await global.connect().result(of: address, timeout: GlobalOptions.answerTimeout)
+        if global.json {
+            let text = bytes.flatMap { String(validating: $0, as: UTF8.self) }
+            try Output.document { writer in
+                writer.member("operation", address.description)
+                writer.member("result", text ?? bytes.map { Data($0).base64EncodedString() })
+                writer.member("encoding", bytes.map { _ in text == nil ? "base64" : "utf-8" })
+            }
+            return
+        }
+        guard let bytes else {
+            throw CommandFailure(
+                ExitStatus.notFound,
+                code: "noResult",
+                "\(address) left no result: it wrote nothing to the file that BATON_RESULT names."
+            )
+        }
+        try Output.write(bytes, to: STDOUT_FILENO)
+    }
+}

@@ -1,0 +1,69 @@
+import Arguments
+import Coordinator
+import Logging
+
+/// The command `baton start`.
+struct StartCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Runs a coordinator and workers on this host in the foreground.",
+        discussion: """
+            SIGTERM and Ctrl-C end all of them in order; a second one ends them at once. What is not finished goes on when \
+            it is started again.
+            """,
+        examples: [
+            Example("baton start", "One worker with a slot for each processor"),
+            Example("baton start --workers 2 --slots 4"),
+        ]
+    )
+
+    @Option(help: ArgumentHelp("How many workers.", valueName: "n"))
+    var workers: UInt16 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "How many operations each worker runs at once; together one for each processor unless given.",
+            valueName: "n"
+        )
+    )
+    var slots: UInt16?
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if workers == 0 { throw ValidationError("Start at least one worker.") }
+        if slots == 0 { throw ValidationError("A worker has at least one slot.") }
+    }
+
+    func run() async throws {
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let server = try CoordinatorServer(
+            .make(listen: nil, store: nil, isInsecure: false, level: global.logLevel, global)
+        )
+        let logger = Logger(label: "start", level: global.logLevel)
+        let fleet = try LocalWorkers(
+            count: Int(workers),
+            slots: slots.map(Int.init) ?? LocalWorkers.slotsOfEach(of: Int(workers)),
+            coordinator: server.endpoint,
+            home: global.homeDirectory,
+            logger: logger
+        )
+        interruption.beforeLeaving { fleet.stopNow() }
+        fleet.start()
+        interruption.onFirst {
+            Task {
+                // Workers first: what they ended is still recorded.
+                await fleet.stop()
+                server.stop()
+            }
+        }
+        do {
+            try await onOwnThread { () throws(CoordinatorError) in try server.run() }
+        } catch {
+            await fleet.stop()
+            throw error
+        }
+        await fleet.stop()
+    }
+}

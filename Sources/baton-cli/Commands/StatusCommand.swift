@@ -1,0 +1,35 @@
+import Arguments
+import Client
+import Documents
+import Operations
+import Wire
+
+/// The command `baton status`.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows the cluster at one glance.",
+        examples: [Example("baton status"), Example("baton status --json")]
+    )
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let bytes = try await global.connect().document(.status, timeout: GlobalOptions.answerTimeout)
+        if global.json { return try Output.document(bytes) }
+        let status = try DocumentReader.read(StatusDocument.self, from: bytes)
+        var lines = KeyValueLines()
+        lines.append("coordinator", status.coordinator)
+        lines.append("version", status.version)
+        lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
+        lines.append("workers", "\(status.workers) with \(status.slots) slots")
+        lines.append("queues", "\(status.queues)")
+        lines.append("operations", status.counts.total == 0 ? "none" : status.counts.brief)
+        try Output.line(lines.text)
+    }
+
+    /// Whole seconds as long as there are few.
+    private func uptime(_ seconds: Int) -> String {
+        seconds < 60 ? "\(seconds)s" : Duration.seconds(seconds).roughText
+    }
+}

@@ -1,0 +1,34 @@
+import Arguments
+import Client
+import Documents
+import Operations
+
+/// The command `baton submit`.
+struct SubmitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "Submits one operation, an array of them or a graph, and prints the number of the new job.",
+        discussion: """
+            What follows '--' is the command, word for word. It runs in the current directory unless --cwd says otherwise. \
+            A graph file is JSON5; one whose name ends in .jsonl has one operation a line.
+            """,
+        examples: [
+            Example("baton submit -- make -j4", "Run make once"),
+            Example("baton submit --needs 12 --retries 2 -- ./deploy", "Run it when job 12 has succeeded"),
+            Example("baton submit --array 1-1000 -- ./simulate --seed {}", "Run it a thousand times"),
+            Example("baton submit --file graph.json", "Submit a graph"),
+        ]
+    )
+
+    @OptionGroup var operation: OperationOptions
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let job = try await global.connect().submit(operation.submission())
+        if global.json {
+            try Output.document(SubmitDocument(job: job.number, operations: job.operations))
+        } else {
+            try Output.line(job.number.description)
+        }
+    }
+}

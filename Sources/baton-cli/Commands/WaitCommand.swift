@@ -1,0 +1,74 @@
+import Arguments
+import Client
+import Documents
+import Operations
+import Wire
+
+/// The command `baton wait`.
+struct WaitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait",
+        abstract: "Waits until jobs, operations or the operations of a queue are finished.",
+        discussion: """
+            It ends with 0 if all of them succeeded, 1 if one failed, was cancelled or skipped, and 124 if the time ran out. \
+            It goes on waiting while the coordinator is restarted.
+            """,
+        examples: [
+            Example("baton wait 12", "Wait for a job"),
+            Example("baton wait 12/sepia 13 --timeout 10m", "Wait for an operation and a job, ten minutes at most"),
+            Example("baton wait --queue images", "Wait until a queue is empty"),
+        ]
+    )
+
+    @Option(help: ArgumentHelp("Wait for what is in this queue too, and what comes meanwhile.", valueName: "queue"))
+    var queue: String?
+
+    @Option(
+        help: ArgumentHelp("How long to wait at most; for ever unless given.", valueName: "duration"),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var timeout: Duration?
+
+    @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")
+    var addresses: [Address] = []
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if addresses.isEmpty, queue == nil { throw ValidationError("Say what to wait for: an address, or --queue.") }
+    }
+
+    func run() async throws {
+        let deadline = timeout.map { ContinuousClock.now + $0 }
+        let connection = try global.connect()
+        let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
+        defer { display.clear() }
+        let last: WaitProgress
+        do throws(ClientError) {
+            last = try await connection.wait(
+                for: addresses,
+                queue: queue,
+                until: deadline,
+                every: display.interval
+            ) { display.show($0.counts) }
+        } catch {
+            if case .timedOut = error { throw timeUp }
+            throw error
+        }
+        display.finish()
+        if global.json { try Output.document(WaitDocument(finished: last.isFinished, counts: last.counts)) }
+        guard last.isFinished else { throw timeUp }
+        guard last.counts.isAllSuccess else {
+            if !global.quiet, !global.json { Output.note(last.counts.summary) }
+            throw QuietExit(status: ExitStatus.operationFailed)
+        }
+    }
+
+    private var timeUp: CommandFailure {
+        CommandFailure(
+            ExitStatus.timedOut,
+            code: "timeout",
+            "It was not finished within \(timeout?.text ?? "the time"). It goes on; wait again, or see \"baton status\"."
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import Arguments
+import Logging
+import Operations
+import Worker
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The command `baton worker`.
+struct WorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Runs a worker in the foreground.",
+        discussion: """
+            It dials the coordinator, and goes on with what it runs while the coordinator is away. SIGTERM and Ctrl-C end \
+            it in order, with the operations that it runs; a second one ends them at once.
+            """,
+        examples: [
+            Example("baton worker", "One slot for each processor"),
+            Example("baton worker --name gpu1 --slots 2 --coordinator tcp://10.0.0.1:7461"),
+        ]
+    )
+
+    @Option(
+        help: ArgumentHelp("How many operations it runs at once; one for each processor unless given.", valueName: "n")
+    )
+    var slots: UInt16?
+
+    @Option(help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if slots == 0 { throw ValidationError("A worker has at least one slot.") }
+        if let name, !Name.isValid(name) { throw ValidationError("'\(name)' cannot be a worker's name: \(Name.rule).") }
+    }
+
+    func run() async throws {
+        let name = name ?? Self.defaultName(host: Surroundings.hostName, process: getpid())
+        let worker = try WorkerProcess(
+            WorkerOptions(
+                coordinator: global.endpoint,
+                name: name,
+                slots: slots.map(Int.init) ?? Surroundings.processorCount,
+                directory: global.homeDirectory + "/workers/" + name,
+                version: BatonVersion.current,
+                logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name)"])
+            )
+        )
+        let watcher = SignalWatcher { signal, count in
+            switch count {
+            case 1: worker.stop()
+            case 2: worker.stopNow()
+            default: _exit(ExitStatus.signal(signal))
+            }
+        }
+        defer { withExtendedLifetime(watcher) {} }
+        try await onOwnThread { () throws(WorkerError) in try worker.run() }
+    }
+
+    /// The host's name and the process; a host whose name is a number, as in containers, gets a letter before it.
+    static func defaultName(host: String, process: Int32) -> String {
+        let name = "\(host)-\(process)"
+        return Name.isValid(name)
+            ? name : "host-\(process)-" + String(host.filter { $0.isLetter || $0.isNumber }.prefix(60))
+    }
+}

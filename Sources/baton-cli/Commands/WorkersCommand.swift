@@ -1,0 +1,45 @@
+import Arguments
+import Client
+import Documents
+import Wire
+
+/// The command `baton workers`.
+struct WorkersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workers",
+        abstract: "Lists workers.",
+        examples: [Example("baton workers"), Example("baton workers --json")]
+    )
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let bytes = try await global.connect().document(.workers, timeout: GlobalOptions.answerTimeout)
+        if global.json { return try Output.document(bytes) }
+        let workers = try DocumentReader.read(WorkersDocument.self, from: bytes).workers
+        guard !workers.isEmpty else {
+            if !global.quiet { Output.note("There are no workers. Start one with \"baton worker\".") }
+            return
+        }
+        var table = TextTable([
+            .init("WORKER", isFlexible: true), .init("STATE"), .init("SLOTS", alignment: .right),
+            .init("EXECUTING", alignment: .right), .init("HOST", isFlexible: true), .init("PROCESS", alignment: .right),
+        ])
+        for worker in workers {
+            table.append([
+                .init(worker.worker), .init(worker.state.rawValue, tone: tone(of: worker.state)),
+                .init("\(worker.slots)"), .init("\(worker.executing)"), .init(worker.host),
+                .init("\(worker.processID)"),
+            ])
+        }
+        try Output.table(table)
+    }
+
+    private func tone(of state: WorkersDocument.State) -> Style.Tone {
+        switch state {
+        case .alive: .good
+        case .suspect, .draining: .warning
+        case .lost: .bad
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import GraphFiles
+import Operations
+
+extension OperationOptions {
+    /// What is to be submitted.
+    ///
+    /// - Throws: ``CommandFailure`` for files that cannot be read, `GraphFileError` for a graph that is not accepted.
+    func submission() throws -> Submission {
+        var submission = try file.map(graph(in:)) ?? single()
+        if let key { submission.key = key }
+        return submission
+    }
+
+    /// Whether one operation is meant, whose output can stand for the whole.
+    var isSingle: Bool { file == nil && array == nil && eachLine == nil }
+
+    private func single() throws -> Submission {
+        var work = Work(
+            .commands([command]),
+            directory: try cwd.map(Surroundings.absolutePath) ?? Surroundings.currentDirectory()
+        )
+        for assignment in environment { work.environment[assignment.name] = assignment.value }
+        work.standardInput = try stdin.map(Surroundings.absolutePath)
+        work.timeout = timeout
+        if let grace { work.gracePeriod = grace }
+
+        var template = Template(work: work, qualityOfService: qos)
+        if let retries { template.retries = retries }
+        if let retryDelay { template.retryDelay = retryDelay }
+
+        let values = try array ?? eachLine.map { ArrayValues.lines(try InputFile.lines(of: $0)) }
+        let entry = Entry(
+            name: name,
+            template: 0,
+            queue: 0,
+            priority: priority ?? .normal,
+            delay: delay,
+            dependencies: dependencies,
+            array: values
+        )
+        return Submission(
+            name: name,
+            queueNames: [queue ?? Submission.defaultQueue],
+            templates: [template],
+            entries: [entry]
+        )
+    }
+
+    private var dependencies: [Dependency] {
+        after.map { Dependency(on: .existing($0), condition: .any) }
+            + needs.map { Dependency(on: .existing($0), condition: .success) }
+            + onFailure.map { Dependency(on: .existing($0), condition: .failure) }
+    }
+
+    private func graph(in file: String) throws -> Submission {
+        let options = GraphFileOptions(
+            fileName: file == "-" ? "standard input" : file,
+            directory: try Surroundings.currentDirectory(),
+            readLines: { (path) throws(Refusal) in
+                do throws(CommandFailure) {
+                    return try InputFile.lines(of: path)
+                } catch {
+                    throw Refusal(.invalid, error.message)
+                }
+            }
+        )
+        if file == "-" {
+            let text = try InputFile.bytes(of: file)
+            guard Self.isOneOperationALine(text) else {
+                return try GraphFile.submission(from: text, options: options)
+            }
+            var reader = GraphLinesReader(options: options)
+            try reader.read(text)
+            return try reader.finish()
+        }
+        guard file.hasSuffix(".jsonl") else {
+            return try GraphFile.submission(from: InputFile.bytes(of: file), options: options)
+        }
+        var reader = GraphLinesReader(options: options)
+        try InputFile.forEachPiece(of: file) { (piece) throws(CommandFailure) in
+            do throws(GraphFileError) {
+                try reader.read(piece)
+            } catch {
+                throw CommandFailure(error.refusal)
+            }
+        }
+        return try reader.finish()
+    }
+
+    /// Which form the text on standard input has, where no file's name tells: its first line is a whole object, and either
+    /// not the last one or not that of a graph.
+    static func isOneOperationALine(_ text: [UInt8]) -> Bool {
+        let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { line in
+            String(decoding: line, as: UTF8.self).trimmingSpaces
+        }
+        guard let first = lines.first, first.hasPrefix("{"), first.hasSuffix("}") else { return false }
+        return !first.contains("operations") || (lines.count > 1 && !lines[1].isEmpty)
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmingSpaces: String {
+        let start = drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...last])
+    }
+}

@@ -1,0 +1,34 @@
+import Arguments
+
+/// Carries out a command line: parses, runs, and turns what went wrong into a sentence and an exit status.
+enum CommandRunner {
+    /// Runs the command that the arguments name, and returns the exit status.
+    static func run(_ arguments: [String]) async -> Int32 {
+        let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+        do {
+            switch BatonCommand.outcome(of: arguments) {
+            case .command(let command): try await command.run()
+            case .help(let page):
+                try Output.line(page.rendered(width: Terminal.isStandardOutput ? min(Terminal.width, 120) : 100))
+            case .version(let version): try Output.line(version)
+            case .failure(let error):
+                Output.note(isJSON ? CommandFailure(error).json : error.description)
+                return ExitStatus.usage
+            }
+            return ExitStatus.success
+        } catch let exit as QuietExit {
+            return exit.status
+        } catch {
+            let failure = CommandFailure(error)
+            Output.note(isJSON ? failure.json : "Error: \(failure.message)")
+            return failure.status
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A mistake in what was typed.
+    init(_ error: UsageError) {
+        self.init(ExitStatus.usage, code: error.code.rawValue, error.message)
+    }
+}

@@ -1,0 +1,67 @@
+import Operations
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Files that the command line reads; `-` is standard input.
+enum InputFile {
+    private static let pieceLength = 1 << 16
+
+    /// Reads a whole file.
+    ///
+    /// - Throws: ``CommandFailure`` with the system's reason.
+    static func bytes(of path: String) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachPiece(of: path) { (piece) throws(CommandFailure) in bytes += piece }
+        return bytes
+    }
+
+    /// Reads a file piece by piece, as it comes.
+    static func forEachPiece(
+        of path: String,
+        _ body: ([UInt8]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var buffer = [UInt8](repeating: 0, count: pieceLength)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 { return }
+            if count > 0 {
+                try body(Array(buffer[..<count]))
+            } else if errno != EINTR {
+                throw failure(path, errno)
+            }
+        }
+    }
+
+    /// The lines of a text file, without their ends; an empty last line is none.
+    ///
+    /// - Throws: ``CommandFailure`` where it cannot be read or is not UTF-8, which a command's arguments could not keep.
+    static func lines(of path: String) throws(CommandFailure) -> [String] {
+        let bytes = try bytes(of: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(ExitStatus.refusedInput, code: "invalid", "\(name(path)) is not a text in UTF-8.")
+        }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    /// What a file is called in a sentence.
+    static func name(_ path: String) -> String {
+        path == "-" ? "Standard input" : "The file \(path)"
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            code == EACCES || code == EPERM ? ExitStatus.notAllowed : ExitStatus.notFound,
+            code: "file",
+            "\(name(path)) cannot be read: \(String(cString: strerror(code)))."
+        )
+    }
+}

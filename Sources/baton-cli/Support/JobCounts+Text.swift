@@ -1,0 +1,17 @@
+import Operations
+
+extension JobCounts {
+    /// The counts that are not 0, such as `2 executing, 1 failed`.
+    var brief: String {
+        let named: [(name: String, count: Int)] = [
+            ("pending", pending), ("ready", ready), ("executing", executing), ("succeeded", succeeded),
+            ("failed", failed), ("cancelled", cancelled), ("skipped", skipped),
+        ]
+        return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+    }
+
+    /// What became of a whole whose parts did not all succeed.
+    var summary: String {
+        "\(failed + cancelled + skipped) of \(total) did not succeed: \(brief)."
+    }
+}

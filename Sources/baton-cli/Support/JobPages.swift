@@ -1,0 +1,51 @@
+import Client
+import Documents
+import Operations
+import Wire
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A job's document, which comes in pages.
+struct JobPages {
+    private static let pageLength: UInt32 = 1000
+
+    private let job: JobNumber
+    private let connection: ClientConnection
+
+    init(of job: JobNumber, on connection: ClientConnection) {
+        self.job = job
+        self.connection = connection
+    }
+
+    /// Prints the document as one, as its pages come.
+    func print() async throws {
+        var joiner = JobDocumentJoiner()
+        var next: UInt32? = 0
+        while let from = next {
+            let part = try joiner.add(try await page(from))
+            try Output.write(part.piece, to: STDOUT_FILENO)
+            next = part.next
+        }
+        try Output.line("")
+    }
+
+    /// Gives each page to a closure, which says whether it wants another one.
+    func read(_ body: (JobDocument) throws -> Bool) async throws {
+        var next: UInt32? = 0
+        while let from = next {
+            let document = try DocumentReader.read(JobDocument.self, from: try await page(from))
+            next = try body(document) ? document.next : nil
+        }
+    }
+
+    private func page(_ from: UInt32) async throws(ClientError) -> [UInt8] {
+        try await connection.document(
+            .job(job, from: from, limit: Self.pageLength),
+            timeout: GlobalOptions.answerTimeout
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Client
+import Documents
+import Operations
+import Wire
+
+/// A submission that is followed to its end by whoever submitted it.
+struct JobRun {
+    let connection: ClientConnection
+    let interruption: Interruption
+    let global: GlobalOptions
+
+    /// Submits, shows how it goes, and waits for the end.
+    ///
+    /// - Returns: the exit status.
+    func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
+        let job = try await connection.submit(submission)
+        interruption.onFirst { [connection, global] in
+            if !global.quiet, !global.json {
+                Output.note("Cancelling job \(job.number). Interrupt again to leave at once.")
+            }
+            Task { try await connection.cancel([.job(job.number)]) }
+        }
+        let status: Int32
+        do {
+            status = try await isSingle ? follow(job.number) : watch(job.number)
+        } catch let exit as QuietExit {
+            // Nobody reads the output any more: nobody waits for the job either.
+            _ = try await connection.cancel([.job(job.number)])
+            _ = try await connection.wait(for: [.job(job.number)], every: .seconds(10))
+            throw exit
+        }
+        return interruption.signal.map(ExitStatus.signal) ?? status
+    }
+
+    /// Prints the output of a job's only operation as it comes.
+    private func follow(_ job: JobNumber) async throws -> Int32 {
+        let operation = Address.operation(OperationID(job: job, index: 0))
+        let sink = OutputSink(
+            operation: operation,
+            form: global.json ? .documents : .bytes(standardErrorApart: true),
+            notesGaps: !global.quiet
+        )
+        var follower = OutputFollower(
+            of: operation,
+            [.standardOutput, .standardError],
+            on: connection,
+            into: sink
+        )
+        let end = try await follower.followToEnd()
+        if global.json { try Output.document(end) }
+        let (status, sentence) = Self.status(of: end)
+        if let sentence, interruption.signal == nil, !global.quiet {
+            Output.note("Operation \(end.operation): \(sentence)")
+        }
+        return status
+    }
+
+    /// What a command's end means for whoever ran it, and what there is to say of it beside its own output.
+    static func status(of end: OperationDocument) -> (status: Int32, sentence: String?) {
+        switch end.outcome {
+        case .succeeded:
+            return (ExitStatus.success, nil)
+        case .failed:
+            let sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
+            if let signal = end.signal { return (ExitStatus.signal(signal), sentence) }
+            if let status = end.exitStatus, status != 0 { return (status, sentence) }
+            return (ExitStatus.notRun, sentence ?? end.message)
+        case .cancelled, .skipped, nil:
+            return (ExitStatus.notRun, end.message ?? end.outcome.map { "It was \($0)." })
+        }
+    }
+
+    /// Shows how far a graph or an array has come, and in the end what did not succeed.
+    private func watch(_ job: JobNumber) async throws -> Int32 {
+        let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
+        defer { display.clear() }
+        let end = try await connection.wait(for: [.job(job)], every: display.interval) { display.show($0.counts) }
+        display.finish()
+        if global.json {
+            try await JobPages(of: job, on: connection).print()
+        } else if !end.counts.isAllSuccess {
+            Output.note(end.counts.summary)
+            try await FailureReport(of: job, on: connection).write()
+        }
+        return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
+    }
+}

@@ -1,0 +1,155 @@
+import Dispatch
+import Logging
+import Processes
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Workers on this host, as child processes that die with this one; one that ends unasked is started again.
+final class LocalWorkers: Sendable {
+    /// How long workers have to end in order, with what they run, before they are killed.
+    static let grace = Duration.seconds(10)
+    /// The wait before a worker is started again; it doubles each time, up to the longest.
+    private static let firstDelay = Duration.milliseconds(500)
+    private static let longestDelay = Duration.seconds(30)
+    /// A worker that lived this long is taken to be well.
+    private static let longLife = Duration.seconds(60)
+
+    private struct Life {
+        var token: UInt64
+        var start: ContinuousClock.Instant
+        /// Its process, once that is there.
+        var process: Int32?
+    }
+
+    private struct State {
+        var lives: [Int: Life] = [:]
+        var delays: [Int: Duration] = [:]
+        var nextToken: UInt64 = 0
+        var isStopping = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let count: Int
+    private let arguments: [String]
+    private let logger: Logger
+    private let supervisor: ProcessSupervisor
+    private let allEnded = DispatchSemaphore(value: 0)
+    private let state = Mutex(State())
+
+    /// Prepares workers, named w1 and so on.
+    init(count: Int, slots: Int, coordinator: String, home: String, logger: Logger) throws {
+        self.count = count
+        self.logger = logger
+        arguments =
+            [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
+            + (logger.level > .info ? ["--quiet"] : [])
+        supervisor = try ProcessSupervisor()
+    }
+
+    /// The slots of each of some workers that share the host's processors.
+    static func slotsOfEach(of workers: Int) -> Int {
+        (Surroundings.processorCount + workers - 1) / workers
+    }
+
+    /// Starts them all.
+    func start() {
+        for number in 1...count { launch(number) }
+    }
+
+    /// Ends them all in order, and returns once they are gone, at the latest when the grace is over.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            let isGone = state.withLock { state in
+                state.isStopping = true
+                if !state.lives.isEmpty { state.waiters.append(continuation) }
+                return state.lives.isEmpty
+            }
+            if isGone { continuation.resume() } else { supervisor.terminateAll(grace: Self.grace) }
+        }
+        supervisor.shutDown()
+    }
+
+    /// Ends them at once with all that they run, for a process that is about to leave.
+    ///
+    /// A worker that is merely killed could not end what its operations have started in turn.
+    func stopNow() {
+        let (processes, wasStopping) = state.withLock { state in
+            defer { state.isStopping = true }
+            return (state.lives.values.compactMap(\.process), state.isStopping)
+        }
+        guard !processes.isEmpty else { return }
+        for process in processes {
+            // The second signal ends a worker at once. It is another one, because two of a kind could become one.
+            if !wasStopping { kill(process, SIGTERM) }
+            kill(process, SIGINT)
+        }
+        _ = allEnded.wait(timeout: .now() + .seconds(2))
+    }
+
+    private func launch(_ number: Int) {
+        let token = state.withLock { state -> UInt64? in
+            guard !state.isStopping else { return nil }
+            state.nextToken += 1
+            state.lives[number] = Life(token: state.nextToken, start: .now)
+            return state.nextToken
+        }
+        guard let token else { return }
+        var specification = ProcessSpecification(
+            arguments: arguments + ["--name", "w\(number)"],
+            environment: .inherited()
+        )
+        specification.standardOutput = .descriptor(2)
+        specification.standardError = .descriptor(2)
+        supervisor.launch(
+            specification,
+            token: token,
+            onStart: { [weak self] process in
+                self?.state.withLock { $0.lives[number]?.process = process }
+            },
+            onEnd: { [weak self] result in self?.ended(number, result) }
+        )
+    }
+
+    private func ended(_ number: Int, _ result: Result<ProcessExit, LaunchFailure>) {
+        let (delay, waiters) = state.withLock { state -> (Duration?, [CheckedContinuation<Void, Never>]) in
+            let life = state.lives.removeValue(forKey: number)
+            guard !state.isStopping else {
+                guard state.lives.isEmpty else { return (nil, []) }
+                allEnded.signal()
+                defer { state.waiters = [] }
+                return (nil, state.waiters)
+            }
+            let isWell = life.map { .now - $0.start >= Self.longLife } ?? false
+            let delay = isWell ? Self.firstDelay : state.delays[number] ?? Self.firstDelay
+            state.delays[number] = min(delay * 2, Self.longestDelay)
+            return (delay, [])
+        }
+        for waiter in waiters { waiter.resume() }
+        guard let delay else { return }
+        logger.warning(
+            "a worker ended unexpectedly and is started again",
+            metadata: ["worker": "w\(number)", "end": "\(Self.sentence(result))", "delay": "\(delay)"]
+        )
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            self?.launch(number)
+        }
+    }
+
+    private static func sentence(_ result: Result<ProcessExit, LaunchFailure>) -> String {
+        switch result {
+        case .failure(let failure): failure.description
+        case .success(let exit):
+            switch exit.end {
+            case .exited(let status): "exit status \(status)"
+            case .signalled(let signal): "signal \(signal)"
+            case .unknown: "unknown"
+            }
+        }
+    }
+}

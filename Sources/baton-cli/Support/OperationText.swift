@@ -1,0 +1,86 @@
+import Arguments
+import Documents
+import Operations
+
+/// Operations as people read them.
+enum OperationText {
+    /// A table with one row for each.
+    static func table(of operations: some Sequence<OperationDocument>) -> TextTable {
+        var table = TextTable([
+            .init("OPERATION"), .init("NAME", isFlexible: true), .init("QUEUE", isFlexible: true), .init("STATE"),
+            .init("ATTEMPT", alignment: .right), .init("WORKER", isFlexible: true), .init("TIME", alignment: .right),
+            .init("NOTE", isFlexible: true),
+        ])
+        for operation in operations {
+            table.append([
+                .init(operation.operation.description), .init(operation.name ?? "-"), .init(operation.queue),
+                .init(state(of: operation), tone: .of(operation.state, operation.outcome)),
+                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker ?? "-"),
+                .init(time(of: operation) ?? "-"), .init(operation.message ?? ""),
+            ])
+        }
+        return table
+    }
+
+    /// All there is to say of one, a line each.
+    static func lines(of operation: OperationDocument) -> String {
+        var lines = KeyValueLines()
+        lines.append("operation", operation.operation.description)
+        lines.append("name", operation.name)
+        lines.append("queue", operation.queue)
+        lines.append("state", state(of: operation))
+        lines.append("cancelled", operation.cancelled ? "yes" : nil)
+        lines.append("reason", operation.message ?? operation.reason?.rawValue)
+        lines.append("exit status", operation.exitStatus.map(String.init))
+        lines.append("signal", operation.signal.map(String.init))
+        lines.append("priority", operation.priority.description)
+        lines.append("class", operation.qos?.description)
+        lines.append("command", operation.command.map(commandLine))
+        for command in operation.commands ?? [] { lines.append("command", commandLine(command)) }
+        lines.append("item", operation.item)
+        for dependency in operation.dependencies {
+            lines.append(word(for: dependency.condition), dependency.operation)
+        }
+        lines.append("attempts", operation.attempt == 0 ? nil : "\(operation.attempt)")
+        lines.append("losses", operation.losses == 0 ? nil : "\(operation.losses)")
+        lines.append("worker", operation.worker)
+        lines.append("submitted", operation.submittedAt.localText)
+        lines.append("ready", operation.readyAt?.localText)
+        lines.append("started", operation.startedAt?.localText)
+        lines.append("finished", operation.finishedAt?.localText)
+        lines.append("time", time(of: operation))
+        lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
+        return lines.text
+    }
+
+    /// The outcome once there is one, else the state.
+    private static func state(of operation: OperationDocument) -> String {
+        operation.outcome?.description ?? operation.state.description
+    }
+
+    /// How long the last attempt took, or has taken so far.
+    private static func time(of operation: OperationDocument) -> String? {
+        guard let start = operation.startedAt else { return nil }
+        if operation.state == .executing { return (Timestamp.now - start).roughText }
+        return operation.finishedAt.map { ($0 - start).roughText }
+    }
+
+    private static func word(for condition: DependencyCondition) -> String {
+        switch condition {
+        case .any: "after"
+        case .success: "needs"
+        case .failure: "on failure"
+        }
+    }
+
+    /// A command as it would be typed.
+    static func commandLine(_ command: [String]) -> String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}")
+        return command.map { argument in
+            !argument.isEmpty && argument.allSatisfy(plain.contains)
+                ? argument
+                : "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+                    + "'"
+        }.joined(separator: " ")
+    }
+}

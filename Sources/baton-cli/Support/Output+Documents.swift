@@ -1,0 +1,37 @@
+import Arguments
+import Documents
+import Foundation
+
+extension Output {
+    /// Writes a document to standard output, on a line.
+    static func document(_ document: some Document) throws {
+        try self.document(document.json)
+    }
+
+    /// Writes an object to standard output, on a line.
+    static func document(_ members: (inout JSONWriter) -> Void) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        members(&writer)
+        writer.endObject()
+        try document(writer.bytes)
+    }
+}
+
+/// Documents of the coordinator, read for people.
+enum DocumentReader {
+    /// Reads a document.
+    ///
+    /// - Throws: ``CommandFailure`` where it is not of the form that this build knows.
+    static func read<Wanted: Document>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw CommandFailure(
+                ExitStatus.fault,
+                code: "fault",
+                "The coordinator's answer is not of the form that this version of baton (\(BatonVersion.current)) reads."
+            )
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Client
+import Documents
+import Operations
+import Wire
+
+/// Follows the output of an operation through all its attempts.
+struct OutputFollower {
+    /// How often new output is looked for.
+    static let interval = Duration.milliseconds(50)
+
+    private let operation: Address
+    private let streams: [OutputStream]
+    private let connection: ClientConnection
+    private let sink: OutputSink
+    private var attempt: UInt32 = 1
+    private var readers: [OutputReader] = []
+
+    init(of operation: Address, _ streams: [OutputStream], on connection: ClientConnection, into sink: OutputSink) {
+        self.operation = operation
+        self.streams = streams
+        self.connection = connection
+        self.sink = sink
+        readers = makeReaders()
+    }
+
+    /// Writes the output as it comes, until the operation is finished and all of it is written.
+    ///
+    /// - Returns: what the coordinator says of the operation at its end.
+    @discardableResult
+    mutating func followToEnd() async throws -> OperationDocument {
+        while true {
+            let progress = try await connection.progress(of: [operation], atMost: Self.interval)
+            if progress.isFinished { break }
+            if progress.counts.executing > 0 || attempt > 1 { try await advance() }
+        }
+        let document = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+        let end = try DocumentReader.read(OperationDocument.self, from: document)
+        while attempt <= end.attempt {
+            for index in readers.indices { _ = try await readers[index].readWhatIsThere() }
+            nextAttempt()
+        }
+        return end
+    }
+
+    /// Writes what has come, and goes to the next attempt once this one is over.
+    private mutating func advance() async throws {
+        do {
+            var isOver = true
+            for index in readers.indices where try await !readers[index].readWhatIsThere() { isOver = false }
+            if isOver { nextAttempt() }
+        } catch ClientError.refused(let refusal) where refusal.code == .notFound || refusal.code == .unavailable {
+            // The attempt has not begun, or its worker is away for the moment: what it printed comes later.
+        }
+    }
+
+    private mutating func nextAttempt() {
+        attempt += 1
+        readers = makeReaders()
+    }
+
+    private func makeReaders() -> [OutputReader] {
+        streams.map { OutputReader(of: operation, attempt: attempt, $0, on: connection, into: sink) }
+    }
+}

@@ -1,0 +1,45 @@
+import Client
+import Operations
+import Wire
+
+/// Reads one stream of one attempt, piece by piece, from its start.
+struct OutputReader {
+    private let operation: Address
+    private let attempt: UInt32?
+    private let stream: OutputStream
+    private let connection: ClientConnection
+    private let sink: OutputSink
+    private var offset: UInt64 = 0
+
+    init(
+        of operation: Address,
+        attempt: UInt32?,
+        _ stream: OutputStream,
+        on connection: ClientConnection,
+        into sink: OutputSink
+    ) {
+        self.operation = operation
+        self.attempt = attempt
+        self.stream = stream
+        self.connection = connection
+        self.sink = sink
+    }
+
+    /// Reads all that there is by now.
+    ///
+    /// - Returns: whether nothing can follow.
+    mutating func readWhatIsThere() async throws -> Bool {
+        while true {
+            let chunk = try await connection.log(
+                operation,
+                attempt: attempt,
+                stream,
+                from: offset,
+                timeout: GlobalOptions.answerTimeout
+            )
+            try sink.take(chunk, of: stream, after: offset)
+            offset = max(offset, chunk.offset + UInt64(chunk.bytes.count))
+            if offset >= chunk.totalLength || chunk.bytes.isEmpty { return chunk.isComplete }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Operations
+
+extension Timestamp {
+    /// The moment by the local clock, to the second: `2026-11-21 04:04:05`.
+    var localText: String {
+        var seconds = time_t(rawValue / 1_000_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return date + " \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+
+    /// This moment.
+    static var now: Timestamp {
+        Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1_000_000))
+    }
+}
+
+extension Duration {
+    /// The duration for people, with as much of it as matters: `12ms`, `1.2s`, `2m 03s`, `1h 02m`, `3d 04h`.
+    var roughText: String {
+        let milliseconds = max(0, microseconds) / 1000
+        let seconds = milliseconds / 1000
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        switch seconds {
+        case 0: return "\(milliseconds)ms"
+        case ..<60: return "\(seconds).\(milliseconds / 100 % 10)s"
+        case ..<3600: return "\(seconds / 60)m \(two(seconds % 60))s"
+        case ..<86_400: return "\(seconds / 3600)h \(two(seconds / 60 % 60))m"
+        default: return "\(seconds / 86_400)d \(two(seconds / 3600 % 24))h"
+        }
+    }
+}

@@ -1,0 +1,344 @@
+import Client
+import Foundation
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+@Suite("A client's connection", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    /// Short times, where a test waits for one of them to pass.
+    private var hasty: ClientOptions {
+        var options = ClientOptions(version: "test")
+        options.welcomeTimeout = .milliseconds(300)
+        options.probeAfter = .milliseconds(100)
+        options.silenceLimit = .milliseconds(300)
+        options.awayLimit = .milliseconds(500)
+        options.reconnectPause = .milliseconds(10)
+        return options
+    }
+
+    private let patient = ClientOptions(version: "test")
+
+    private let submission = Submission(
+        templates: [Template(work: Work(.noOperation))],
+        entries: [Entry(template: 0, queue: 0)]
+    )
+
+    /// An endpoint at which nobody listens (any more).
+    private func deadEndpoint() throws -> String {
+        let fake = try FakeCoordinator()
+        fake.stop()
+        return fake.endpoint
+    }
+
+    // MARK: - Answers
+
+    @Test("A request is answered, and the hello goes first")
+    func roundTrip() async throws {
+        let seen = Shared<[String]>([])
+        let fake = try FakeCoordinator(
+            greeting: { range in
+                seen { $0.append("hello \(range.newest)") }
+                return [.send(.welcomeOfTest)]
+            },
+            answering: { number, request in
+                seen { $0.append("\(request)") }
+                return [.send(.reply(number, .document([1, 2])))]
+            }
+        )
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        #expect(try await connection.document(.status) == [1, 2])
+        #expect(seen { $0 } == ["hello \(ProtocolVersion.newest)", "\(Request.document(.status))"])
+    }
+
+    @Test("Answers find their requests in whatever order they come")
+    func outOfOrder() async throws {
+        let waiting = Shared<[(UInt64, String)]>([])
+        let fake = try FakeCoordinator(answering: { number, request in
+            guard case .document(.queue(let name)) = request else { return [] }
+            return waiting { waiting in
+                waiting.append((number, name))
+                guard waiting.count == 3 else { return [] }
+                return waiting.reversed().map { .send(.reply($0.0, .document(Array($0.1.utf8)))) }
+            }
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        async let first = connection.document(.queue("a"))
+        async let second = connection.document(.queue("b"))
+        async let third = connection.document(.queue("c"))
+        let answers = try await [first, second, third]
+        #expect(answers == [[0x61], [0x62], [0x63]])
+    }
+
+    @Test("A refusal of the request is thrown, and the connection lives on")
+    func refusedRequest() async throws {
+        let refusal = Refusal(.notFound, "There is no job 7.")
+        let fake = try FakeCoordinator(answering: { number, request in
+            [.send(.reply(number, request == .document(.status) ? .document([]) : .refused(refusal)))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        await #expect(throws: ClientError.refused(refusal)) { try await connection.document(.workers) }
+        #expect(try await connection.document(.status) == [])
+    }
+
+    @Test("A submission that is answered gives its job")
+    func submitted() async throws {
+        let fake = try FakeCoordinator(answering: { number, _ in
+            [.send(.reply(number, .job(JobNumber(12), operations: 4, isNew: true)))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        let job = try await connection.submit(submission)
+        #expect(job.number == JobNumber(12))
+        #expect(job.operations == 4)
+        #expect(job.isNew)
+    }
+
+    @Test("An answer of another kind than the request is an error")
+    func wrongKind() async throws {
+        let fake = try FakeCoordinator(answering: { number, _ in [.send(.reply(number, .done))] })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+        guard case .malformedReply = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    // MARK: - Nobody there, or somebody else
+
+    @Test("Where nobody listens, the sentence says what to do, at once")
+    func nobodyListens() async throws {
+        let endpoint = try deadEndpoint()
+        var options = patient
+        options.connectTimeout = .seconds(600)
+        let connection = try ClientConnection(endpoint: endpoint, options: options)
+        await #expect(throws: ClientError.unreachable(endpoint)) { try await connection.document(.status) }
+        #expect(
+            ClientError.unreachable("tcp://127.0.0.1:7461").description
+                == "No coordinator answers at tcp://127.0.0.1:7461. Start one with \"baton coordinator\", or name another "
+                + "with --coordinator or BATON_COORDINATOR."
+        )
+        // It has not given up for ever.
+        let fake = try FakeCoordinator(
+            at: endpoint,
+            answering: { number, _ in [.send(.reply(number, .done))] }
+        )
+        try await connection.setQueue(QueueChange(name: "q"))
+        fake.stop()
+    }
+
+    @Test("A host that is not known is named")
+    func unknownHost() async throws {
+        let connection = try ClientConnection(endpoint: "tcp://no-such-host.invalid:7461", options: patient)
+        await #expect(
+            throws: ClientError.unknownHost("no-such-host.invalid", endpoint: "tcp://no-such-host.invalid:7461")
+        ) {
+            try await connection.document(.status)
+        }
+    }
+
+    @Test("What is no address is refused", arguments: ["", "127.0.0.1:7461", "http://h:1", "tcp://h", "tcp://h:99999"])
+    func invalidEndpoint(endpoint: String) async throws {
+        let connection = try ClientConnection(endpoint: endpoint, options: patient)
+        await #expect(throws: ClientError.invalidEndpoint(endpoint)) { try await connection.document(.status) }
+    }
+
+    @Test("A server that waits for something else is no coordinator")
+    func silentServer() async throws {
+        let server = try SilentServer()
+        let connection = try ClientConnection(endpoint: server.endpoint, options: hasty)
+        await #expect(throws: ClientError.notCoordinator(server.endpoint)) { try await connection.document(.status) }
+    }
+
+    @Test(
+        "Nor is one that takes messages and never answers a hello, or answers with garbage",
+        arguments: [true, false]
+    )
+    func noWelcome(isGarbage: Bool) async throws {
+        let fake = try FakeCoordinator(greeting: { _ in isGarbage ? [.sendBytes([0xDE, 0xAD])] : [] })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
+        await #expect(throws: ClientError.notCoordinator(fake.endpoint)) { try await connection.document(.status) }
+    }
+
+    @Test("A coordinator that speaks another version says so")
+    func incompatible() async throws {
+        let refusal = Refusal(.incompatible, "Upgrade the client.")
+        let fake = try FakeCoordinator(greeting: { _ in [.send(.refused(refusal))] })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        await #expect(throws: ClientError.refused(refusal)) { try await connection.document(.status) }
+    }
+
+    @Test("Garbage from a coordinator fails what is outstanding, and the next request starts anew")
+    func garbage() async throws {
+        let fake = try FakeCoordinator(answering: { number, request in
+            request == .document(.status) ? [.sendBytes([0xBA, 0xFF, 1, 2, 3])] : [.send(.reply(number, .done))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+        guard case .malformedReply = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try await connection.setQueue(QueueChange(name: "q"))
+    }
+
+    // MARK: - Losing the coordinator
+
+    @Test("WA8 What may be repeated is asked again of a coordinator that comes back, and the owner is told")
+    func comesBack() async throws {
+        let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: first.endpoint, options: patient) {
+            notices.continuation.yield($0)
+        }
+        async let answer = connection.document(.workers)
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        let second = try FakeCoordinator(
+            at: first.endpoint,
+            answering: { number, _ in [.send(.reply(number, .document([7])))] }
+        )
+        #expect(try await answer == [7])
+        #expect(await iterator.next() == .back)
+        second.stop()
+    }
+
+    @Test("A submission with a key is sent again, one without is not, and says that it may have been taken")
+    func submissionWithoutAnswer() async throws {
+        let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let connection = try ClientConnection(endpoint: first.endpoint, options: patient)
+        await #expect(throws: ClientError.submissionUnanswered(first.endpoint)) {
+            try await connection.submit(submission)
+        }
+
+        let away = AsyncStream<ClientNotice>.makeStream()
+        let second = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let keyed = try ClientConnection(endpoint: second.endpoint, options: patient) { away.continuation.yield($0) }
+        var withKey = submission
+        withKey.key = "once"
+        async let job = keyed.submit(withKey)
+        var iterator = away.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        let third = try FakeCoordinator(
+            at: second.endpoint,
+            answering: { number, _ in [.send(.reply(number, .job(JobNumber(3), operations: 1, isNew: false)))] }
+        )
+        #expect(try await job.number == JobNumber(3))
+        third.stop()
+    }
+
+    @Test("A coordinator that does not come back in time is given up")
+    func staysAway() async throws {
+        let fake = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
+        await #expect(throws: ClientError.lost(fake.endpoint, after: .milliseconds(500))) {
+            try await connection.document(.status)
+        }
+    }
+
+    @Test("A slow answer is waited for as long as the coordinator gives signs of life")
+    func slowAnswer() async throws {
+        // The answer comes with the third sign of life, long after the limit of silence.
+        let state = Shared<(hellos: Int, asked: UInt64?)>((0, nil))
+        let fake = try FakeCoordinator(
+            greeting: { _ in
+                state { state in
+                    state.hellos += 1
+                    guard state.hellos == 5, let number = state.asked else { return [.send(.welcomeOfTest)] }
+                    return [.send(.welcomeOfTest), .send(.reply(number, .done))]
+                }
+            },
+            answering: { number, _ in
+                state { state in
+                    #expect(state.asked == nil, "it was asked twice")
+                    state.asked = number
+                    return []
+                }
+            }
+        )
+        var options = hasty
+        options.silenceLimit = .seconds(20)
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: options)
+        try await connection.setQueue(QueueChange(name: "q"))
+        #expect(state { $0.hellos } == 5)
+    }
+
+    @Test("A coordinator that falls silent is asked again on a new connection")
+    func silence() async throws {
+        let asked = Shared(0)
+        let hellos = Shared(0)
+        let fake = try FakeCoordinator(
+            // The second hello is the sign of life asked for in vain.
+            greeting: { _ in
+                hellos {
+                    $0 += 1; return $0 == 2 ? [] : [.send(.welcomeOfTest)]
+                }
+            },
+            answering: { number, _ in
+                asked {
+                    $0 += 1; return $0 == 1 ? [] : [.send(.reply(number, .done))]
+                }
+            }
+        )
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
+        try await connection.setQueue(QueueChange(name: "q"))
+        #expect(asked { $0 } == 2)
+    }
+
+    // MARK: - Giving up
+
+    @Test("The caller's time is kept")
+    func timeout() async throws {
+        let fake = try FakeCoordinator()
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        await #expect(throws: ClientError.timedOut(fake.endpoint, after: .milliseconds(50))) {
+            try await connection.document(.status, timeout: .milliseconds(50))
+        }
+        await #expect(throws: ClientError.submissionUnanswered(fake.endpoint)) {
+            try await connection.submit(submission, timeout: .milliseconds(50))
+        }
+    }
+
+    @Test("A task that is cancelled waits no longer, and its answer disturbs nobody")
+    func cancellation() async throws {
+        let asked = AsyncStream<UInt64>.makeStream()
+        let fake = try FakeCoordinator(answering: { number, request in
+            guard request == .document(.status) else {
+                return [.send(.reply(1, .document([9]))), .send(.reply(number, .done))]
+            }
+            asked.continuation.yield(number)
+            return []
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        let task = Task { try await connection.document(.status) }
+        var iterator = asked.stream.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        task.cancel()
+        await #expect(throws: ClientError.cancelled) { try await task.value }
+        try await connection.setQueue(QueueChange(name: "q"))
+
+        let cancelledBefore = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await connection.document(.status)
+        }
+        await #expect(throws: ClientError.cancelled) { try await cancelledBefore.value }
+    }
+
+    @Test("Closing fails what is outstanding and what comes later")
+    func closing() async throws {
+        let asked = AsyncStream<UInt64>.makeStream()
+        let fake = try FakeCoordinator(answering: { number, _ in
+            asked.continuation.yield(number)
+            return []
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
+        let task = Task { try await connection.document(.status) }
+        var iterator = asked.stream.makeAsyncIterator()
+        _ = await iterator.next()
+        connection.close()
+        connection.close()
+        await #expect(throws: ClientError.closed) { try await task.value }
+        await #expect(throws: ClientError.closed) { try await connection.document(.status) }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+import Wire
+import ZeroMQ
+
+/// A ROUTER that greets clients and answers as a test tells it to.
+final class FakeCoordinator: Sendable {
+    /// What to do about a message.
+    enum Action: Sendable {
+        /// Answer it, or an earlier one, by this.
+        case send(ClientReply)
+        /// Answer with these bytes.
+        case sendBytes([UInt8])
+        /// Close the socket: whatever else was said is lost.
+        case vanish
+    }
+
+    let endpoint: String
+    private let stopping: Waker
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Listens, on a thread of its own, until ``stop()`` or an action ends it.
+    init(
+        at endpoint: String = "tcp://127.0.0.1:*",
+        greeting: @escaping @Sendable (ProtocolRange) -> [Action] = { _ in [.send(.welcomeOfTest)] },
+        answering: @escaping @Sendable (UInt64, Request) -> [Action] = { _, _ in [] }
+    ) throws {
+        let stopping = try Waker()
+        let bound = Mutex<Result<String, any Error>?>(nil)
+        let isBound = DispatchSemaphore(value: 0)
+        self.stopping = stopping
+        let ended = self.ended
+        // libzmq confines a socket to a thread, and a task may run on any.
+        let slot = Slot(result: bound)
+        Thread.detachNewThread {
+            defer { ended.signal() }
+            do {
+                let socket = try Socket(.router, in: Context())
+                try socket.bind(endpoint)
+                let name = try socket.lastEndpoint
+                slot.result.withLock { $0 = .success(name) }
+                isBound.signal()
+                try Self.serve(socket, until: stopping, greeting: greeting, answering: answering)
+                socket.close()
+            } catch {
+                slot.result.withLock { $0 = $0 ?? .failure(error) }
+                isBound.signal()
+            }
+        }
+        isBound.wait()
+        self.endpoint = try slot.result.withLock { try $0?.get() } ?? endpoint
+    }
+
+    deinit { stopping.wake() }
+
+    /// Closes the socket, and returns once it is closed.
+    func stop() {
+        stopping.wake()
+        ended.wait()
+    }
+
+    private final class Slot: Sendable {
+        let result: Mutex<Result<String, any Error>?>
+
+        init(result: consuming Mutex<Result<String, any Error>?>) {
+            self.result = result
+        }
+    }
+
+    private static func serve(
+        _ socket: Socket,
+        until stopping: Waker,
+        greeting: (ProtocolRange) -> [Action],
+        answering: (UInt64, Request) -> [Action]
+    ) throws {
+        let poller = Poller()
+        let stop = poller.add(stopping)
+        _ = poller.add(socket)
+        while true {
+            try poller.poll()
+            if poller.isReadable(stop) { return }
+            while let incoming = try socket.receiveRouted() {
+                let decoded = try incoming.message.withUnsafeBytes { try ClientMessage(decoding: $0) }
+                let actions =
+                    switch decoded {
+                    case .hello(let range, _): greeting(range)
+                    case .request(let number, let request): answering(number, request)
+                    }
+                for action in actions {
+                    switch action {
+                    case .send(let reply): _ = try socket.send(reply.encoded(), to: incoming.sender)
+                    case .sendBytes(let bytes): _ = try socket.send(bytes, to: incoming.sender)
+                    case .vanish: return
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension ClientReply {
+    static let welcomeOfTest = ClientReply.welcome(protocolVersion: 1, version: "test", epoch: 1)
+}
+
+/// A value that several threads write.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    func callAsFunction<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        value.withLock { body(&$0) }
+    }
+}

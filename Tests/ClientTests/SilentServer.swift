@@ -1,0 +1,30 @@
+import Glibc
+
+/// A TCP server that accepts connections (the kernel does) and says nothing, as one of another protocol would.
+final class SilentServer: Sendable {
+    let endpoint: String
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = self.descriptor
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        endpoint = "tcp://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        guard isListening else { throw Failure(code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    struct Failure: Error {
+        let code: Int32
+    }
+}

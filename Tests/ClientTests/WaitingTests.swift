@@ -1,0 +1,78 @@
+import Client
+import Operations
+import Testing
+import Wire
+
+@Suite("Waiting", .timeLimit(.minutes(1)))
+struct WaitingTests {
+    private func progress(executing: Int, succeeded: Int) -> WaitProgress {
+        var counts = JobCounts()
+        counts.executing = executing
+        counts.succeeded = succeeded
+        return WaitProgress(counts: counts, isFinished: executing == 0)
+    }
+
+    @Test("WA1 A wait asks until all is finished, and reports each state of affairs")
+    func asksAgain() async throws {
+        let rest = Shared(3)
+        let fake = try FakeCoordinator(answering: { number, request in
+            guard request == .wait([.job(JobNumber(1))], queue: nil, atMost: .milliseconds(10)) else { return [] }
+            let left = rest { rest in
+                rest -= 1
+                return rest
+            }
+            return [.send(.reply(number, .progress(progress(executing: left, succeeded: 3 - left))))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        var reported: [Int] = []
+        let last = try await connection.wait(for: [.job(JobNumber(1))], every: .milliseconds(10)) {
+            reported.append($0.counts.executing)
+        }
+        #expect(last == progress(executing: 0, succeeded: 3))
+        #expect(reported == [2, 1, 0])
+    }
+
+    @Test("WA8 A wait survives a coordinator that goes away after every answer")
+    func restarts() async throws {
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let connection = try ClientConnection(
+            endpoint: first.endpoint,
+            options: ClientOptions(version: "test")
+        ) { notices.continuation.yield($0) }
+        async let outcome = connection.wait(for: [.job(JobNumber(1))], every: .seconds(1))
+        var iterator = notices.stream.makeAsyncIterator()
+        for _ in 1...2 {
+            #expect(await iterator.next() == .away)
+            let next = try FakeCoordinator(at: first.endpoint, answering: { _, _ in [.vanish] })
+            #expect(await iterator.next() == .back)
+            // It vanishes by itself when the wait is asked again.
+            withExtendedLifetime(next) {}
+        }
+        #expect(await iterator.next() == .away)
+        let final = try FakeCoordinator(
+            at: first.endpoint,
+            answering: { number, _ in [.send(.reply(number, .progress(progress(executing: 0, succeeded: 1))))] }
+        )
+        #expect(try await outcome.isFinished)
+        final.stop()
+    }
+
+    @Test("A deadline ends it with what is known, or with an error where the coordinator is away")
+    func deadline() async throws {
+        let fake = try FakeCoordinator(answering: { number, _ in
+            [.send(.reply(number, .progress(progress(executing: 1, succeeded: 0))))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let last = try await connection.wait(for: [.job(JobNumber(1))], until: .now, every: .seconds(1))
+        #expect(!last.isFinished)
+        fake.stop()
+        let error = await #expect(throws: ClientError.self) {
+            try await connection.wait(for: [.job(JobNumber(1))], until: .now, every: .seconds(1))
+        }
+        guard case .timedOut = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

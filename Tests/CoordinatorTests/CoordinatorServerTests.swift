@@ -1,0 +1,221 @@
+import Coordinator
+import Foundation
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(2)))
+struct CoordinatorServerTests {
+    private let job = JobNumber(1)
+
+    private func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }
+
+    private func dispatch(_ message: CoordinatorMessage?) throws -> [DispatchBatch.Item] {
+        guard case .dispatch(let batch)? = message else { throw Unexpected(answer: "\(String(describing: message))") }
+        return batch.items
+    }
+
+    private func acknowledged(_ message: CoordinatorMessage?) throws -> [AttemptToken] {
+        guard case .acknowledge(let tokens)? = message else {
+            throw Unexpected(answer: "\(String(describing: message))")
+        }
+        return tokens
+    }
+
+    private func progress(_ reply: Reply) throws -> WaitProgress {
+        guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
+        return progress
+    }
+
+    private func completion(
+        _ item: DispatchBatch.Item,
+        _ end: AttemptEnd = .exited(0),
+        result: [UInt8]? = nil
+    ) -> Completion {
+        Completion(token: item.token, operation: item.operation, result: AttemptResult(end: end, result: result))
+    }
+
+    @Test("An operation goes from submit to finished, its dependent after it, and a wait is answered")
+    func flow() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        #expect(try client.ask(.submit(.noOperations([[], [0]]))) == .job(job, operations: 2, isNew: true))
+
+        let first = try dispatch(worker.receiveAsWorker())
+        #expect(first.map(\.operation) == [id(0)])
+        let early = try progress(client.ask(.wait([.job(job)], queue: nil, atMost: .zero)))
+        #expect(!early.isFinished)
+        #expect(early.counts.executing == 1)
+        #expect(early.counts.pending == 1)
+
+        try worker.send(WorkerMessage.completions(session, [completion(first[0])]).encoded())
+        // The dependent does not wait for the disk; the acknowledgement does.
+        let second = try dispatch(worker.receiveAsWorker())
+        #expect(second.map(\.operation) == [id(1)])
+        #expect(try acknowledged(worker.receiveAsWorker()) == [first[0].token])
+
+        try worker.send(WorkerMessage.completions(session, [completion(second[0], .exited(3))]).encoded())
+        #expect(try acknowledged(worker.receiveAsWorker()) == [second[0].token])
+        let end = try progress(client.ask(.wait([.job(job), .operation(id(1))], queue: nil, atMost: .seconds(20))))
+        #expect(end.isFinished)
+        #expect(end.counts.succeeded == 1)
+        #expect(end.counts.failed == 2)
+        try harness.stop()
+    }
+
+    @Test("A wait is answered when what it names is finished, not before")
+    func waitIsReleased() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let waiter = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        _ = try client.ask(.submit(.noOperations([[]])))
+        let items = try dispatch(worker.receiveAsWorker())
+        try waiter.send(ClientMessage.request(1, .wait([.job(job)], queue: nil, atMost: .seconds(60))).encoded())
+        #expect(try waiter.receive(within: .milliseconds(100)) == nil)
+        try worker.send(WorkerMessage.completions(session, [completion(items[0])]).encoded())
+        let bytes = try #require(try waiter.receive())
+        guard case .reply(1, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
+            throw Unexpected(answer: "\(bytes)")
+        }
+        #expect(try progress(reply).isFinished)
+        try harness.stop()
+    }
+
+    @Test("A restarted coordinator shows finished jobs, adopts what a worker runs, and takes the completion of before")
+    func restart() throws {
+        let first = try Harness()
+        defer { first.remove() }
+        let client = try Peer(first.server.endpoint)
+        let worker = try Peer(first.server.endpoint)
+        _ = try worker.join("w1", session: 7, slots: 2)
+        _ = try client.ask(.submit(.noOperations([[], [], [0, 1]])))
+        var items = try dispatch(worker.receiveAsWorker())
+        while items.count < 2 { items += try dispatch(worker.receiveAsWorker()) }
+        try first.stop()
+
+        let second = try Harness(directory: first.directory)
+        let again = try Peer(second.server.endpoint)
+        let held = items.map {
+            WorkerHello.HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, isFinished: false)
+        }
+        let welcome = try again.join("w1", session: 8, slots: 2, holding: held)
+        #expect(welcome.staleAttempts.isEmpty)
+        #expect(welcome.epoch == 2)
+        let completions = items.map { completion($0) }
+        try again.send(WorkerMessage.completions(welcome.session, completions).encoded())
+        #expect(Set(try acknowledged(again.receiveAsWorker())) == Set(items.map(\.token)))
+        // Nothing new is dispatched before the reconcile window is over; then the dependent is.
+        let last = try dispatch(again.receiveAsWorker())
+        #expect(last.map(\.operation) == [id(2)])
+        #expect(last.map(\.attempt) == [1])
+        try second.stop()
+    }
+
+    @Test("Results travel: a dependent's worker is given what its dependencies left")
+    func inputs() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7, slots: 2).session
+        _ = try client.ask(.submit(.noOperations([[], [], [0, 1]])))
+        var items = try dispatch(worker.receiveAsWorker())
+        while items.count < 2 { items += try dispatch(worker.receiveAsWorker()) }
+        let completions = [completion(items[0], result: [1, 2, 3]), completion(items[1])]
+        try worker.send(WorkerMessage.completions(session, completions).encoded())
+        let last = try dispatch(worker.receiveAsWorker())
+        #expect(last[0].hasInputs)
+        _ = try acknowledged(worker.receiveAsWorker())
+        try worker.send(WorkerMessage.fetchInputs(session, last[0].token, last[0].operation).encoded())
+        #expect(
+            try worker.receiveAsWorker() == .inputs(last[0].token, [Input(name: "0", bytes: [1, 2, 3])], isLast: true)
+        )
+        #expect(try client.ask(.result(.operation(id(0)))) == .result([1, 2, 3]))
+        #expect(try client.ask(.result(.operation(id(1)))) == .result(nil))
+        guard case .refused(let refusal) = try client.ask(.result(.operation(id(2)))) else {
+            throw Unexpected(answer: "")
+        }
+        #expect(refusal.code == .unavailable)
+        try harness.stop()
+    }
+
+    @Test("Submitting with one key gives one job, also after a restart and after the job is finished")
+    func keys() throws {
+        let first = try Harness()
+        defer { first.remove() }
+        var submission = Submission.noOperations([[]])
+        submission.key = "nightly"
+        let client = try Peer(first.server.endpoint)
+        #expect(try client.ask(.submit(submission)) == .job(job, operations: 1, isNew: true))
+        #expect(try client.ask(.submit(submission)) == .job(job, operations: 1, isNew: false))
+        #expect(try client.ask(.cancel([.job(job)], queue: nil)) == .cancelled(1))
+        try first.stop()
+        let second = try Harness(directory: first.directory)
+        let again = try Peer(second.server.endpoint)
+        #expect(try again.ask(.submit(submission)) == .job(job, operations: 1, isNew: false))
+        submission.key = "daily"
+        #expect(try again.ask(.submit(submission)) == .job(JobNumber(2), operations: 1, isNew: true))
+        try second.stop()
+    }
+
+    @Test("A dependency on a finished operation of a finished job is looked up in the record")
+    func dependencyOnFinishedJob() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        var submission = Submission.noOperations([[]])
+        submission.entries[0].name = "base"
+        _ = try client.ask(.submit(submission))
+        #expect(try client.ask(.cancel([.named(job, "base")], queue: nil)) == .cancelled(1))
+
+        func dependent(on address: Address, _ condition: DependencyCondition) -> Submission {
+            var submission = Submission.noOperations([[]])
+            submission.entries[0].dependencies = [Dependency(on: .existing(address), condition: condition)]
+            return submission
+        }
+        _ = try client.ask(.submit(dependent(on: .named(job, "base"), .any)))
+        _ = try client.ask(.submit(dependent(on: .operation(id(0)), .success)))
+        _ = try client.ask(.submit(dependent(on: .job(job), .success)))
+        func counts(_ number: UInt32) throws -> JobCounts {
+            try progress(client.ask(.wait([.job(JobNumber(number))], queue: nil, atMost: .zero))).counts
+        }
+        #expect(try counts(2).ready == 1)
+        #expect(try counts(3).skipped == 1)
+        #expect(try counts(4).skipped == 1)
+        for address in [Address.job(JobNumber(9)), .operation(id(7)), .named(job, "nobody")] {
+            guard case .refused(let refusal) = try client.ask(.submit(dependent(on: address, .any))) else {
+                throw Unexpected(answer: "\(address)")
+            }
+            #expect(refusal.code == .unknownDependency)
+            #expect(refusal.message.contains(address.description))
+        }
+        try harness.stop()
+    }
+
+    @Test("Waiting for, cancelling or reading what does not exist is refused")
+    func notFound() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let address = Address.named(JobNumber(3), "nobody")
+        let requests: [Request] = [
+            .wait([address], queue: nil, atMost: .seconds(9)), .wait([], queue: "nobody", atMost: .seconds(9)),
+            .cancel([.job(JobNumber(3))], queue: nil), .cancel([], queue: "nobody"), .result(address),
+            .log(address, attempt: nil, .standardOutput, offset: 0, limit: 10), .document(.explain(address)),
+            .document(.operation(address)), .document(.job(JobNumber(3), from: 0, limit: 1)),
+            .document(.queue("nobody")),
+        ]
+        for request in requests {
+            guard case .refused(let refusal) = try client.ask(request) else { throw Unexpected(answer: "\(request)") }
+            #expect(refusal.code == .notFound, "\(request)")
+        }
+        try harness.stop()
+    }
+}

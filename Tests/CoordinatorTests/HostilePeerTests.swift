@@ -1,0 +1,152 @@
+import Coordinator
+import Foundation
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+/// D8: nothing that a peer sends can crash, block or confuse the coordinator.
+@Suite(.timeLimit(.minutes(2)))
+struct HostilePeerTests {
+    @Test("D8 Random bytes, truncated and changed messages, and wrong numbers of frames disturb nobody")
+    func garbage() throws {
+        let seed =
+            ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let hostile = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7, slots: 1).session
+
+        let token = AttemptToken(epoch: 1, serial: 1)
+        let operation = OperationID(job: JobNumber(1), index: 0)
+        let completion = Completion(token: token, operation: operation, result: AttemptResult(end: .exited(0)))
+        let valid: [[UInt8]] = [
+            ClientMessage.request(1, .submit(.noOperations([[], [0], [0, 1]]))).encoded(),
+            ClientMessage.request(2, .wait([.job(JobNumber(1))], queue: "default", atMost: .seconds(1))).encoded(),
+            ClientMessage.request(3, .document(.jobs(before: nil, limit: 9))).encoded(),
+            WorkerMessage.completions(SessionID(rawValue: 99), [completion]).encoded(),
+            WorkerMessage.goodbye(SessionID(rawValue: 99)).encoded(),
+            WorkerMessage.output(request: 4, nil).encoded(),
+            WorkerMessage.fetchInputs(SessionID(rawValue: 99), token, operation).encoded(),
+        ]
+        for round in 0..<2000 {
+            switch round % 4 {
+            case 0:
+                try hostile.send(
+                    (0..<Int.random(in: 0...200, using: &random)).map { _ in .random(in: 0...255, using: &random) }
+                )
+            case 1:
+                let message = valid.randomElement(using: &random)!
+                try hostile.send(Array(message.prefix(Int.random(in: 0..<message.count, using: &random))))
+            case 2:
+                var message = valid.randomElement(using: &random)!
+                // The first two bytes say what it is; changing the rest reaches deeper.
+                let position = Int.random(in: 2..<message.count, using: &random)
+                message[position] = .random(in: 0...255, using: &random)
+                try hostile.send(message)
+            default:
+                try hostile.send(frames: (0..<Int.random(in: 2...4, using: &random)).map { _ in valid[0] })
+            }
+            if round % 500 == 499 {
+                guard case .document = try client.ask(.document(.status)) else {
+                    throw Unexpected(answer: "no status, seed \(seed)")
+                }
+            }
+        }
+        // The worker that was there all along still works, and a new job runs.
+        var submission = Submission.noOperations([[]])
+        submission.queueNames = ["mine"]
+        submission.entries[0].priority = .veryHigh
+        guard case .job(let job, _, _) = try client.ask(.submit(submission)) else {
+            throw Unexpected(answer: "no job, seed \(seed)")
+        }
+        var isDone = false
+        while !isDone {
+            guard let message = try worker.receiveAsWorker() else {
+                throw Unexpected(answer: "no dispatch, seed \(seed)")
+            }
+            guard case .dispatch(let batch) = message else { continue }
+            let completions = batch.items.map {
+                Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: .exited(0)))
+            }
+            isDone = batch.items.contains { $0.operation.job == job }
+            try worker.send(WorkerMessage.completions(session, completions).encoded())
+        }
+        guard case .progress(let progress) = try client.ask(.wait([.job(job)], queue: nil, atMost: .seconds(20))) else {
+            throw Unexpected(answer: "no progress, seed \(seed)")
+        }
+        #expect(progress.isFinished, "seed \(seed)")
+        try harness.stop()
+    }
+
+    @Test("D8 Bytes that are not even ZeroMQ disturb nobody")
+    func rawBytes() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let port = try #require(UInt16(harness.server.endpoint.split(separator: ":").last ?? ""))
+        for text in ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", String(repeating: "\u{0}", count: 5000), "\u{1}\u{2}"] {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            let connected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            #expect(connected == 0)
+            _ = Array(text.utf8).withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+        }
+        let client = try Peer(harness.server.endpoint)
+        guard case .document = try client.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
+        try harness.stop()
+    }
+
+    @Test("A worker of another version of the protocol is told so in a sentence")
+    func otherVersion() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let worker = try Peer(harness.server.endpoint)
+        let hello = WorkerHello(
+            protocols: ProtocolRange(oldest: 900, newest: 901),
+            version: "9.0",
+            name: "w1",
+            session: SessionID(rawValue: 7),
+            slots: 1,
+            host: "host",
+            processID: 1,
+            attempts: []
+        )
+        try worker.send(WorkerMessage.hello(hello).encoded())
+        guard case .refused(let refusal)? = try worker.receiveAsWorker() else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(refusal.code == .incompatible)
+        #expect(refusal.message.contains("900"))
+        try harness.stop()
+    }
+}
+
+/// A generator that gives the same numbers for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,137 @@
+import Coordinator
+import Foundation
+import Logging
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+/// A coordinator in this process, with a record in a directory of its own.
+final class Harness {
+    let directory: URL
+    let server: CoordinatorServer
+
+    init(directory: URL? = nil, configure: (inout CoordinatorOptions) -> Void = { _ in }) throws {
+        self.directory =
+            directory ?? FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+        var options = CoordinatorOptions(
+            listen: "tcp://127.0.0.1:*",
+            storePath: self.directory.appending(path: "baton.db").path,
+            version: "test",
+            logger: Logger(label: "coordinator", level: .critical)
+        )
+        configure(&options)
+        server = try CoordinatorServer(options)
+    }
+
+    /// Stops the coordinator; the record stays.
+    func stop() throws {
+        server.stop()
+        try server.run()
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: directory)
+    }
+}
+
+/// A connection to a coordinator that sends and receives whatever a test likes.
+final class Peer {
+    private let context: Context
+    private let socket: Socket
+    private let poller = Poller()
+    private let source: Poller.Source
+    private var number: UInt64 = 0
+
+    init(_ endpoint: String) throws {
+        context = try Context()
+        socket = try Socket(.dealer, in: context)
+        source = poller.add(socket)
+        try socket.connect(endpoint)
+    }
+
+    deinit {
+        socket.close()
+        context.terminate()
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        _ = try socket.send(bytes)
+    }
+
+    func send(frames: [[UInt8]]) throws {
+        _ = try socket.send(frames: frames)
+    }
+
+    /// The next message, or nil where none comes within a time.
+    func receive(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if let message = try socket.receive() { return message.bytes }
+            _ = try poller.poll(timeout: max(.zero, deadline - ContinuousClock.now))
+        }
+        return nil
+    }
+
+    /// Asks a client's question and returns the answer, passing over everything else.
+    func ask(_ request: Request) throws -> Reply {
+        number += 1
+        try send(ClientMessage.request(number, request).encoded())
+        while true {
+            let bytes = try #require(try receive(), "no answer to \(request)")
+            if case .reply(number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
+                return reply
+            }
+        }
+    }
+
+    /// The next message to a worker, heartbeats left out.
+    func receiveAsWorker(within limit: Duration = .seconds(20)) throws -> CoordinatorMessage? {
+        while let bytes = try receive(within: limit) {
+            let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
+            if message != .heartbeat { return message }
+        }
+        return nil
+    }
+
+    /// Says hello as a worker and returns the welcome.
+    func join(
+        _ name: String,
+        session: UInt64,
+        slots: UInt32 = 1,
+        holding: [WorkerHello.HeldAttempt] = []
+    ) throws -> Welcome {
+        let hello = WorkerHello(
+            version: "test",
+            name: name,
+            session: SessionID(rawValue: session),
+            slots: slots,
+            host: "host",
+            processID: 1,
+            attempts: holding
+        )
+        try send(WorkerMessage.hello(hello).encoded())
+        let answer = try receiveAsWorker()
+        guard case .welcome(let welcome)? = answer else {
+            throw Unexpected(answer: "\(String(describing: answer))")
+        }
+        return welcome
+    }
+}
+
+/// An answer that a test did not expect.
+struct Unexpected: Error {
+    var answer: String
+}
+
+extension Submission {
+    /// Operations that do nothing, with dependencies among them by position.
+    static func noOperations(_ dependencies: [[Int]]) -> Submission {
+        Submission(
+            templates: [Template(work: Work(.noOperation))],
+            entries: dependencies.map {
+                Entry(dependencies: $0.map { Dependency(on: .entry($0), condition: .success) })
+            }
+        )
+    }
+}

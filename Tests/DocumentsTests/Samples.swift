@@ -1,0 +1,66 @@
+import Documents
+import Foundation
+import Operations
+import Testing
+
+/// A moment some seconds after another, fixed one.
+func moment(_ seconds: Int64) -> Timestamp {
+    Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
+}
+
+/// The text of a document.
+func text(_ document: some Document) -> String {
+    String(decoding: document.json, as: UTF8.self)
+}
+
+/// Checks the text of a document, and that the text reads as the same document again.
+func expect<D: Document>(
+    _ document: D,
+    writes expected: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(text(document) == expected, sourceLocation: sourceLocation)
+    let again = try JSONDecoder().decode(D.self, from: Data(document.json))
+    #expect(again == document, sourceLocation: sourceLocation)
+}
+
+let counts: JobCounts = {
+    var counts = JobCounts()
+    counts.pending = 1
+    counts.executing = 1
+    counts.succeeded = 2
+    return counts
+}()
+
+let countsText =
+    #"{"pending":1,"ready":0,"executing":1,"succeeded":2,"failed":0,"cancelled":0,"skipped":0}"#
+
+/// An operation that succeeded.
+func succeeded(index: UInt32 = 1) -> OperationDocument {
+    var record = OperationRecord(id: OperationID(job: JobNumber(12), index: index), state: .finished)
+    record.outcome = .succeeded
+    record.exitStatus = 0
+    record.attempt = 1
+    record.worker = "w1"
+    record.readyAt = moment(1)
+    record.startedAt = moment(2)
+    record.finishedAt = moment(3)
+    record.hasResult = true
+    return OperationDocument(
+        record: record,
+        entry: Entry(name: "sepia", priority: .high),
+        queue: "images",
+        template: Template(work: Work(.commands([["convert", "a \"b\""]]))),
+        item: nil,
+        dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
+        submittedAt: moment(0)
+    )
+}
+
+let succeededText =
+    #"{"operation":"12/1","name":"sepia","queue":"images","state":"finished","outcome":"succeeded","cancelled":false,"#
+    + #""reason":null,"exitStatus":0,"signal":null,"priority":4,"qos":null,"attempt":1,"worker":"w1","#
+    + #""dependencies":[{"operation":"12/0","condition":"success"}],"progress":1.0,"#
+    + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":"2026-11-21T03:00:01.000678Z","#
+    + #""startedAt":"2026-11-21T03:00:02.000678Z","finishedAt":"2026-11-21T03:00:03.000678Z","message":null,"#
+    + #""item":null,"losses":0,"hasResult":true,"command":["convert","a \"b\""],"commands":null}"#

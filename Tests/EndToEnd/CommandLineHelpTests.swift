@@ -1,0 +1,175 @@
+import Arguments
+import Testing
+
+@testable import baton_cli
+
+@Suite("The command line's declarations")
+struct CommandLineHelpTests {
+    @Test("They have no contradictions and no gaps")
+    func declarations() {
+        #expect(BatonCommand.declarationProblems() == [])
+    }
+
+    @Test("The root's help names all commands")
+    func rootHelp() throws {
+        let page = try #require(BatonCommand.help()).rendered(width: 100)
+        #expect(
+            page == """
+                OVERVIEW: Runs operations with dependencies and priorities on several hosts.
+
+                One coordinator keeps the graph and its order, workers run the operations, and nothing is lost when
+                a process dies. Jobs have numbers (12), operations have addresses (12/3, or 12/sepia by name).
+
+                USAGE: baton [<options>] <subcommand>
+
+                OPTIONS:
+                  --version               Show the version.
+                  -h, --help              Show help information.
+
+                GLOBAL OPTIONS:
+                  --coordinator <url>     The coordinator's address; otherwise BATON_COORDINATOR, otherwise
+                                          tcp://127.0.0.1:7461.
+                  --home <directory>      The directory of the state; otherwise BATON_HOME, otherwise
+                                          ~/.local/state/baton.
+                  --json                  Print JSON instead of text for people.
+                  --quiet                 Say nothing but what was asked for.
+
+                PROCESS SUBCOMMANDS:
+                  coordinator             Runs a coordinator in the foreground.
+                  worker                  Runs a worker in the foreground.
+                  start                   Runs a coordinator and workers on this host in the foreground.
+
+                JOB SUBCOMMANDS:
+                  submit                  Submits one operation, an array of them or a graph, and prints the number
+                                          of the new job.
+                  run                     Submits one operation, an array or a graph, shows how it goes, and exits
+                                          as it does.
+                  wait                    Waits until jobs, operations or the operations of a queue are finished.
+                  cancel                  Cancels jobs, operations, or all that is in a queue now.
+                  list                    Lists jobs, newest first.
+                  show                    Shows everything about a job or an operation.
+                  explain                 Says why an operation is not running.
+                  log                     Prints what an operation has printed on its standard output.
+                  result                  Prints the result of a finished operation: what it wrote to the file
+                                          BATON_RESULT.
+
+                CLUSTER SUBCOMMANDS:
+                  status                  Shows the cluster at one glance.
+                  workers                 Lists workers.
+                  queue                   Shows and changes queues.
+
+                OTHER SUBCOMMANDS:
+                  import                  Turns graphs of other formats into graph files.
+                  completion              Prints the script that teaches a shell to complete this command.
+
+                EXAMPLES:
+                  Start a coordinator and two workers on this host:
+                    $ baton start --workers 2
+                  Run a command there and show its output:
+                    $ baton run -- make -j4
+                  Submit a graph of operations:
+                    $ baton submit --file graph.json
+
+                  See 'baton help <subcommand>' for detailed help.
+                """
+        )
+    }
+
+    @Test(
+        "Every command has help with an example",
+        arguments: [
+            ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
+            ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
+            ["queue", "set"], ["import"], ["import", "wfcommons"], ["completion"],
+        ]
+    )
+    func examples(path: [String]) throws {
+        let page = try #require(BatonCommand.help(of: path)).rendered(width: 100)
+        #expect(page.contains("\nEXAMPLE"))
+        #expect(page.contains("$ baton \(path.joined(separator: " "))") || page.contains("(baton \(path[0])"))
+        #expect(page.contains("--coordinator <url>"), "The shared options are missing.")
+        guard case .help(let asked) = BatonCommand.outcome(of: ["help"] + path) else {
+            Issue.record("\"help \(path)\" shows no help.")
+            return
+        }
+        #expect(asked.rendered(width: 100) == page)
+    }
+
+    @Test("There is a completion script for each shell", arguments: CompletionShell.allCases)
+    func completion(shell: CompletionShell) {
+        #expect(BatonCommand.completionScript(for: shell).contains("max-concurrent"))
+    }
+
+    @Test("The version is the build's")
+    func version() {
+        guard case .version(let version) = BatonCommand.outcome(of: ["--version"]) else {
+            Issue.record("There is no version.")
+            return
+        }
+        #expect(version == BatonVersion.current)
+    }
+
+    @Test(
+        "What is mistyped is a usage error that names the nearest",
+        arguments: [
+            (["submti", "--", "x"], "Unknown command 'submti'. Did you mean 'submit'?"),
+            (["list", "--limti", "3"], "Unknown option '--limti'. Did you mean '--limit'?"),
+            (
+                ["list", "--limit", "-3"],
+                "The value '-3' is invalid for '--limit <n>'. Please provide a whole number from 0 to 4294967295."
+            ),
+            (["list", "--limit", "0"], "List at least one job."),
+            (
+                ["queue", "set", "q", "--max-concurrent", "-2"],
+                "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
+            ),
+            (["queue", "set", "q"], "Say what to change: --max-concurrent or --qos."),
+            (
+                ["submit", "--priority", "urgent", "--", "x"],
+                "The value 'urgent' is invalid for '--priority <level>'. Please provide veryLow, low, normal, high, veryHigh or a "
+                    + "whole number."
+            ),
+            (["submit"], "Give a command after '--', or a graph with --file."),
+            (
+                ["submit", "--file", "g.json", "--", "x"],
+                "Give either a command after '--' or the graph 'g.json', not both."
+            ),
+            (
+                ["submit", "--file", "g.json", "--retries", "2"],
+                "'--retries' is for a command after '--'; the operations of a graph have their options in the file."
+            ),
+            (["submit", "--array", "1-3", "--each-line", "f", "--", "x"], "Give either --array or --each-line."),
+            (["wait"], "Say what to wait for: an address, or --queue."),
+            (
+                ["show", "sepia"],
+                "The value 'sepia' is invalid for '<address>'. Please provide a job such as 12, or an operation such as 12/3 or "
+                    + "12/sepia."
+            ),
+            (
+                ["run", "--timeout", "soon", "--", "x"],
+                "The value 'soon' is invalid for '--timeout <duration>'. Please provide a duration such as 250ms, 10s, 5m or 2h."
+            ),
+            (["worker", "--slots", "0"], "A worker has at least one slot."),
+            (["log", "12/3", "--attempt", "0"], "Attempts are counted from 1."),
+        ]
+    )
+    func mistakes(arguments: [String], sentence: String) {
+        guard case .failure(let error) = BatonCommand.outcome(of: arguments) else {
+            Issue.record("\(arguments) was taken.")
+            return
+        }
+        #expect(error.message == sentence)
+    }
+
+    @Test(
+        "What is not there yet is not taken",
+        arguments: ["--barrier", "--hold", "--restart", "--cpus", "--memory", "--resource", "--label", "--on-finish"]
+    )
+    func absent(option: String) {
+        guard case .failure(let error) = BatonCommand.outcome(of: ["submit", option, "--", "x"]) else {
+            Issue.record("\(option) was taken.")
+            return
+        }
+        #expect(error.code == .unknownOption)
+    }
+}

@@ -1,0 +1,116 @@
+import Client
+import Coordinator
+import Documents
+import Operations
+import Testing
+import Worker
+
+@testable import baton_cli
+
+@Suite("Exit statuses")
+struct CommandLineStatusTests {
+    private static let refusals: [(Refusal.Code, Int32)] = [
+        (.cycle, 65), (.unknownDependency, 65), (.duplicateName, 65), (.invalid, 65), (.notFound, 66),
+        (.unavailable, 66), (.storage, 70), (.incompatible, 69), (.fault, 70),
+    ]
+
+    @Test("Refusals", arguments: refusals)
+    func refusal(code: Refusal.Code, status: Int32) {
+        let failure = CommandFailure(ClientError.refused(Refusal(code, "A sentence.")))
+        #expect(failure.status == status)
+        #expect(failure.code == code.rawValue)
+        #expect(failure.message == "A sentence.")
+    }
+
+    private static let clientErrors: [(ClientError, Int32)] = [
+        (.unreachable("e"), 69), (.unknownHost("h", endpoint: "e"), 69), (.notCoordinator("e"), 69),
+        (.lost("e", after: .seconds(1)), 69), (.submissionUnanswered("e"), 69), (.invalidEndpoint("e"), 64),
+        (.closed, 70),
+    ]
+
+    @Test("Trouble on the way to the coordinator", arguments: clientErrors)
+    func clientTrouble(error: ClientError, status: Int32) {
+        #expect(CommandFailure(error as any Error).status == status)
+    }
+
+    private static let coordinatorErrors: [(CoordinatorError.Kind, Int32)] = [
+        (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeNotAccessible, 77),
+        (.other, 70),
+    ]
+
+    @Test("Trouble of a coordinator", arguments: coordinatorErrors)
+    func coordinatorTrouble(kind: CoordinatorError.Kind, status: Int32) {
+        #expect(CommandFailure(CoordinatorError(kind, "A sentence.")).status == status)
+    }
+
+    private static let workerErrors: [(WorkerError.Code, Int32)] = [
+        (.invalid, 64), (.directory, 77), (.refused, 69), (.system, 70),
+    ]
+
+    @Test("Trouble of a worker", arguments: workerErrors)
+    func workerTrouble(code: WorkerError.Code, status: Int32) {
+        #expect(CommandFailure(WorkerError(code, "A sentence.")).status == status)
+    }
+
+    @Test("What nobody thought of is a fault of Baton's own")
+    func otherTrouble() {
+        #expect(CommandFailure(CancellationError()).status == 70)
+    }
+
+    @Test("An error as JSON has its code, its sentence and a cycle's path")
+    func json() {
+        #expect(
+            CommandFailure(Refusal(.cycle, "Say \"no\".", path: ["a", "b", "a"])).json
+                == #"{"error":{"code":"cycle","message":"Say \"no\".","path":["a","b","a"]}}"#
+        )
+    }
+
+    private func end(
+        _ outcome: Outcome,
+        exitStatus: Int32? = nil,
+        signal: Int32? = nil,
+        reason: Reason? = nil
+    ) -> OperationDocument {
+        var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0))
+        record.state = .finished
+        record.outcome = outcome
+        record.exitStatus = exitStatus
+        record.signal = signal
+        record.reason = reason
+        return OperationDocument(
+            record: record,
+            entry: Entry(template: 0, queue: 0),
+            queue: "default",
+            template: Template(work: Work(.commands([["x"]]))),
+            item: nil,
+            dependencies: [],
+            submittedAt: Timestamp(rawValue: 0)
+        )
+    }
+
+    @Test("A run exits as its command, and says what the command could not say itself")
+    func run() {
+        func status(_ end: OperationDocument) -> Int32 { JobRun.status(of: end).status }
+        func sentence(_ end: OperationDocument) -> String? { JobRun.status(of: end).sentence }
+
+        #expect(status(end(.succeeded, exitStatus: 0)) == 0)
+        let exited = end(.failed, exitStatus: 3, reason: Reason(.exit, "It exited with status 3."))
+        #expect(status(exited) == 3)
+        #expect(sentence(exited) == nil)
+        let killed = end(.failed, signal: 9, reason: Reason(.signal, "Signal 9 ended it."))
+        #expect(status(killed) == 137)
+        #expect(sentence(killed) == nil)
+        let late = end(.failed, signal: 15, reason: Reason(.timeout, "It ran longer than 1s."))
+        #expect(status(late) == 143)
+        #expect(sentence(late) == "It ran longer than 1s.")
+        let lateAndCalm = end(.failed, exitStatus: 0, reason: Reason(.timeout, "It ran longer than 1s."))
+        #expect(status(lateAndCalm) == 125)
+        let missing = end(.failed, reason: Reason(.launch, "There is no program \"x\"."))
+        #expect(status(missing) == 125)
+        #expect(sentence(missing) == "There is no program \"x\".")
+        #expect(status(end(.failed, reason: Reason(.lost, "Its workers were lost."))) == 125)
+        #expect(status(end(.cancelled)) == 125)
+        #expect(sentence(end(.cancelled)) == "It was cancelled.")
+        #expect(status(end(.skipped)) == 125)
+    }
+}

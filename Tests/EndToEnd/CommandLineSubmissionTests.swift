@@ -1,0 +1,192 @@
+import Arguments
+import Foundation
+import Operations
+import Testing
+
+@testable import baton_cli
+
+@Suite("What the command line submits")
+struct CommandLineSubmissionTests {
+    private let directory = FileManager.default.currentDirectoryPath
+
+    /// The submission that a command line stands for.
+    private func submission(_ arguments: String...) throws -> Submission {
+        switch BatonCommand.outcome(of: ["submit"] + arguments) {
+        case .command(let command): return try #require(command as? SubmitCommand).operation.submission()
+        case .failure(let error): throw error
+        case .help, .version: throw CocoaError(.featureUnsupported)
+        }
+    }
+
+    private func temporaryFile(_ text: String, named name: String) throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    @Test("A command alone is one operation with the defaults, in the current directory")
+    func plain() throws {
+        let submission = try submission("--", "echo", "--name", "{}")
+        #expect(
+            submission
+                == Submission(
+                    templates: [Template(work: Work(.commands([["echo", "--name", "{}"]]), directory: directory))],
+                    entries: [Entry(template: 0, queue: 0)]
+                )
+        )
+        #expect(throws: Never.self) { try submission.validated() }
+    }
+
+    @Test("Each option finds its place")
+    func options() throws {
+        let submission = try submission(
+            "--name",
+            "sepia",
+            "--queue",
+            "images",
+            "--priority",
+            "high",
+            "--qos",
+            "utility",
+            "--after",
+            "12",
+            "--needs",
+            "12/3",
+            "--needs=13/b",
+            "--on-failure",
+            "14",
+            "--retries",
+            "2",
+            "--retry-delay",
+            "250ms",
+            "--timeout",
+            "10m",
+            "--grace",
+            "forever",
+            "--delay",
+            "1h",
+            "--env",
+            "A=1",
+            "--env",
+            "B=x=y",
+            "--cwd",
+            "/tmp",
+            "--stdin",
+            "in.txt",
+            "--key",
+            "once",
+            "--",
+            "convert",
+            "a",
+            "b"
+        )
+        let work = Work(
+            .commands([["convert", "a", "b"]]),
+            environment: ["A": "1", "B": "x=y"],
+            directory: "/tmp",
+            standardInput: directory + "/in.txt",
+            timeout: .seconds(600),
+            gracePeriod: .forever
+        )
+        let template = Template(
+            work: work,
+            retries: 2,
+            retryDelay: .milliseconds(250),
+            qualityOfService: .utility
+        )
+        let entry = Entry(
+            name: "sepia",
+            template: 0,
+            queue: 0,
+            priority: .high,
+            delay: .seconds(3600),
+            dependencies: [
+                Dependency(on: .existing(.job(JobNumber(12))), condition: .any),
+                Dependency(on: .existing(.operation(OperationID(job: JobNumber(12), index: 3))), condition: .success),
+                Dependency(on: .existing(.named(JobNumber(13), "b")), condition: .success),
+                Dependency(on: .existing(.job(JobNumber(14))), condition: .failure),
+            ]
+        )
+        #expect(
+            submission
+                == Submission(
+                    name: "sepia",
+                    key: "once",
+                    queueNames: ["images"],
+                    templates: [template],
+                    entries: [entry]
+                )
+        )
+    }
+
+    @Test(
+        "PR5 A level may be a number, also one below zero",
+        arguments: [("-4", Priority.low), ("7", .high), ("-9", .veryLow)]
+    )
+    func levels(text: String, level: Priority) throws {
+        #expect(try submission("--priority", text, "--", "x").entries[0].priority == level)
+    }
+
+    @Test("An array stays a range")
+    func array() throws {
+        #expect(
+            try submission("--array", "1-1000:2", "--", "x", "{}").entries[0].array
+                == .numbers(first: 1, step: 2, count: 500)
+        )
+    }
+
+    @Test(
+        "The lines of a file become an array, the last one with or without its end",
+        arguments: ["a\n\nb c", "a\n\nb c\n"]
+    )
+    func lines(text: String) throws {
+        let file = try temporaryFile(text, named: "items")
+        #expect(try submission("--each-line", file, "--", "x", "{}").entries[0].array == .lines(["a", "", "b c"]))
+    }
+
+    @Test("A graph is read in both forms, and a key on the command line wins")
+    func graphs() throws {
+        let graph = try temporaryFile(
+            "{ name: 'g', key: 'in file', operations: [ { name: 'a', command: 'true' } ] }",
+            named: "g.json"
+        )
+        #expect(try submission("--file", graph).name == "g")
+        #expect(try submission("--file", graph).key == "in file")
+        #expect(try submission("--file", graph, "--key", "k").key == "k")
+        let lines = try temporaryFile(
+            "{\"name\":\"a\",\"command\":[\"true\"]}\n{\"name\":\"b\",\"command\":[\"true\"],\"after\":[\"a\"]}\n",
+            named: "g.jsonl"
+        )
+        #expect(try submission("--file", lines).entries.map(\.name) == ["a", "b"])
+    }
+
+    @Test(
+        "On standard input, what has a whole operation in its first line has one a line",
+        arguments: [
+            (#"{"name":"a","command":["x"]}"# + "\n" + #"{"name":"b","command":["x"]}"#, true),
+            (#"{"name":"a","command":["x"]}"#, true),
+            (#"{"queues":{}}"# + "\n" + #"{"name":"operations","command":["x"]}"#, true),
+            (#"{"operations":[{"command":["x"]}]}"#, false),
+            (#"{"operations":[{"command":["x"]}]}"# + "\n", false),
+            ("{\n operations: []\n}", false),
+            ("// a graph\n{ operations: [] }", false),
+            ("", false),
+        ]
+    )
+    func formOfStandardInput(text: String, isOneALine: Bool) {
+        #expect(OperationOptions.isOneOperationALine(Array(text.utf8)) == isOneALine)
+    }
+
+    @Test("A file that is not there, or is no text, is refused with the right status")
+    func badFiles() throws {
+        let missing = #expect(throws: CommandFailure.self) { try submission("--file", "/nonexistent/g.json") }
+        #expect(missing?.status == 66)
+        #expect(missing?.message == "The file /nonexistent/g.json cannot be read: No such file or directory.")
+        let file = try temporaryFile("", named: "items")
+        try Data([0xFF, 0xFE, 0x0A]).write(to: URL(fileURLWithPath: file))
+        let noText = #expect(throws: CommandFailure.self) { try submission("--each-line", file, "--", "x") }
+        #expect(noText?.status == 65)
+    }
+}

@@ -1,0 +1,147 @@
+import GraphFiles
+import Operations
+import Testing
+
+@Suite("Graph files")
+struct GraphFileTests {
+    @Test("A graph file with all that JSON5 allows reads as the operations it describes")
+    func wholeFile() throws {
+        let submission = try read(
+            """
+            // what it is for
+            {
+              name: 'thumbnails', key: "k1",
+              queue: "images", /* where
+              they go */
+              queues: { images: { maxConcurrent: 4, qos: "utility" }, free: { maxConcurrent: -1 } },
+              defaults: { retries: 1, timeout: "10m", env: { A: "1", B: "2" } },
+              operations: [
+                { name: "fetch", command: ["curl", "-o", "a.png"], cwd: "pictures" },
+                { name: "sepia", command: "convert a.png b.png", needs: ["fetch"], priority: "high" },
+                { name: "both", commands: [["step", "1"], "step 2"], after: "fetch", queue: "free" },
+                { name: "alert", command: ["mail"], onFailure: ["sepia", "12/3", "12", "12/sepia"], timeout: null,
+                  env: { B: "3" }, stdin: "/text", retries: 0, grace: "forever", delay: 1.5, qos: "background", },
+                { kind: "noop", after: ["tidy"], priority: +5, },
+                { name: "tidy", command: ["rm", "{}"], eachLine: "items.txt", retryDelay: "250ms", grace: 10 },
+                { command: ["x", "{}"], array: "1-9:2" },
+              ],
+            }
+            """
+        )
+        #expect(submission.name == "thumbnails")
+        #expect(submission.key == "k1")
+        #expect(submission.queueNames == ["images", "free"])
+        #expect(
+            submission.queueChanges == [
+                QueueChange(name: "images", maxConcurrent: .atMost(4), qualityOfService: .utility),
+                QueueChange(name: "free", maxConcurrent: .unlimited),
+            ]
+        )
+        let entries = submission.entries
+        #expect(entries.map(\.name) == ["fetch", "sepia", "both", "alert", nil, "tidy", nil])
+        #expect(entries.map(\.priority) == [.normal, .high, .normal, .normal, .high, .normal, .normal])
+        #expect(entries[1].dependencies == [Dependency(on: .entry(0), condition: .success)])
+        #expect(entries[2].dependencies == [Dependency(on: .entry(0), condition: .any)])
+        #expect(
+            entries[3].dependencies == [
+                Dependency(on: .entry(1), condition: .failure),
+                Dependency(on: .existing(.operation(OperationID(job: JobNumber(12), index: 3))), condition: .failure),
+                Dependency(on: .existing(.job(JobNumber(12))), condition: .failure),
+                Dependency(on: .existing(.named(JobNumber(12), "sepia")), condition: .failure),
+            ]
+        )
+        #expect(entries[3].delay == .milliseconds(1500))
+        #expect(entries[4].dependencies == [Dependency(on: .entry(5), condition: .any)])
+        #expect(entries[5].array == .lines(["one", "two"]))
+        #expect(entries[6].array == .numbers(first: 1, step: 2, count: 5))
+        #expect(entries.map(\.queue) == [0, 0, 1, 0, 0, 0, 0])
+
+        let templates = entries.map { submission.templates[$0.template] }
+        #expect(templates[0].work.kind == .commands([["curl", "-o", "a.png"]]))
+        #expect(templates[0].work.directory == "/home/me/pictures")
+        #expect(templates[0].work.environment == ["A": "1", "B": "2"])
+        #expect(templates[0].work.timeout == .seconds(600))
+        #expect(templates[0].retries == 1)
+        #expect(templates[1].work.kind == .commands([["/bin/sh", "-c", "convert a.png b.png"]]))
+        #expect(templates[1].work.directory == "/home/me")
+        #expect(templates[2].work.kind == .commands([["step", "1"], ["/bin/sh", "-c", "step 2"]]))
+        #expect(templates[3].work.environment == ["A": "1", "B": "3"])
+        #expect(templates[3].work.timeout == nil)
+        #expect(templates[3].work.standardInput == "/text")
+        #expect(templates[3].work.gracePeriod == .forever)
+        #expect(templates[3].qualityOfService == .background)
+        #expect(templates[3].retries == 0)
+        #expect(templates[4].work.kind == .noOperation)
+        #expect(templates[5].work.gracePeriod == .after(.seconds(10)))
+        #expect(templates[5].retryDelay == .milliseconds(250))
+    }
+
+    @Test("Operations that are alike share one template, whatever stands between them")
+    func interning() throws {
+        let submission = try read(
+            """
+            {operations: [
+              {command: ["a"]}, {command: ["b"]}, {command: ["a"]}, {name: "n", command: ["a"], priority: "low"},
+              {command: ["a"], retries: 1}, {command: ["a"], queue: "q"}, {command: ["b"], queue: "q"},
+            ]}
+            """
+        )
+        #expect(submission.entries.map(\.template) == [0, 1, 0, 0, 2, 0, 1])
+        #expect(submission.queueNames == ["default", "q"])
+        #expect(submission.entries.map(\.queue) == [0, 0, 0, 0, 0, 1, 1])
+    }
+
+    @Test(
+        "Escapes mean what JSON5 says",
+        arguments: [
+            (#""\u0041\x42\n\t\"\\""#, "AB\n\t\"\\"), (#"'it\'s "x"'"#, "it's \"x\""), (#""\ud83d\ude00é""#, "😀é"),
+            ("'a\\\nb\\\r\nc'", "abc"), (#""\q""#, "q"), (#""\v\f\b""#, "\u{0B}\u{0C}\u{08}"),
+        ]
+    )
+    func escapes(literal: String, text: String) throws {
+        let submission = try read("{operations: [{command: [\(literal)]}]}")
+        #expect(submission.templates[0].work.kind == .commands([[text]]))
+    }
+
+    @Test(
+        "Numbers have all forms of JSON5",
+        arguments: [
+            ("0x10", 16_000), ("+1.5", 1500), (".5", 500), ("5.", 5000), ("1e2", 100_000), ("25E-2", 250), ("0", 0),
+        ]
+    )
+    func numbers(literal: String, milliseconds: Int) throws {
+        let submission = try read("{operations: [{command: 'x', delay: \(literal)}]}")
+        #expect(submission.entries[0].delay == .milliseconds(milliseconds))
+    }
+
+    @Test(
+        "A level beyond the outermost is clamped",
+        arguments: [("1e300", Priority.veryHigh), ("-77", .veryLow), ("\"3\"", .normal)]
+    )
+    func clampedPriority(literal: String, level: Priority) throws {
+        let submission = try read("{operations: [{command: 'x', priority: \(literal)}]}")
+        #expect(submission.entries[0].priority == level)
+    }
+
+    @Test("Without a directory, relative paths stay relative")
+    func noDirectory() throws {
+        let options = GraphFileOptions(fileName: "-") { _ throws(Refusal) in [] }
+        let text = "\u{FEFF}{operations: [{command: 'x', cwd: 'a'}, {command: 'x'}]}"
+        let submission = try GraphFile.submission(from: Array(text.utf8), options: options)
+        #expect(submission.templates.map(\.work.directory) == ["a", nil])
+    }
+
+    @Test("DE19: A chain of 100,000 in one file is read, forwards and backwards")
+    func longChain() throws {
+        let count = 100_000
+        for step in [-1, 1] {
+            let lines = (0..<count).map { index in
+                let other = index + step
+                let needs = (0..<count).contains(other) ? ", needs: \"n\(other)\"" : ""
+                return "{name: \"n\(index)\", kind: \"noop\"\(needs)}"
+            }
+            let submission = try read("{operations: [\(lines.joined(separator: ",\n"))]}")
+            #expect(submission.entries[500].dependencies == [Dependency(on: .entry(500 + step), condition: .success)])
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import GraphFiles
+import Operations
+import Testing
+
+@Suite("Writing graph files")
+struct GraphFileWriterTests {
+    @Test("The text is strict JSON with one operation a line")
+    func text() throws {
+        let submission = try read(
+            """
+            {name: 'say "hi"', queue: 'q', queues: {q: {maxConcurrent: -1, qos: 'utility'}}, operations: [
+              {name: 'a', command: ['x', 'tab\\t', '\\x01é'], priority: 8, cwd: '/d', timeout: 90},
+              {commands: [['x'], ['y']], onFailure: '3', needs: 'a', queue: 'r', array: '1-9:2', grace: 'forever',
+               env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: 2, qos: 'utility', stdin: '/i', cwd: '/d'},
+              {kind: 'noop', eachLine: ['p', 'q'], cwd: '/d', grace: 0},
+            ]}
+            """
+        )
+        #expect(
+            GraphFileWriter.text(of: submission) == #"""
+                {
+                  "name": "say \"hi\"",
+                  "queue": "q",
+                  "queues": {"q": {"maxConcurrent": -1, "qos": "utility"}},
+                  "operations": [
+                    {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "90s", "cwd": "/d"},
+                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
+                    {"kind": "noop", "eachLine": ["p", "q"], "grace": "0s", "cwd": "/d"}
+                  ]
+                }
+
+                """#
+        )
+    }
+
+    @Test("What was read, written and read again is the same")
+    func roundTrip() throws {
+        let submission = try read(
+            #"""
+            {name: 'n', key: 'k', queue: 'q', queues: {q: {maxConcurrent: 0}}, defaults: {timeout: '1500us'}, operations: [
+              {name: 'a', command: ['x', '"\\ \u2028 \u007f \ud83d\ude00']},
+            ]}
+            """#
+        )
+        #expect(try read(GraphFileWriter.text(of: submission)) == submission)
+    }
+
+    @Test("Random graphs survive being written and read")
+    func randomRoundTrips() throws {
+        for seed in UInt64(1)...200 {
+            var random = SplitMix(state: seed)
+            let submission = try read(randomGraph(using: &random))
+            #expect(try read(GraphFileWriter.text(of: submission)) == submission, "seed \(seed)")
+        }
+    }
+
+    @Test("An operation without a name that another depends on gets one that is free")
+    func newNames() throws {
+        let submission = Submission(
+            templates: [Template(work: Work(.noOperation))],
+            entries: [
+                Entry(), Entry(name: "operation0"), Entry(dependencies: [Dependency(on: .entry(0))]),
+            ]
+        )
+        let again = try read(GraphFileWriter.text(of: submission))
+        #expect(again.entries.map(\.name) == ["operation0_", "operation0", nil])
+        #expect(again.entries[2].dependencies == [Dependency(on: .entry(0))])
+    }
+
+    private func randomGraph(using random: inout SplitMix) -> String {
+        let names = (0..<Int.random(in: 1...12, using: &random)).map { "n\($0)" }
+        let operations = names.indices.map { index in
+            var members = ["name: '\(names[index])'"]
+            members.append(
+                ["command: ['x', '\(index % 3)', '\\u{41}\\n\\'']", "command: 'shell \(index % 2)'", "kind: 'noop'"]
+                    .randomElement(using: &random)!.replacing("\\u{41}", with: "\\u0041")
+            )
+            for key in ["after", "needs", "onFailure"].shuffled(using: &random) where Bool.random(using: &random) {
+                let earlier = names[..<index].filter { _ in Int.random(in: 0..<4, using: &random) == 0 } + ["7/2"]
+                members.append("\(key): [\(earlier.map { "'\($0)'" }.joined(separator: ", "))]")
+            }
+            for member in [
+                "queue: 'q\(index % 2)'", "priority: \(index)", "delay: 0.25", "timeout: '3d'", "grace: 'forever'",
+                "env: {A: 'é', B: ''}", "retries: 9", "cwd: 'here'", "qos: 'utility'", "array: '5-9'",
+            ] where Int.random(in: 0..<3, using: &random) == 0 {
+                members.append(member)
+            }
+            return "{\(members.joined(separator: ", "))}"
+        }
+        return "{operations: [\(operations.joined(separator: ", "))]}"
+    }
+}
+
+/// A small random generator that a seed repeats.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

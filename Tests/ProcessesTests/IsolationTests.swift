@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Processes
+import Testing
+
+/// What a process takes over from this one, and what it leaves in it.
+///
+/// What looks at the state of a whole process does so in one of its own, away from the other tests.
+@Suite(.timeLimit(.minutes(1)))
+struct IsolationTests {
+    @Test
+    func `A process starts with no signal blocked, ignored or handled`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            signal(SIGHUP, SIG_IGN)
+            signal(SIGCHLD, SIG_IGN)
+            signal(SIGUSR1) { _ in }
+            var blocked = sigset_t()
+            sigfillset(&blocked)
+            pthread_sigmask(SIG_BLOCK, &blocked, nil)
+            try await withSupervisor { supervisor in
+                let status = try await supervisor.output(of: ProcessSpecification("cat", "/proc/self/status"))
+                let masks = status.split(separator: "\n").filter { $0.hasPrefix("Sig") && !$0.hasPrefix("SigQ") }
+                #expect(masks.count == 4)
+                for mask in masks {
+                    let signals = try #require(UInt64(mask.suffix(16), radix: 16))
+                    // 32 and 33 are the C library's own: it ignores them in what it spawns and lets nobody change them.
+                    #expect(signals & ~0x1_8000_0000 == 0, "\(mask)")
+                }
+                // And what this process has is as it was.
+                var action = sigaction()
+                sigaction(SIGUSR1, nil, &action)
+                #expect(action.__sigaction_handler.sa_handler != nil)
+            }
+        }
+    }
+
+    @Test
+    func `A process inherits no descriptor but its three streams`() async throws {
+        // One without close-on-exec, as careless code opens them.
+        let careless = open("/dev/null", O_RDONLY)
+        defer { close(careless) }
+        try await withSupervisor { supervisor in
+            let listing = try await supervisor.output(of: ProcessSpecification("ls", "/proc/self/fd"))
+            // The fourth is the directory that ls reads.
+            #expect(listing == "0\n1\n2\n3\n")
+        }
+    }
+
+    @Test
+    func `Streams arrive even where this process has closed its own`() async {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                let kept = [dup(0), dup(1), dup(2)]
+                for descriptor in [0, 1, 2] as [Int32] { close(descriptor) }
+                let supervisor = try ProcessSupervisor()
+                var specification = ProcessSpecification.shell("cat; echo error >&2")
+                specification.standardInput = "/proc/sys/kernel/ostype"
+                specification.standardOutput = .file(directory + "/output")
+                specification.standardError = .file(directory + "/error")
+                let result = await supervisor.run(specification)
+                supervisor.shutDown()
+                for (number, descriptor) in kept.enumerated() { dup2(descriptor, Int32(number)) }
+                #expect(try result.get().end == .exited(0))
+                #expect(try String(contentsOfFile: directory + "/output", encoding: .utf8) == "Linux\n")
+                #expect(try String(contentsOfFile: directory + "/error", encoding: .utf8) == "error\n")
+            }
+        }
+    }
+
+    @Test
+    func `A process leads a group of its own`() async throws {
+        try await withSupervisor { supervisor in
+            let fields = try await supervisor.output(of: "exec cat /proc/self/stat").split(separator: " ")
+            #expect(fields[0] == fields[4])
+            #expect(fields[4] != "\(getpgrp())")
+        }
+    }
+
+    @Test
+    func `Thousands of launches leave no descriptor, no process and no thread behind`() async {
+        await #expect(processExitsWith: .success) {
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            // Dispatch and the test library open and close some of their own. A leak here would be one in each
+            // of a thousand launches.
+            let tolerance = 10
+            try await withTemporaryDirectory { directory in
+                let outer = try descriptors()
+                try await withSupervisor { supervisor in
+                    let before = try descriptors()
+                    await withTaskGroup(of: Void.self) { group in
+                        for lane in 0..<4 as Range<UInt64> {
+                            group.addTask {
+                                var good = ProcessSpecification("true")
+                                good.standardOutput = .file(directory + "/\(lane)")
+                                var bad = good
+                                bad.directory = "/none/such"
+                                var missing = good
+                                missing.arguments = ["nonesuch"]
+                                for _ in 0..<250 {
+                                    for specification in [good, bad, good, missing] {
+                                        _ = await supervisor.run(specification, token: lane)
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    #expect(try descriptors() <= before + tolerance)
+                    // No child at all, so no zombie either.
+                    let (child, code) = (waitpid(-1, nil, WNOHANG), errno)
+                    #expect(child == -1, "child \(child)")
+                    #expect(code == ECHILD)
+                }
+                #expect(try descriptors() <= outer + tolerance)
+            }
+        }
+    }
+
+    @Test
+    func `A process dies with the program that started it, however that dies`() async throws {
+        let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+            let supervisor = try ProcessSupervisor()
+            _ = await supervisor.run(ProcessSpecification("sleep", "1000")) { process in
+                let line = Array("process \(process) started\n".utf8)
+                _ = write(1, line, line.count)
+                kill(getpid(), SIGKILL)
+            }
+        }
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let match = try #require(output.firstMatch(of: /process (\d+) started/))
+        await waitUntilGone(try #require(Int32(match.1)))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Processes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LaunchFailureTests {
+    /// Launches what cannot be launched.
+    private func failure(of specification: ProcessSpecification) async throws -> LaunchFailure? {
+        try await withSupervisor { supervisor in
+            guard case .failure(let failure) = await supervisor.run(specification) else { return nil }
+            // The supervisor must be as good as before.
+            let exit = try await supervisor.run(ProcessSpecification("true")).get()
+            #expect(exit.end == .exited(0))
+            return failure
+        }
+    }
+
+    @Test(arguments: [
+        ("nonesuch", LaunchFailure.Reason.program, #"cannot run "nonesuch": no such file in PATH"#),
+        ("/none/such", .program, #"cannot run "/none/such": No such file or directory"#),
+        ("/etc/passwd", .program, #"cannot run "/etc/passwd": Permission denied"#),
+        ("/etc", .program, #"cannot run "/etc": Permission denied"#),
+        ("/etc/passwd/x", .program, #"cannot run "/etc/passwd/x": Not a directory"#),
+        ("", .invalid, "cannot run anything: no program was given"),
+        ("a\0b", .invalid, "cannot run a program whose name has a zero byte"),
+    ])
+    func `A program that cannot be run is named, with the reason`(
+        program: String,
+        reason: LaunchFailure.Reason,
+        sentence: String
+    ) async throws {
+        let failure = try await failure(of: ProcessSpecification(program))
+        #expect(failure?.reason == reason)
+        #expect(failure?.description == sentence)
+    }
+
+    @Test
+    func `A file in PATH that may not be run is told from one that is not there`() async throws {
+        var specification = ProcessSpecification("passwd")
+        specification.variables["PATH"] = "/etc:/nonexistent"
+        #expect(try await failure(of: specification)?.description == #"cannot run "passwd": Permission denied"#)
+    }
+
+    @Test
+    func `A script without its interpreter is not said to be missing`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withSupervisor { supervisor in
+                try await supervisor.write(script: "#!/none/such", to: directory + "/script")
+            }
+            var specification = ProcessSpecification("./script")
+            specification.directory = directory
+            let failure = try await failure(of: specification)
+            #expect(failure?.code == ENOENT)
+            #expect(failure?.description == #"cannot run "./script": the interpreter that it names does not exist"#)
+        }
+    }
+
+    @Test(arguments: [
+        ("/none/such", "No such file or directory"),
+        ("/etc/passwd", "Not a directory"),
+    ])
+    func `A directory that cannot be entered is named`(directory: String, reason: String) async throws {
+        var specification = ProcessSpecification("true")
+        specification.directory = directory
+        let failure = try await failure(of: specification)
+        #expect(failure?.reason == .directory)
+        #expect(failure?.description == #"cannot enter directory "\#(directory)": \#(reason)"#)
+    }
+
+    @Test(arguments: [("/none/such", "No such file or directory"), ("/etc", "Is a directory")])
+    func `A standard input that cannot be read is named`(path: String, reason: String) async throws {
+        var specification = ProcessSpecification("true")
+        specification.standardInput = path
+        let failure = try await failure(of: specification)
+        #expect(failure?.reason == .standardInput)
+        #expect(failure?.description == #"cannot read standard input "\#(path)": \#(reason)"#)
+    }
+
+    @Test
+    func `An output file that cannot be made is named`() async throws {
+        var specification = ProcessSpecification("true")
+        specification.standardError = .file("/none/such")
+        let failure = try await failure(of: specification)
+        #expect(failure?.reason == .output)
+        #expect(
+            failure?.description == #"cannot write standard error to "/none/such": No such file or directory"#
+        )
+    }
+
+    @Test(arguments: ["", "A=B", "A\0"])
+    func `A variable that no environment can hold is refused`(name: String) async throws {
+        #expect(throws: LaunchFailure.self) { try ProcessEnvironment([name: "value"]) }
+        var specification = ProcessSpecification("true")
+        specification.variables[name] = "value"
+        #expect(try await failure(of: specification)?.reason == .invalid)
+    }
+
+    @Test
+    func `Arguments beyond the system's limit are a failure of that launch`() async throws {
+        let failure = try await failure(of: ProcessSpecification("true", String(repeating: "x", count: 4_000_000)))
+        #expect(failure?.description == #"cannot run "true": Argument list too long"#)
+    }
+
+    @Test
+    func `A descriptor that is not open is a failure of that launch`() async throws {
+        var specification = ProcessSpecification("true")
+        specification.standardOutput = .descriptor(1_000_000)
+        #expect(try await failure(of: specification)?.description.hasSuffix("Bad file descriptor") == true)
+    }
+}

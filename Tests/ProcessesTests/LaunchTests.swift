@@ -1,0 +1,192 @@
+import Foundation
+import Glibc
+import Processes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LaunchTests {
+    @Test(arguments: [0, 1, 3, 127, 255] as [Int32])
+    func `An exit status is a result`(status: Int32) async throws {
+        try await withSupervisor { supervisor in
+            let exit = try await supervisor.run(.shell("exit \(status)")).get()
+            #expect(exit.end == .exited(status))
+            #expect(!exit.timedOut && !exit.terminated)
+        }
+    }
+
+    @Test(arguments: [SIGKILL, SIGSEGV, SIGTERM, SIGHUP])
+    func `A signal that ended the process is told`(signal: Int32) async throws {
+        try await withSupervisor { supervisor in
+            let exit = try await supervisor.run(.shell("ulimit -c 0; kill -\(signal) $$")).get()
+            #expect(exit.end == .signalled(signal))
+            #expect(!exit.terminated)
+        }
+    }
+
+    @Test
+    func `The start is told before the end, with the number of the process`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("echo $$; read line")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            let started = try LinePipe()
+            _ = try await supervisor.run(specification) { process in
+                let line = Array("\(process)\n".utf8)
+                _ = write(started.writingEnd, line, line.count)
+            }.get()
+            let told = await started.readLine()
+            #expect(await pipe.readLine() == told)
+        }
+    }
+
+    @Test
+    func `Usage counts processor time and memory`() async throws {
+        try await withSupervisor { supervisor in
+            let script = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
+            let usage = try await supervisor.run(.shell(script)).get().usage
+            #expect(usage.userTime > .milliseconds(1))
+            #expect(usage.maximumResidentBytes > 100_000)
+        }
+    }
+
+    @Test
+    func `A program is found in the PATH that the process is given`() async throws {
+        try await withTemporaryDirectory { directory in
+            var specification = ProcessSpecification("only-here")
+            specification.variables["PATH"] = "/nonexistent:/etc/passwd:\(directory):/bin"
+            try await withSupervisor { supervisor in
+                try await supervisor.write(script: "#!/bin/sh\necho found", to: directory + "/only-here")
+                let output = try await supervisor.output(of: specification)
+                #expect(output == "found\n")
+            }
+        }
+    }
+
+    @Test
+    func `An empty entry of PATH is the working directory of the process`() async throws {
+        try await withTemporaryDirectory { directory in
+            var specification = ProcessSpecification("only-here")
+            specification.variables["PATH"] = "/nonexistent::/bin"
+            specification.directory = directory
+            try await withSupervisor { supervisor in
+                try await supervisor.write(script: "#!/bin/sh\npwd", to: directory + "/only-here")
+                let output = try await supervisor.output(of: specification)
+                #expect(output == directory + "\n")
+            }
+        }
+    }
+
+    @Test
+    func `Without a PATH the system's directories are searched`() async throws {
+        let specification = try ProcessSpecification(arguments: ["env"], environment: ProcessEnvironment([:]))
+        try await withSupervisor { supervisor in
+            let output = try await supervisor.output(of: specification)
+            #expect(output == "")
+        }
+    }
+
+    @Test
+    func `Variables of a launch win over the environment and leave it unchanged`() async throws {
+        let environment = try ProcessEnvironment(["A": "1", "B": "two words", "C": ""])
+        var specification = ProcessSpecification(arguments: ["/usr/bin/env"], environment: environment)
+        specification.variables = ["B": "ü=2", "D": "4"]
+        try await withSupervisor { supervisor in
+            let lines = try await supervisor.output(of: specification).split(separator: "\n").sorted()
+            #expect(lines == ["A=1", "B=ü=2", "C=", "D=4"])
+            specification.variables = [:]
+            let before = try await supervisor.output(of: specification).split(separator: "\n").sorted()
+            #expect(before == ["A=1", "B=two words", "C="])
+        }
+    }
+
+    @Test
+    func `The environment of this process is inherited whole`() async throws {
+        try await withSupervisor { supervisor in
+            let output = try await supervisor.output(of: ProcessSpecification("/usr/bin/env", "-0"))
+            let expected = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+            #expect(Set(output.split(separator: "\0").map(String.init)) == Set(expected))
+        }
+    }
+
+    @Test
+    func `The process runs in its directory and reads its standard input from there`() async throws {
+        try await withTemporaryDirectory { directory in
+            try Data("hello\n".utf8).write(to: URL(fileURLWithPath: directory + "/input"))
+            var specification = ProcessSpecification.shell("pwd; cat")
+            specification.directory = directory
+            specification.standardInput = "input"
+            try await withSupervisor { supervisor in
+                let output = try await supervisor.output(of: specification)
+                #expect(output == directory + "\nhello\n")
+            }
+        }
+    }
+
+    @Test
+    func `Standard input is empty unless it is given`() async throws {
+        try await withSupervisor { supervisor in
+            let output = try await supervisor.output(of: "cat; echo end")
+            #expect(output == "end\n")
+        }
+    }
+
+    @Test
+    func `A named pipe that nobody writes does not hold up the others`() async throws {
+        try await withTemporaryDirectory { directory in
+            mkfifo(directory + "/pipe", 0o600)
+            var specification = ProcessSpecification("cat")
+            specification.standardInput = directory + "/pipe"
+            try await withSupervisor { supervisor in
+                let exit = try await supervisor.run(specification).get()
+                #expect(exit.end == .exited(0))
+            }
+        }
+    }
+
+    @Test
+    func `Each stream goes to its file, which is emptied first`() async throws {
+        try await withTemporaryDirectory { directory in
+            try Data("old content\n".utf8).write(to: URL(fileURLWithPath: directory + "/output"))
+            var specification = ProcessSpecification.shell("echo out; echo err >&2")
+            specification.standardOutput = .file(directory + "/output")
+            specification.standardError = .file(directory + "/error")
+            try await withSupervisor { supervisor in
+                let exit = try await supervisor.run(specification).get()
+                #expect(exit.end == .exited(0))
+            }
+            #expect(try String(contentsOfFile: directory + "/output", encoding: .utf8) == "out\n")
+            #expect(try String(contentsOfFile: directory + "/error", encoding: .utf8) == "err\n")
+        }
+    }
+
+    @Test
+    func `Niceness and disk priority are those asked for`() async throws {
+        var specification = ProcessSpecification("cat", "/proc/self/stat")
+        specification.niceness = 7
+        specification.ioPriority = .idle
+        try await withSupervisor { supervisor in
+            let stat = try await supervisor.output(of: specification)
+            #expect(stat.split(separator: " ")[18] == "7")
+            specification.arguments = ["/usr/bin/ionice"]
+            let output = try await supervisor.output(of: specification)
+            #expect(output == "idle\n")
+        }
+    }
+
+    @Test
+    func `A token can be used again once its process has ended, and not before`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("echo ready; sleep 1000")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let first = supervisor.run(specification, token: 7)
+            #expect(await pipe.readLine() == "ready")
+            let second = await supervisor.run(ProcessSpecification("true"), token: 7)
+            #expect(throws: LaunchFailure.self) { try second.get() }
+            supervisor.terminate(7, grace: .seconds(30))
+            #expect(try await first.get().end == .signalled(SIGTERM))
+            let exit = try await supervisor.run(ProcessSpecification("true"), token: 7).get()
+            #expect(exit.end == .exited(0))
+        }
+    }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import Glibc
+import Processes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TerminationTests {
+    /// Ample: a test that waits for it to pass would fail by its time limit.
+    private let ample = Duration.seconds(300)
+
+    @Test
+    func `A process is asked to end, with the signal for that`() async throws {
+        try await withSupervisor { supervisor in
+            let exit = try await supervisor.run(ProcessSpecification("sleep", "1000")) { [ample] _ in
+                supervisor.terminate(1, grace: ample)
+            }.get()
+            #expect(exit.end == .signalled(SIGTERM))
+            #expect(exit.terminated && !exit.timedOut)
+        }
+    }
+
+    @Test
+    func `A process that ends normally when asked keeps its status`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell(
+                "trap 'exit 3' TERM; echo ready; while :; do sleep 1000; done"
+            )
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            #expect(await pipe.readLine() == "ready")
+            supervisor.terminate(1, grace: ample)
+            let exit = try await result.get()
+            #expect(exit.end == .exited(3))
+            #expect(exit.terminated)
+        }
+    }
+
+    @Test
+    func `The whole group is gone when the end is told`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("sleep 1000 & echo $!; sleep 1000 & echo $!; sleep 1000")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            let members = [try #require(Int32(await pipe.readLine())), try #require(Int32(await pipe.readLine()))]
+            #expect(members.allSatisfy { !isGone($0) })
+            supervisor.terminate(1, grace: ample)
+            #expect(try await result.get().end == .signalled(SIGTERM))
+            #expect(members.allSatisfy { isGone($0) })
+        }
+    }
+
+    @Test
+    func `What a process leaves behind in its group is killed when it ends`() async throws {
+        try await withSupervisor { supervisor in
+            let process = try await supervisor.output(of: "trap '' TERM; sleep 1000 >/dev/null & echo $!")
+            #expect(isGone(try #require(Int32(process.dropLast()))))
+        }
+    }
+
+    @Test
+    func `A group that is asked to end may tidy up after its leader has ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withSupervisor { supervisor in
+                let pipe = try LinePipe()
+                var specification = ProcessSpecification.shell(
+                    """
+                    (trap 'rmdir scratch; mkdir tidied; exit' TERM; mkdir scratch; echo ready; while :; do sleep 1000; done) &
+                    wait
+                    """
+                )
+                specification.directory = directory
+                specification.standardOutput = .descriptor(pipe.writingEnd)
+                async let result = supervisor.run(specification)
+                #expect(await pipe.readLine() == "ready")
+                supervisor.terminate(1, grace: ample)
+                #expect(try await result.get().end == .signalled(SIGTERM))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["tidied"])
+            }
+        }
+    }
+
+    @Test
+    func `The rest of a group is killed when the grace is over, its leader long gone`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("(trap '' TERM; echo ready; sleep 1000) & echo $!; wait")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            let lines = [await pipe.readLine(), await pipe.readLine()]
+            let member = try #require(lines.compactMap { Int32($0) }.first)
+            supervisor.terminate(1, grace: .milliseconds(100))
+            #expect(try await result.get().end == .signalled(SIGTERM))
+            #expect(isGone(member))
+        }
+    }
+
+    @Test
+    func `A process that ignores the request is killed after the grace`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            #expect(await pipe.readLine() == "ready")
+            let asked = ContinuousClock.now
+            supervisor.terminate(1, grace: .milliseconds(80))
+            #expect(try await result.get().end == .signalled(SIGKILL))
+            #expect(ContinuousClock.now - asked >= .milliseconds(80))
+        }
+    }
+
+    @Test
+    func `With no end to the grace a process is only asked, until somebody is less patient`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell(
+                "trap 'echo asked' TERM; echo ready; while :; do sleep 1000; done"
+            )
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            #expect(await pipe.readLine() == "ready")
+            supervisor.terminate(1, grace: nil)
+            #expect(await pipe.readLine() == "asked")
+            supervisor.terminate(1, grace: nil)
+            supervisor.terminate(1, grace: ample)
+            supervisor.terminate(1, grace: .zero)
+            #expect(try await result.get().end == .signalled(SIGKILL))
+        }
+    }
+
+    @Test
+    func `A second request cannot lengthen the grace`() async throws {
+        try await withSupervisor { supervisor in
+            let pipe = try LinePipe()
+            var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let result = supervisor.run(specification)
+            #expect(await pipe.readLine() == "ready")
+            supervisor.terminate(1, grace: .milliseconds(50))
+            supervisor.terminate(1, grace: ample)
+            supervisor.terminate(1, grace: nil)
+            #expect(try await result.get().end == .signalled(SIGKILL))
+        }
+    }
+
+    @Test
+    func `A stopped process ends too`() async throws {
+        try await withSupervisor { supervisor in
+            let exit = try await supervisor.run(ProcessSpecification("sleep", "1000")) { [ample] process in
+                kill(process, SIGSTOP)
+                supervisor.terminate(1, grace: ample)
+            }.get()
+            #expect(exit.end == .signalled(SIGTERM))
+        }
+    }
+
+    @Test
+    func `A launch that was called off before it was carried out never runs`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withSupervisor { supervisor in
+                let results = AsyncStream<Result<ProcessExit, LaunchFailure>>.makeStream()
+                // On the supervisor's own thread nothing can come between the launch and its end.
+                _ = await supervisor.run(ProcessSpecification("true"), token: 1) { [ample] _ in
+                    supervisor.launch(ProcessSpecification("touch", directory + "/ran"), token: 2) {
+                        results.continuation.yield($0)
+                    }
+                    supervisor.terminate(2, grace: ample)
+                }
+                var iterator = results.stream.makeAsyncIterator()
+                let result = await iterator.next()
+                guard case .failure(let failure) = result else {
+                    Issue.record("it ran: \(String(describing: result))")
+                    return
+                }
+                #expect(failure.reason == .terminated)
+                #expect(!FileManager.default.fileExists(atPath: directory + "/ran"))
+            }
+        }
+    }
+
+    @Test
+    func `The end of what has ended, or was never launched, has no effect`() async throws {
+        try await withSupervisor { supervisor in
+            supervisor.terminate(99, grace: .zero)
+            _ = await supervisor.run(ProcessSpecification("true"), token: 1)
+            supervisor.terminate(1, grace: .zero)
+            let exit = try await supervisor.run(ProcessSpecification("true"), token: 2).get()
+            #expect(exit.end == .exited(0))
+        }
+    }
+
+    @Test
+    func `A process that overruns its timeout is terminated and said to have`() async throws {
+        try await withSupervisor { supervisor in
+            var specification = ProcessSpecification("sleep", "1000")
+            specification.timeout = .milliseconds(50)
+            specification.timeoutGrace = ample
+            let started = ContinuousClock.now
+            let exit = try await supervisor.run(specification).get()
+            #expect(exit.end == .signalled(SIGTERM))
+            #expect(exit.timedOut && !exit.terminated)
+            #expect(ContinuousClock.now - started >= .milliseconds(50))
+        }
+    }
+
+    @Test
+    func `One that ignores its timeout is killed after the grace`() async throws {
+        try await withSupervisor { supervisor in
+            var specification = ProcessSpecification.shell("trap '' TERM; while :; do sleep 1000; done")
+            specification.timeout = .seconds(1)
+            specification.timeoutGrace = .milliseconds(20)
+            let exit = try await supervisor.run(specification).get()
+            #expect(exit.end == .signalled(SIGKILL))
+            #expect(exit.timedOut)
+        }
+    }
+
+    @Test
+    func `A process that ends in time has not timed out`() async throws {
+        try await withSupervisor { supervisor in
+            var specification = ProcessSpecification("true")
+            specification.timeout = .seconds(100_000_000_000)
+            let exit = try await supervisor.run(specification).get()
+            #expect(exit.end == .exited(0))
+            #expect(!exit.timedOut)
+        }
+    }
+
+    @Test
+    func `Two hundred at once all end when all are asked to`() async throws {
+        try await withSupervisor { supervisor in
+            let started = AsyncStream<Int32>.makeStream()
+            let ends = await withTaskGroup(of: Result<ProcessExit, LaunchFailure>.self) { group in
+                for token in 0..<200 as Range<UInt64> {
+                    group.addTask {
+                        await supervisor.run(ProcessSpecification("sleep", "1000"), token: token) {
+                            started.continuation.yield($0)
+                        }
+                    }
+                }
+                var processes: Set<Int32> = []
+                for await process in started.stream {
+                    processes.insert(process)
+                    if processes.count == 200 { break }
+                }
+                supervisor.terminateAll(grace: ample)
+                return await group.reduce(into: [ProcessEnd]()) { ends, result in
+                    if case .success(let exit) = result { ends.append(exit.end) }
+                }
+            }
+            #expect(ends.count == 200)
+            #expect(ends.allSatisfy { $0 == .signalled(SIGTERM) })
+        }
+    }
+
+    @Test
+    func `Shutting down kills what runs, reports it, and takes nothing more on`() async throws {
+        let supervisor = try ProcessSupervisor()
+        let pipe = try LinePipe()
+        var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
+        specification.standardOutput = .descriptor(pipe.writingEnd)
+        async let result = supervisor.run(specification)
+        #expect(await pipe.readLine() == "ready")
+        supervisor.terminate(1, grace: nil)
+        supervisor.shutDown()
+        supervisor.shutDown()
+        #expect(try await result.get().end == .signalled(SIGKILL))
+        guard case .failure(let failure) = await supervisor.run(ProcessSpecification("true")) else {
+            Issue.record("a process ran after the shutting down")
+            return
+        }
+        #expect(failure.reason == .shutDown)
+    }
+
+    @Test
+    func `A supervisor that is let go of kills what runs`() async throws {
+        let ended = AsyncStream<ProcessEnd>.makeStream()
+        do {
+            let supervisor = try ProcessSupervisor()
+            supervisor.launch(ProcessSpecification("sleep", "1000"), token: 1) { result in
+                if case .success(let exit) = result { ended.continuation.yield(exit.end) }
+                ended.continuation.finish()
+            }
+        }
+        var ends: [ProcessEnd] = []
+        for await end in ended.stream { ends.append(end) }
+        #expect(ends.isEmpty || ends == [.signalled(SIGKILL)])
+    }
+}

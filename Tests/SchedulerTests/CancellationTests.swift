@@ -1,0 +1,140 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Cancellation", .timeLimit(.minutes(1)))
+struct CancellationTests {
+    @Test("CA1 CA2 CA3 a waiting operation that is cancelled never runs and ignores its dependencies")
+    func waiting() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(on: .after(0)), .op(delay: .seconds(9)), .op())
+        #expect(cluster.cancel(.operation(job / 1), .operation(job / 2), .operation(job / 3)) == 3)
+        for index in 1...3 {
+            #expect(cluster.outcome(job / index) == .cancelled)
+            #expect(cluster.last(job / index)?.isCancelled == true)
+            #expect(cluster.last(job / index)?.reason?.code == .cancelled)
+        }
+        cluster.join("w1", slots: 4)
+        cluster.pass(.seconds(20))
+        #expect(cluster.order == ["1/0"])
+    }
+
+    @Test(
+        "CA4 CA14 an executing operation is asked to end; how it ends decides the outcome, and the flag stays",
+        arguments: [
+            (AttemptEnd.exited(0), Outcome.succeeded), (.exited(1), .cancelled), (.signalled(15), .cancelled),
+            (.interrupted, .cancelled),
+        ]
+    )
+    func executing(end: AttemptEnd, outcome: Outcome) {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [.retrying(5)])
+        cluster.cancel(.operation(job / 0))
+        let asked = cluster.effects.compactMap { effect in
+            if case .endAttempts(session, let tokens) = effect { tokens } else { nil }
+        }
+        #expect(asked == [[cluster.started[0].token]])
+        #expect(cluster.state(job / 0) == .executing)
+        #expect(cluster.last(job / 0)?.isCancelled == true)
+        cluster.finish(job / 0, end)
+        #expect(cluster.outcome(job / 0) == outcome)
+        #expect(cluster.last(job / 0)?.isCancelled == true)
+        #expect((cluster.last(job / 0)?.reason?.code == .cancelled) == (outcome == .cancelled))
+        #expect(cluster.ends == [job / 0: 1])
+    }
+
+    @Test("CA6 cancelling a queue cancels what is in it now, in all jobs, and nothing that is added later")
+    func queue() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let first = cluster.submit(.op(), .op(queue: 1), .array(3), queues: ["a", "b"])
+        let second = cluster.submit(.op(), queues: ["a"])
+        #expect(cluster.cancel(.queue("a")) == 5)
+        let third = cluster.submit(.op(), queues: ["a"])
+        #expect(cluster.effects.ended.isEmpty)
+        cluster.finish(first / 0, .signalled(15))
+        #expect([0, 2, 3, 4].allSatisfy { cluster.outcome(first / $0) == .cancelled })
+        #expect(cluster.outcome(second / 0) == .cancelled)
+        cluster.finishAll()
+        #expect(cluster.outcome(first / 1) == .succeeded)
+        #expect(cluster.outcome(third / 0) == .succeeded)
+    }
+
+    @Test("A range of a job's operations is cancelled without taking its blocks apart")
+    func range() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .array(100_000), .op(), .array(10))
+        #expect(cluster.cancel(.operations(job, 1..<100_001)) == 100_000)
+        #expect(cluster.effects.count == 2)
+        #expect(cluster.cancel(.operations(job, 100_004..<100_007)) == 3)
+        #expect(cluster.scheduler.nodes.count == 4)
+        #expect(cluster.cancel(.operations(job, 100_005..<UInt32.max), .operation(job / 0)) == 6)
+        #expect(cluster.cancel(.operations(JobNumber(7), 0..<1), .operation(job / Int(UInt32.max))) == 0)
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/100001", "1/100002", "1/100003"])
+    }
+
+    @Test("CA9 cancelling twice, or twice in one request, is cancelling once")
+    func twice() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        #expect(cluster.cancel(.operation(job / 0), .job(job), .operation(job / 1), .queue("default")) == 2)
+        #expect(cluster.effects.ended.count == 1)
+        cluster.cancel(.job(job))
+        #expect(cluster.effects.ended.isEmpty)
+        cluster.finish(job / 0, .signalled(9))
+        #expect(cluster.ends == [job / 0: 1, job / 1: 1])
+        #expect(cluster.cancel(.job(job), .operation(JobNumber(9) / 9), .queue("none")) == 0)
+    }
+
+    @Test("CA10 dependents are not cancelled: after lets them run, needs skips them")
+    func dependents() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(on: .after(0)), .op(on: .needs(0)), .op(on: .onFailure(0)))
+        cluster.cancel(.operation(job / 0))
+        #expect(cluster.state(job / 1) == .ready)
+        #expect(cluster.outcome(job / 2) == .skipped)
+        #expect(cluster.outcome(job / 3) == .skipped)
+        #expect(cluster.last(job / 2)?.isCancelled == false)
+    }
+
+    @Test("CA10 what is named in the same request is cancelled, also where another cancellation makes it impossible")
+    func dependentOfAnother() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .array(10, on: .needs(0)))
+        #expect(cluster.cancel(.operation(job / 0), .operation(job / 5)) == 2)
+        #expect(cluster.outcome(job / 5) == .cancelled)
+        #expect((1...10).allSatisfy { cluster.outcome(job / $0) == ($0 == 5 ? .cancelled : .skipped) })
+        #expect(cluster.scheduler.counts.unfinished == 0)
+    }
+
+    @Test("CA14 a cancellation of what waits for its next attempt ends it, once")
+    func betweenAttempts() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [.retrying(1)])
+        cluster.finish(job / 0, .exited(1))
+        cluster.cancel(.operation(job / 0))
+        #expect(cluster.outcome(job / 0) == .cancelled)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order == ["1/0"])
+    }
+
+    @Test("Cancelling many that wait leaves nothing of them behind in lines and timers")
+    func leavesNothing() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(0))
+        let first = cluster.submit(.op())
+        for _ in 0..<300 {
+            let job = cluster.submit(.op(), .op(delay: .seconds(86_400)))
+            cluster.cancel(.job(job))
+        }
+        #expect(cluster.scheduler.queues[0].line.count < 150)
+        #expect(cluster.scheduler.timers.count < 150)
+        #expect(cluster.scheduler.operations(inQueue: "default", limit: 9) == [first / 0])
+    }
+}

@@ -1,0 +1,280 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Priority, shares and limits", .timeLimit(.minutes(1)))
+struct OrderTests {
+    @Test("PR1 the levels are -8, -4, 0, 4 and 8, and normal is the default")
+    func levels() {
+        #expect(Priority.allCases.map(\.rawValue) == [-8, -4, 0, 4, 8])
+        #expect(Entry().priority == .normal)
+    }
+
+    @Test(
+        "PR5 any other number moves towards normal to the nearest level",
+        arguments: [
+            (-100, Priority.veryLow), (-8, .veryLow), (-7, .low), (-4, .low), (-3, .normal), (0, .normal), (3, .normal),
+            (4, .high), (7, .high), (8, .veryHigh), (.max, .veryHigh), (.min, .veryLow),
+        ]
+    )
+    func clamping(number: Int, level: Priority) {
+        #expect(Priority(clamping: number) == level)
+    }
+
+    @Test("PR2 PR3 QU5 a higher level starts first, and within a level the one added first")
+    func order() {
+        var cluster = Cluster()
+        cluster.submit(.op(), .op(at: .veryLow), .op(at: .high), .op(at: .veryHigh), .op(), .op(at: .low))
+        cluster.submit(.op(at: .veryHigh), .op(at: .high), .op())
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/3", "2/0", "1/2", "2/1", "1/0", "1/4", "2/2", "1/5", "1/1"])
+    }
+
+    @Test("PR3 the order is that of addition, not that of becoming ready")
+    func addition() {
+        var cluster = Cluster()
+        cluster.submit(.op(delay: .seconds(1)), .op(), .op(on: .after(1)), .op())
+        cluster.pass(.seconds(2))
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3"])
+    }
+
+    @Test("PR8 levels compare within one queue only")
+    func withinOneQueue() {
+        var cluster = Cluster()
+        cluster.submit(
+            .op(at: .veryHigh),
+            .op(at: .veryHigh),
+            .op(at: .veryLow, queue: 1),
+            .op(at: .veryLow, queue: 1),
+            queues: ["a", "b"]
+        )
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/2", "1/1", "1/3"])
+    }
+
+    @Test("PR9 PR10 a late, higher operation overtakes those that wait, and no running one")
+    func overtaking() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.submit(.op(at: .high))
+        #expect(cluster.state(job / 0) == .executing)
+        #expect(cluster.effects.ended.isEmpty)
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "2/0", "1/1"])
+    }
+
+    @Test("PR11 nothing rises by waiting")
+    func noAgeing() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        cluster.submit(.op(), .op(at: .low))
+        for round in 1...50 {
+            let job = cluster.submit(.op())
+            cluster.pass(.seconds(60))
+            cluster.finish(round == 1 ? JobNumber(1) / 0 : JobNumber(job.rawValue - 1) / 0)
+            #expect(cluster.state(job / 0) == .executing)
+        }
+    }
+
+    @Test("QO3 an operation's class wins over its queue's, which counts as it is at the start")
+    func classes() {
+        var cluster = Cluster()
+        let job = cluster.submit(
+            .op(),
+            .op(template: 1),
+            templates: [.noOperation, Template(work: Work(.noOperation), qualityOfService: .background)]
+        )
+        cluster.setQueue("default", qualityOfService: .utility)
+        cluster.setQueue("default", qualityOfService: .userInitiated)
+        cluster.join("w1", slots: 2)
+        #expect(cluster.running[job / 0]?.qualityOfService == .userInitiated)
+        #expect(cluster.running[job / 1]?.qualityOfService == .background)
+        cluster.submit(.op(queue: 0), queues: ["unset"])
+        cluster.join("w2")
+        #expect(cluster.started.last?.qualityOfService == .some(nil))
+    }
+
+    @Test("QO4 a class never changes an operation's place in its queue")
+    func classIsNoLevel() {
+        var cluster = Cluster()
+        cluster.submit(
+            .op(),
+            .op(template: 1),
+            .op(at: .high, template: 2),
+            templates: [
+                .noOperation, Template(work: Work(.noOperation), qualityOfService: .userInteractive),
+                Template(work: Work(.noOperation), qualityOfService: .background),
+            ]
+        )
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/2", "1/0", "1/1"])
+    }
+
+    @Test("QO5 free slots are shared by weight, and none starves")
+    func shares() {
+        var cluster = Cluster()
+        let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
+        for quality in classes { cluster.setQueue(quality.description + "Queue", qualityOfService: quality) }
+        cluster.submit(
+            .array(200),
+            .array(200, queue: 1),
+            .array(200, queue: 2),
+            .array(200, queue: 3),
+            .array(200, queue: 4),
+            queues: classes.map { $0.description + "Queue" }
+        )
+        cluster.join("w1")
+        while cluster.started.count < 31 * 5 {
+            if let next = cluster.started.last { cluster.finish(next.operation) }
+        }
+        for window in 0..<5 {
+            let queues = cluster.started[window * 31..<(window + 1) * 31].map(\.queue)
+            let counts = classes.map { quality in queues.count { $0 == quality.description + "Queue" } }
+            #expect(counts == [16, 8, 4, 2, 1])
+        }
+        #expect(cluster.started[0..<8].map(\.queue.first) == ["u", "u", "d", "u", "b", "u", "u", "u"])
+    }
+
+    @Test("QO5 a queue that had nothing to do does not save up its share")
+    func noSavings() {
+        var cluster = Cluster()
+        cluster.submit(.array(100), .op(queue: 1), queues: ["busy", "idle"])
+        cluster.join("w1")
+        while cluster.started.count < 60 { if let next = cluster.started.last { cluster.finish(next.operation) } }
+        cluster.submit(.array(50), queues: ["idle"])
+        let before = cluster.started.count
+        while cluster.started.count < before + 10 {
+            if let next = cluster.started.last { cluster.finish(next.operation) }
+        }
+        #expect(cluster.started[before...].count { $0.queue == "idle" } == 5)
+    }
+
+    @Test("QU1 adding is enough")
+    func addingIsEnough() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        #expect(cluster.state(job / 0) == .executing)
+    }
+
+    @Test("QU3 an operation that is submitted again is another one")
+    func again() {
+        var cluster = Cluster()
+        let first = cluster.submit(.op("a"))
+        let second = cluster.submit(.op("a"))
+        #expect(first != second)
+        #expect(cluster.scheduler.operations(inQueue: "default", limit: 9) == [first / 0, second / 0])
+    }
+
+    @Test("QU6 a batch is finished when its own operations are, whatever came later")
+    func batches() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let first = cluster.submit(.op())
+        let second = cluster.submit(.op())
+        cluster.finish(first / 0)
+        #expect(cluster.record.finished[first]?.succeeded == 1)
+        #expect(cluster.record.finished[second] == nil)
+    }
+
+    @Test("QU7 QU8 QU9 QU10 a queue lists and counts what is not finished, in order of addition")
+    func listing() {
+        var cluster = Cluster()
+        let job = cluster.submit(
+            .op(at: .low),
+            .op(delay: .seconds(1)),
+            .op(at: .high),
+            .op(queue: 1),
+            queues: ["a", "b"]
+        )
+        cluster.join("w1", slots: 1)
+        #expect(cluster.scheduler.operations(inQueue: "a", limit: 9) == [job / 0, job / 1, job / 2])
+        #expect(cluster.scheduler.operations(inQueue: "a", limit: 2) == [job / 0, job / 1])
+        #expect(cluster.scheduler.queue("a")?.counts.executing == 1)
+        cluster.cancel(.operation(job / 2))
+        #expect(cluster.scheduler.queue("a")?.counts.unfinished == 3)
+        cluster.finish(job / 2)
+        #expect(cluster.scheduler.operations(inQueue: "a", limit: 9) == [job / 0, job / 1])
+        #expect(cluster.scheduler.operations(inQueue: "none", limit: 9).isEmpty)
+    }
+
+    @Test("CO1 CO2 D7 at most the limit of a queue executes at once, on all workers together", arguments: [1, 2, 5])
+    func limit(limit: Int) {
+        var cluster = Cluster()
+        cluster.setQueue("a", limit: .atMost(limit))
+        for name in ["w1", "w2", "w3"] { cluster.join(name, slots: 3) }
+        cluster.submit(.array(20), .array(3, queue: 1), queues: ["a", "b"])
+        #expect(cluster.scheduler.queue("b")?.counts.executing == 3)
+        while let next = cluster.running.keys.min() {
+            #expect(cluster.scheduler.queue("a")?.counts.executing ?? 0 <= limit)
+            cluster.finish(next)
+        }
+        #expect(cluster.scheduler.counts.succeeded == 23)
+    }
+
+    @Test("CO3 CO5 a limit of 0 starts nothing; raising it starts work at once")
+    func raising() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(0))
+        cluster.join("w1", slots: 4)
+        cluster.submit(.array(5))
+        #expect(cluster.order.isEmpty)
+        cluster.setQueue("default", limit: .atMost(2))
+        #expect(cluster.order.count == 2)
+        cluster.setQueue("default", limit: .unlimited)
+        #expect(cluster.order.count == 4)
+    }
+
+    @Test("CO4 a negative limit is refused and changes nothing")
+    func negative() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(2))
+        guard case .refused(let refusal)? = cluster.setQueue("default", limit: .atMost(-2)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .invalid)
+        #expect(cluster.scheduler.queue("default")?.settings.maxConcurrent == 2)
+        #expect(QueueSettings().maxConcurrent == nil)
+    }
+
+    @Test("CO6 lowering a limit stops nobody; new ones start when fewer than the limit execute")
+    func lowering() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4)
+        let job = cluster.submit(.array(8))
+        cluster.setQueue("default", limit: .atMost(2))
+        #expect(cluster.effects.ended.isEmpty)
+        cluster.finish(job / 0)
+        cluster.finish(job / 1)
+        #expect(cluster.order.count == 4)
+        cluster.finish(job / 2)
+        #expect(cluster.order.count == 5)
+    }
+
+    @Test("CO8 waiting for dependencies or a delay holds no slot")
+    func waitingHoldsNoSlot() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(1))
+        cluster.join("w1")
+        cluster.submit(.op(on: .after(2)), .op(delay: .seconds(60)), .op())
+        #expect(cluster.order == ["1/2"])
+    }
+
+    @Test("CO9 with a limit of 2, two operations that wait for each other to start are both started")
+    func mutualStart() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(2))
+        cluster.join("w1")
+        cluster.join("w2")
+        let job = cluster.submit(.op(), .op())
+        #expect(cluster.state(job / 0) == .executing && cluster.state(job / 1) == .executing)
+    }
+}

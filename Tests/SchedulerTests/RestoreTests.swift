@@ -1,0 +1,286 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Starting again from the record", .timeLimit(.minutes(1)))
+struct RestoreTests {
+    @Test("D6 a restart keeps graph, order, levels, limits and delays, and dispatches nothing within the window")
+    func keeps() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(1), qualityOfService: .utility)
+        let job = cluster.submit(
+            .op(),
+            .op(at: .high),
+            .op(on: .needs(1)),
+            .op(delay: .seconds(60)),
+            .array(3, at: .low)
+        )
+        cluster.cancel(.operation(job / 5))
+        let before = cluster.scheduler.counts
+        cluster.restart()
+        #expect(cluster.scheduler.counts == before)
+        #expect(cluster.scheduler.queue("default")?.settings.qualityOfService == .utility)
+        cluster.join("w1", slots: 9)
+        #expect(cluster.order.isEmpty)
+        #expect(
+            cluster.scheduler.impediments(of: job / 0)?.contains { if case .reconciling = $0 { true } else { false } }
+                == true
+        )
+        cluster.pass(.milliseconds(4_999))
+        #expect(cluster.order.isEmpty)
+        cluster.pass(.milliseconds(1))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/1", "1/0", "1/2", "1/4", "1/6", "1/3"])
+    }
+
+    @Test("A worker that comes back within the window goes on with what it ran")
+    func adopted() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.array(5))
+        let held = cluster.started
+        cluster.cancel(.operation(job / 1))
+        cluster.restart()
+        #expect(cluster.state(job / 0) == .executing)
+        let session = cluster.join("w1", slots: 2, holding: held)
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.effects.ended == [held[1].token])
+        cluster.report(held[0], session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        cluster.report(held[1], .signalled(15), session: session)
+        #expect(cluster.outcome(job / 1) == .cancelled)
+        cluster.pass(.seconds(5))
+        #expect(cluster.order == ["1/2", "1/3"])
+        #expect(cluster.last(job / 0)?.attempt == 1)
+    }
+
+    @Test("Dispatches that are missing in the record are adopted", arguments: [1, 2, 3])
+    func unrecorded(missing: Int) {
+        var cluster = Cluster()
+        let job = cluster.submit(.array(5))
+        cluster.join("w1", slots: 3)
+        let held = cluster.started
+        cluster.restart(from: cluster.record.withoutLast(missing))
+        let session = cluster.join("w1", slots: 3, holding: held)
+        #expect(cluster.effects.stale == [])
+        cluster.pass(.seconds(5))
+        #expect(cluster.order.isEmpty)
+        for attempt in held { cluster.report(attempt, session: session) }
+        #expect(cluster.order == ["1/3", "1/4"])
+        #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
+    }
+
+    @Test("A chain whose completions are missing in the record is not run again", arguments: [true, false])
+    func unrecordedCompletions(endsBeforehand: Bool) {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(1)))
+        let kept = cluster.record
+        cluster.finish(job / 0, result: [1])
+        cluster.finish(job / 1)
+        let held = cluster.started
+        cluster.restart(from: kept)
+        let second = cluster.join("w2", slots: 2, holding: [held[1], held[2]])
+        #expect(cluster.effects.stale == [])
+        if endsBeforehand {
+            let effects = cluster.report(held[2], session: second)
+            #expect(effects.acknowledgement == nil)
+        }
+        let first = cluster.join("w1", holding: [held[0]])
+        cluster.report(held[0], result: [1], session: first)
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.report(held[1], session: second)
+        if !endsBeforehand {
+            #expect(cluster.state(job / 2) == .executing)
+            cluster.report(held[2], session: second)
+        }
+        #expect((0..<3).allSatisfy { cluster.outcome(job / $0) == .succeeded && cluster.last(job / $0)?.attempt == 1 })
+        cluster.pass(.seconds(9))
+        #expect(cluster.order.isEmpty)
+    }
+
+    @Test(
+        "What could not have started and nobody explains within the window is ended, and runs again as another attempt"
+    )
+    func unexplained() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .after(0)))
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let held = cluster.started
+        cluster.restart(from: kept)
+        cluster.join("w2", slots: 4, holding: [held[1]])
+        cluster.pass(.seconds(5))
+        #expect(cluster.started.map(\.operation) == [job / 0])
+        #expect(cluster.last(job / 0)?.attempt == 2)
+        let session = cluster.scheduler.session(ofWorker: "w2")
+        #expect(cluster.report(held[1], session: session).acknowledgement == .stale)
+        cluster.finishAll()
+        #expect(cluster.last(job / 1)?.attempt == 2)
+        #expect(cluster.last(job / 2)?.attempt == 1)
+    }
+
+    @Test("CA15 a claim on an operation that is cancelled is answered with its end")
+    func claimedAndCancelled() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)))
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let held = cluster.started
+        cluster.restart(from: kept)
+        cluster.join("w1", slots: 2, holding: held)
+        cluster.cancel(.operation(job / 1))
+        #expect(cluster.effects.ended == [held[1].token])
+        #expect(cluster.outcome(job / 1) == .cancelled)
+    }
+
+    @Test("What nobody claims runs again as the next attempt, after the window")
+    func unclaimed() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op())
+        let old = cluster.started
+        cluster.restart()
+        cluster.join("w2", slots: 4)
+        cluster.pass(.seconds(4))
+        #expect(cluster.order.isEmpty)
+        cluster.pass(.seconds(1))
+        #expect(cluster.started.map(\.attempt) == [2, 2])
+        #expect(cluster.last(job / 0)?.losses == 1)
+        cluster.join("w1", slots: 2, holding: old)
+        #expect(cluster.effects.stale == old.map(\.token))
+    }
+
+    @Test("An operation that ran over a restart still has its inputs when it runs again")
+    func inputs() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let first = cluster.submit(.op())
+        let job = cluster.submit(.op(), .op(on: .after(0)), .op(on: .after(first / 0)))
+        cluster.finish(first / 0, result: [1])
+        cluster.finish(job / 0, result: [1])
+        cluster.join("w2")
+        #expect(cluster.running.count == 2)
+        cluster.restart()
+        cluster.join("w3", slots: 2)
+        cluster.pass(.seconds(5))
+        #expect(cluster.started.count == 2)
+        #expect(cluster.started.allSatisfy { $0.hasInputs && $0.attempt == 2 })
+    }
+
+    @Test("Retries, losses and what was given back are told apart after a restart")
+    func failures() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
+        for _ in 0..<3 {
+            let session = cluster.join("w1")
+            cluster.apply(.workerLeft(session))
+        }
+        cluster.join("w1")
+        cluster.finish(job / 0, .exited(1))
+        cluster.restart()
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        #expect(cluster.running[job / 0]?.attempt == 5)
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.outcome(job / 0) == .failed)
+    }
+
+    @Test("A failed attempt that was given back before still has its retry after a restart")
+    func givenBack() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
+        for _ in 0..<3 { cluster.apply(.workerLeft(cluster.join("w1"))) }
+        cluster.restart()
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.outcome(job / 0) == nil)
+        cluster.apply(.timePassed)
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+    }
+
+    @Test("Dependencies on finished jobs, finished operations and cut arrays come back as they were")
+    func dependencies() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let done = cluster.submit(.op())
+        cluster.finish(done / 0, result: [1])
+        let open = cluster.submit(.op(), .array(10))
+        cluster.finish(open / 0, .exited(1))
+        let job = cluster.submit(
+            .op(on: .needs(done / 0), .onFailure(open / 0), .after(open / 6)),
+            .op(on: .on(.job(done))),
+            .op(on: .on(.job(open)))
+        )
+        cluster.restart()
+        #expect([0, 1, 2].map { cluster.state(job / $0) } == [.pending, .ready, .pending])
+        #expect((2...10).allSatisfy { cluster.state(open / $0) == .ready })
+        cluster.join("w2")
+        cluster.pass(.seconds(5))
+        cluster.finishAll()
+        #expect(cluster.scheduler.counts.unfinished == 0)
+        #expect(cluster.scheduler.counts.succeeded == 1 + 10 + 3)
+        #expect(cluster.started.first { $0.operation == job / 0 }?.hasInputs == true)
+    }
+
+    @Test("D8 tokens of before the restart are given to one operation only", arguments: [true, false])
+    func hostile(sameWorker: Bool) {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op(on: .after(0)), .array(4))
+        let orphan = cluster.started[0].token
+        cluster.restart()
+        let made = AttemptToken(epoch: 1, serial: 77)
+        let attempts = [made, orphan, AttemptToken(epoch: 2, serial: 1)].flatMap { token in
+            (0...6).map { WorkerIntroduction.HeldAttempt(token: token, operation: job / $0, attempt: $0 == 0 ? 2 : 1) }
+        }
+        var introduction = Cluster.introduction("w1", SessionID(rawValue: 50), slots: 3)
+        introduction.attempts = attempts.reversed()
+        cluster.apply(.workerJoined(introduction))
+        introduction.session = SessionID(rawValue: 51)
+        if !sameWorker { introduction.name = "w2" }
+        cluster.apply(.workerJoined(introduction))
+        cluster.pass(.seconds(5))
+        cluster.pass(.seconds(60), silent: SessionID(rawValue: 50), SessionID(rawValue: 51))
+        cluster.join("w3")
+        cluster.finishAll()
+        #expect(cluster.scheduler.counts.succeeded == 7)
+        #expect(cluster.ends.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("A record that makes no sense is no trap")
+    func nonsense() {
+        let job = JobRecord(
+            number: JobNumber(1),
+            submittedAt: Timestamp(rawValue: 0),
+            submission: Submission(templates: [.noOperation], entries: [.array(10), .op(on: .after(0))])
+        )
+        func record(_ index: Int, _ count: UInt32, _ state: OperationState, token: UInt64? = nil) -> OperationRecord {
+            var record = OperationRecord(id: job.number / index, count: count, state: state)
+            record.token = token.map { AttemptToken(rawValue: $0) }
+            record.losses = .max
+            return record
+        }
+        let records = [
+            record(0, 3, .finished), record(1, 1, .executing), record(3, 0, .ready), record(3, 2, .executing, token: 5),
+            record(6, 1, .executing, token: 5), record(7, 1, .executing, token: 5), record(8, 99, .finished),
+            record(99, 1, .executing, token: 9),
+        ]
+        let scheduler = Scheduler(
+            epoch: 3,
+            nextJob: JobNumber(2),
+            queues: [:],
+            jobs: [RestoredJob(job: job, records: records)],
+            settled: [:],
+            finished: JobCounts(),
+            at: Timestamp(rawValue: 9)
+        )
+        #expect(scheduler.violations().isEmpty)
+        #expect(scheduler.counts.total == 11)
+    }
+}

@@ -1,0 +1,94 @@
+import Operations
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@testable import Scheduler
+
+@Suite("Scale", .timeLimit(.minutes(2)))
+struct ScaleTests {
+    /// The processor time that this thread has had: what others do on the machine meanwhile does not count.
+    static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// The processor time of each operation of a graph, from its submission to its end, on one worker with 8 slots.
+    private static func costOfAnOperation(_ entries: [Entry], isCancelled: Bool = false) -> Duration {
+        var scheduler = Scheduler()
+        let now = Timestamp(rawValue: 0)
+        let session = SessionID(rawValue: 1)
+        let start = processorTime()
+        let submission = Submission(templates: [.noOperation], entries: entries)
+        let request = RequestID(rawValue: 1)
+        _ = scheduler.apply(.submit(submission, settled: [:], request: request), at: now)
+        if isCancelled {
+            _ = scheduler.apply(.cancel([.operation(JobNumber(1) / 0)], request: request), at: now)
+        }
+        var waiting = scheduler.apply(.workerJoined(Cluster.introduction("w1", session, slots: 8)), at: now)
+        while let effect = waiting.popLast() {
+            guard case .dispatch(let assignment) = effect else { continue }
+            let result = AttemptResult(end: .exited(0))
+            waiting += scheduler.apply(
+                .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0),
+                at: now
+            )
+        }
+        let time = processorTime() - start
+        #expect(scheduler.counts.finished == entries.count)
+        #expect(scheduler.violations().isEmpty)
+        #expect(scheduler.nodes.count == 0 && scheduler.edges.count == 0)
+        return time / entries.count
+    }
+
+    /// Ten times as many take at most four times as long each: linear, with room for caches.
+    private static func expectLinear(upTo count: Int, isCancelled: Bool = false, _ entries: (Int) -> [Entry]) {
+        let small = costOfAnOperation(entries(count / 10), isCancelled: isCancelled)
+        let large = costOfAnOperation(entries(count), isCancelled: isCancelled)
+        #expect(large < small * 4, "\(small) each of \(count / 10), \(large) each of \(count)")
+    }
+
+    @Test("DE19 a chain of 100,000 completes in bounded stack and linear time")
+    func chain() {
+        Self.expectLinear(upTo: 100_000) { count in (0..<count).map { $0 == 0 ? .op() : .op(on: .after($0 - 1)) } }
+    }
+
+    @Test("DE19 a long chain is skipped in bounded stack and linear time")
+    func skippedChain() {
+        Self.expectLinear(upTo: 30_000, isCancelled: true) { count in
+            (0..<count).map { $0 == 0 ? .op() : .op(on: .needs($0 - 1)) }
+        }
+    }
+
+    @Test("DE19 100,000 dependents of one are woken in linear time")
+    func fan() {
+        Self.expectLinear(upTo: 100_000) { count in (0..<count).map { $0 == 0 ? .op() : .op(on: .after(0)) } }
+    }
+
+    @Test("DE19 one with many dependencies waits in linear time")
+    func funnel() {
+        Self.expectLinear(upTo: 30_000) { count in
+            (0..<count - 1).map { _ in .op() }
+                + [Entry(dependencies: (0..<count - 1).map { .after($0) })]
+        }
+    }
+
+    @Test("A worker with thousands of slots is found and filled without searching through them")
+    func manySlots() {
+        var workers = FreeWorkers()
+        var position = workers.insert(7, freeSlots: 4096)
+        for slots in stride(from: 4095, to: 0, by: -1) {
+            let next = workers.insert(7, freeSlots: slots)
+            #expect(workers.remove(at: position, freeSlots: slots + 1) == nil)
+            position = next
+            #expect(workers.best == 7)
+        }
+        #expect(workers.remove(at: position, freeSlots: 1) == nil)
+        #expect(workers.best == nil)
+    }
+}

@@ -1,0 +1,131 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Submissions", .timeLimit(.minutes(1)))
+struct SubmissionTests {
+    /// Submissions that have to be refused, with the code of the refusal, in a cluster whose job 1 has the array `many` and
+    /// the operation `one`.
+    static let refused: [(Submission, Refusal.Code)] = [
+        (Submission(templates: [.noOperation], entries: []), .invalid),
+        (Submission(templates: [], entries: [.op()]), .invalid),
+        (Submission(queueNames: ["1"], templates: [.noOperation], entries: [.op()]), .invalid),
+        (Submission(queueNames: ["new"], templates: [.noOperation], entries: [.op("a"), .op("a")]), .duplicateName),
+        (
+            Submission(queueNames: ["new"], templates: [.noOperation], entries: [.op(), .op(on: .after(7))]),
+            .unknownDependency
+        ),
+        (
+            Submission(
+                queueChanges: [QueueChange(name: "new", maxConcurrent: .atMost(1))],
+                templates: [.noOperation],
+                entries: [.op(on: .on(.job(JobNumber(77))))]
+            ), .unknownDependency
+        ),
+        (Submission(templates: [.noOperation], entries: [.op(on: .after(JobNumber(1) / 4))]), .unknownDependency),
+        (Submission(templates: [.noOperation], entries: [.op(on: .on(.job(JobNumber(2))))]), .unknownDependency),
+        (
+            Submission(templates: [.noOperation], entries: [.op(on: .on(.named(JobNumber(1), "none")))]),
+            .unknownDependency
+        ),
+        (Submission(templates: [.noOperation], entries: [.op(on: .on(.named(JobNumber(1), "many")))]), .invalid),
+        (Submission(templates: [.noOperation], entries: [.op("a", on: .after(1)), .op("b", on: .after(0))]), .cycle),
+        (
+            Submission(
+                queueChanges: [QueueChange(name: "new"), QueueChange(name: "default", maxConcurrent: .atMost(-5))],
+                templates: [.noOperation],
+                entries: [.op()]
+            ), .invalid
+        ),
+    ]
+
+    @Test("QU4 a submission that is refused leaves everything as it was", arguments: refused.indices)
+    func refusals(index: Int) {
+        var cluster = Cluster()
+        cluster.join("w1")
+        cluster.submit(.array(3, name: "many"), .op("one"))
+        let before = Self.dump(cluster.scheduler)
+        let changes = cluster.record.changes.count
+        let (submission, code) = Self.refused[index]
+        guard case .refused(let refusal)? = cluster.answer(to: submission) else {
+            Issue.record("not refused: \(cluster.effects)")
+            return
+        }
+        #expect(refusal.code == code)
+        #expect(refusal.message.hasSuffix(".") || refusal.message.hasSuffix(")."))
+        #expect(cluster.effects.count == 1)
+        #expect(cluster.record.changes.count == changes)
+        #expect(Self.dump(cluster.scheduler) == before)
+    }
+
+    /// All of the state in text.
+    private static func dump(_ scheduler: Scheduler) -> String {
+        var text = ""
+        Swift.dump(scheduler, to: &text)
+        return text
+    }
+
+    @Test("Submitting twice with one key gives the same job, once, while it is unfinished")
+    func keys() {
+        var cluster = Cluster()
+        let submission = Submission(key: "k", templates: [.noOperation], entries: [.op(), .array(4)])
+        #expect(cluster.answer(to: submission) == .job(JobNumber(1), operations: 5, isNew: true))
+        let changes = cluster.record.changes.count
+        #expect(cluster.answer(to: submission) == .job(JobNumber(1), operations: 5, isNew: false))
+        #expect(cluster.record.changes.count == changes)
+        #expect(cluster.scheduler.job(withKey: "k") == JobNumber(1))
+        cluster.restart()
+        #expect(cluster.answer(to: submission) == .job(JobNumber(1), operations: 5, isNew: false))
+        cluster.cancel(.job(JobNumber(1)))
+        // From now on the record answers for it.
+        #expect(cluster.scheduler.job(withKey: "k") == nil)
+        #expect(cluster.scheduler.keys.isEmpty)
+    }
+
+    @Test("A submission brings settings for queues, and makes those that it uses")
+    func queues() {
+        var cluster = Cluster()
+        let submission = Submission(
+            queueChanges: [QueueChange(name: "images", maxConcurrent: .atMost(1), qualityOfService: .utility)],
+            queueNames: ["images", "other"],
+            templates: [.noOperation],
+            entries: [.op(), .op(), .op(queue: 1)]
+        )
+        _ = cluster.answer(to: submission)
+        cluster.join("w1", slots: 4)
+        #expect(cluster.order == ["1/0", "1/2"] || cluster.order == ["1/2", "1/0"])
+        #expect(cluster.record.queues["images"] == QueueSettings(maxConcurrent: 1, qualityOfService: .utility))
+        #expect(cluster.record.queues["other"] == QueueSettings())
+        #expect(cluster.scheduler.allQueues.map(\.name) == ["images", "other"])
+    }
+
+    @Test("The record has the job first, names in it are addresses, and the answer comes with the same event")
+    func record() {
+        var cluster = Cluster()
+        let first = cluster.submit(.op("a"))
+        cluster.submit(.op(on: .on(.named(first, "a"), .success)))
+        let job = cluster.record.jobs[JobNumber(2)]
+        #expect(job?.submission.entries[0].dependencies == [.needs(first / 0)])
+        #expect(job?.submittedAt == cluster.now)
+    }
+
+    @Test("When all numbers are used up, a submission is refused")
+    func numbers() {
+        var cluster = Cluster()
+        cluster.scheduler = Scheduler(
+            epoch: 2,
+            nextJob: JobNumber(.max - 1),
+            queues: [:],
+            jobs: [],
+            settled: [:],
+            finished: JobCounts(),
+            at: cluster.now
+        )
+        cluster.submit(.op())
+        guard case .refused? = cluster.answer(to: Submission(templates: [.noOperation], entries: [.op()])) else {
+            Issue.record("not refused")
+            return
+        }
+    }
+}

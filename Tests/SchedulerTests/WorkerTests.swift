@@ -1,0 +1,300 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Workers, sessions and liveness", .timeLimit(.minutes(1)))
+struct WorkerTests {
+    @Test("D7 a worker gets as many attempts as it has slots, and the one with the most free slots is next")
+    func slots() {
+        var cluster = Cluster()
+        let small = cluster.join("small", slots: 1)
+        let large = cluster.join("large", slots: 3)
+        cluster.submit(.array(9))
+        #expect(cluster.started.map(\.session) == [large, large, large, small] || cluster.started.count == 4)
+        #expect(cluster.started.count { $0.session == large } == 3)
+        #expect(cluster.started[0].session == large && cluster.started[1].session == large)
+        #expect(cluster.scheduler.allWorkers.map(\.executing) == [3, 1])
+    }
+
+    @Test("D3 what a lost worker ran is ready again, in its old place, as the next attempt with another token")
+    func lost() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        let first = cluster.started[0]
+        cluster.pass(.seconds(50), silent: session)
+        #expect(cluster.state(job / 0) == .ready)
+        #expect(cluster.last(job / 0)?.losses == 1)
+        cluster.join("w2")
+        #expect(cluster.order == ["1/0", "1/0"])
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        #expect(cluster.running[job / 0]?.token != first.token)
+        let effects = cluster.report(first)
+        guard case .unknownSession(session)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(cluster.state(job / 0) == .executing)
+    }
+
+    @Test("D3 lost too often, it fails with reason lost; its failures are counted apart")
+    func lostTooOften() {
+        var cluster = Cluster(Configuration(maximumLosses: 2))
+        let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
+        for round in 1...3 {
+            let session = cluster.join("w\(round)")
+            if round == 1 {
+                cluster.finish(job / 0, .exited(1))
+                cluster.apply(.timePassed)
+            }
+            cluster.pass(.seconds(50), silent: session)
+        }
+        #expect(cluster.outcome(job / 0) == .failed)
+        #expect(cluster.last(job / 0)?.reason?.code == .lost)
+        #expect(cluster.last(job / 0)?.attempt == 4)
+        #expect(cluster.last(job / 0)?.losses == 3)
+    }
+
+    @Test("ST8 D3 a worker that goes in good order gives back what it ran, and never fails it")
+    func goodbye() {
+        var cluster = Cluster(Configuration(maximumLosses: 0))
+        let job = cluster.submit(.op(), .op())
+        let session = cluster.join("w1", slots: 2)
+        cluster.finish(job / 1, .interrupted)
+        cluster.apply(.workerLeft(session))
+        #expect(cluster.scheduler.allWorkers.isEmpty)
+        #expect([0, 1].map { cluster.state(job / $0) } == [.ready, .ready])
+        cluster.apply(.workerLeft(session))
+        cluster.join("w2", slots: 2)
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        cluster.finishAll()
+        #expect(cluster.scheduler.counts.succeeded == 2)
+    }
+
+    @Test("Silence is judged in two stages, to the microsecond, and any traffic ends it")
+    func twoStages() {
+        var cluster = Cluster()
+        let session = cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op())
+        func condition() -> WorkerCondition? { cluster.scheduler.allWorkers.first?.condition }
+        cluster.pass(.microseconds(9_999_999), silent: session)
+        #expect(condition() == .alive)
+        cluster.pass(.microseconds(1), silent: session)
+        #expect(condition() == .suspect)
+        cluster.submit(.op())
+        #expect(cluster.order == ["1/0"])
+        cluster.apply(.workerHeard(session))
+        #expect(condition() == .alive)
+        #expect(cluster.order == ["1/0", "2/0"])
+        // Silent again: suspect after as long as before, whatever was planned for the earlier silence.
+        cluster.pass(.microseconds(9_999_999), silent: session)
+        #expect(condition() == .alive)
+        cluster.pass(.microseconds(1), silent: session)
+        #expect(condition() == .suspect)
+        cluster.pass(.microseconds(34_999_999), silent: session)
+        #expect(condition() == .suspect)
+        #expect(cluster.state(job / 0) == .executing)
+        cluster.pass(.microseconds(1), silent: session)
+        #expect(condition() == .lost)
+        #expect(cluster.state(job / 0) == .ready)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
+    }
+
+    @Test("A worker that flutters between silence and speech leaves no timers behind")
+    func flutter() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        for _ in 0..<300 {
+            cluster.pass(.milliseconds(10_001), silent: session)
+            cluster.apply(.workerHeard(session))
+        }
+        #expect(cluster.scheduler.timers.count < 10)
+    }
+
+    @Test("A worker that comes back with its attempts keeps them")
+    func returns() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op())
+        let held = cluster.started
+        let session = cluster.join("w1", slots: 2, holding: held)
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.started.count == 2)
+        cluster.report(held[0], session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect(cluster.last(job / 0)?.attempt == 1)
+    }
+
+    @Test("A worker that comes back without an attempt has lost it")
+    func returnsWithout() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op())
+        cluster.join("w1", slots: 2, holding: [cluster.started[1]])
+        #expect(cluster.last(job / 0)?.losses == 1)
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        #expect(cluster.running[job / 1]?.attempt == 1)
+    }
+
+    @Test("A worker that comes back late is told which of its attempts are no longer valid")
+    func returnsLate() {
+        var cluster = Cluster()
+        let session = cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op())
+        let held = cluster.started
+        cluster.pass(.seconds(50), silent: session)
+        cluster.join("w2", slots: 2)
+        cluster.join("w1", slots: 2, holding: held)
+        #expect(cluster.effects.stale == held.map(\.token))
+        #expect(cluster.state(job / 0) == .executing)
+        #expect(cluster.started.count == 4)
+    }
+
+    @Test("A worker that comes back is reminded of cancellations")
+    func returnsCancelled() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        cluster.cancel(.job(job))
+        cluster.join("w1", holding: cluster.started)
+        #expect(cluster.effects.ended == [cluster.started[0].token])
+    }
+
+    @Test("CA14 a cancelled operation whose worker is lost is cancelled and does not run again")
+    func cancelledAndLost() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op())
+        cluster.cancel(.job(job))
+        cluster.pass(.seconds(50), silent: session)
+        #expect(cluster.outcome(job / 0) == .cancelled)
+    }
+
+    @Test("Another process under the same name takes over; the earlier one is told who did")
+    func superseded() {
+        var cluster = Cluster()
+        let first = cluster.join("w1")
+        let second = cluster.join("w1")
+        let effects = cluster.apply(.workerHeard(first))
+        guard case .superseded(first, "w1", "host-w1", 7)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        let third = cluster.join("w1")
+        guard case .superseded(second, _, _, _)? = cluster.apply(.workerHeard(second)).first,
+            case .unknownSession(first)? = cluster.apply(.workerHeard(first)).first
+        else {
+            Issue.record("the earlier sessions are not told apart")
+            return
+        }
+        cluster.apply(.workerLeft(second))
+        #expect(cluster.scheduler.session(ofWorker: "w1") == third)
+        cluster.apply(.workerLeft(third))
+        #expect(cluster.scheduler.supersededSessions.isEmpty)
+    }
+
+    @Test("An unknown session is told so, whatever it says")
+    func unknown() {
+        var cluster = Cluster()
+        let session = SessionID(rawValue: 99)
+        for event in [
+            Event.workerHeard(session),
+            .attemptEnded(
+                session,
+                AttemptToken(rawValue: 5),
+                OperationID(job: JobNumber(1), index: 0),
+                AttemptResult(end: .exited(0)),
+                seed: 0
+            ),
+        ] {
+            guard case .unknownSession(session)? = cluster.apply(event).first else {
+                Issue.record("not told")
+                return
+            }
+        }
+        #expect(cluster.apply(.workerLeft(session)).isEmpty)
+    }
+
+    @Test("D1 a completion sent twice counts once, and D8 one for another operation not at all")
+    func completions() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op())
+        let attempt = cluster.started[0]
+        #expect(cluster.report(attempt, operation: job / 1).acknowledgement == .stale)
+        #expect(cluster.state(job / 0) == .executing && cluster.state(job / 1) == .executing)
+        #expect(cluster.report(attempt).acknowledgement == .valid)
+        #expect(cluster.report(attempt).acknowledgement == .stale)
+        #expect(cluster.ends == [job / 0: 1])
+    }
+
+    @Test("D8 a late completion of an older attempt is refused")
+    func lateCompletion() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op())
+        let old = cluster.started[0]
+        cluster.join("w1")
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        let current = cluster.scheduler.session(ofWorker: "w1") ?? session
+        #expect(cluster.report(old, session: current).acknowledgement == .stale)
+        #expect(cluster.state(job / 0) == .executing)
+    }
+
+    @Test("D8 no introduction confuses the scheduler", arguments: [Int.min, -1, 0, 1, Int.max])
+    func hostileIntroductions(slots: Int) {
+        var cluster = Cluster()
+        let job = cluster.submit(.array(3))
+        let session = cluster.join("good")
+        let attempt = cluster.started[0]
+        let nonsense = [
+            AttemptToken(rawValue: 0), AttemptToken(rawValue: .max), attempt.token, attempt.token,
+            AttemptToken(rawValue: 1),
+        ].flatMap { token in
+            [job / 0, job / 1, job / 99, JobNumber(0) / 0, JobNumber(.max) / Int(UInt32.max)].flatMap { id in
+                [0, 1, UInt32.max].map { WorkerIntroduction.HeldAttempt(token: token, operation: id, attempt: $0) }
+            }
+        }
+        for (name, number) in [("", 0), ("other", 99), (String(repeating: "x", count: 10_000), UInt64.max)] {
+            cluster.apply(
+                .workerJoined(
+                    WorkerIntroduction(
+                        name: name,
+                        session: SessionID(rawValue: number),
+                        slots: slots,
+                        attempts: nonsense
+                    )
+                )
+            )
+        }
+        // Somebody else's session under another name.
+        cluster.apply(.workerJoined(Cluster.introduction("thief", session, holding: [attempt])))
+        #expect(cluster.scheduler.session(ofWorker: "thief") == nil)
+        #expect(cluster.scheduler.session(ofWorker: "good") == session)
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect(cluster.ends.count == 1)
+    }
+
+    @Test("D8 an attempt that is named twice is held once")
+    func namedTwice() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        cluster.submit(.op())
+        cluster.join("w1", holding: [cluster.started[0], cluster.started[0]])
+        #expect(cluster.effects.stale == [])
+    }
+
+    @Test("Positions that make no sense are answered")
+    func positions() {
+        var cluster = Cluster()
+        let job = cluster.submit(.array(5))
+        #expect(cluster.scheduler.records(of: job, from: 3, limit: .max).keys.sorted() == [3, 4])
+        #expect(cluster.scheduler.records(of: job, from: .max, limit: .max).isEmpty)
+        #expect(cluster.scheduler.records(of: job, from: 0, limit: .min).isEmpty)
+        #expect(cluster.scheduler.record(of: job / 5) == nil)
+        #expect(cluster.scheduler.impediments(of: job / 5) == nil)
+        #expect(cluster.scheduler.operations(inQueue: "default", limit: -1).isEmpty)
+    }
+}

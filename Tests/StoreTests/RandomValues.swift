@@ -1,0 +1,144 @@
+import Operations
+
+/// A small generator of random numbers that always gives the same ones for a seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? {
+        chance(50) ? value(&self) : nil
+    }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &self)]
+    }
+
+    // MARK: Values of the record
+
+    mutating func text() -> String {
+        pick(["", "a", "plain text", "Zürich ☃ 🎈", "quote\" and \\ and \n\t\r\u{1}\u{1F}", "{}", "null", "a, b /3"])
+    }
+
+    mutating func name(_ serial: Int) -> String { pick(["build", "größe", "_x", "a,b", "\"q\""]) + "\(serial)" }
+
+    mutating func duration() -> Duration { .microseconds(Int64.random(in: 0...864_000_000_000_000, using: &self)) }
+
+    mutating func time() -> Timestamp { Timestamp(rawValue: .random(in: 0...4_000_000_000_000_000, using: &self)) }
+
+    mutating func address(below job: UInt32) -> Address {
+        let other = UInt32.random(in: 1...max(1, job - 1), using: &self)
+        return chance(50) ? .job(JobNumber(other)) : .operation(OperationID(other, .random(in: 0..<8, using: &self)))
+    }
+
+    mutating func template() -> Template {
+        let commands = (0..<Int.random(in: 1...3, using: &self)).map { _ in
+            (0..<Int.random(in: 1...3, using: &self)).map { _ in text() }
+        }
+        var environment: [String: String] = [:]
+        for variable in 0..<Int.random(in: 0...3, using: &self) { environment["V\(variable)"] = text() }
+        return Template(
+            work: Work(
+                chance(20) ? .noOperation : .commands(commands),
+                environment: environment,
+                directory: maybe { $0.text() },
+                standardInput: maybe { $0.text() },
+                timeout: maybe { $0.duration() },
+                gracePeriod: chance(30) ? .forever : .after(duration())
+            ),
+            retries: .random(in: 0...UInt16.max, using: &self),
+            retryDelay: duration(),
+            qualityOfService: maybe { $0.pick(QualityOfService.allCases) }
+        )
+    }
+
+    mutating func array() -> ArrayValues {
+        if chance(50) {
+            return .numbers(
+                first: .random(in: -5...Int64.max / 2, using: &self),
+                step: .random(in: 1...7, using: &self),
+                count: .random(in: 1...6, using: &self)
+            )
+        }
+        // Now and then more lines than stand in one row.
+        let count = chance(20) ? Int.random(in: 250...600, using: &self) : Int.random(in: 1...5, using: &self)
+        return .lines((0..<count).map { "\($0)" + text() })
+    }
+
+    mutating func submission(number: UInt32) -> Submission {
+        let entryCount = Int.random(in: 1...12, using: &self)
+        let templates = (0..<Int.random(in: 1...3, using: &self)).map { _ in template() }
+        let queueNames = (0..<Int.random(in: 1...3, using: &self)).map { name($0) }
+        let entries = (0..<entryCount).map { position in
+            let dependencies = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+                let target: Dependency.Target =
+                    chance(60)
+                    ? .entry(.random(in: 0..<entryCount, using: &self)) : .existing(address(below: number))
+                return Dependency(on: target, condition: pick(DependencyCondition.allCases))
+            }
+            return Entry(
+                name: maybe { $0.name(position) },
+                template: .random(in: 0..<templates.count, using: &self),
+                queue: .random(in: 0..<queueNames.count, using: &self),
+                priority: pick(Priority.allCases),
+                delay: maybe { $0.duration() },
+                dependencies: dependencies,
+                array: chance(30) ? array() : nil
+            )
+        }
+        let changes = (0..<Int.random(in: 0...2, using: &self)).map { serial in
+            QueueChange(
+                name: name(serial),
+                maxConcurrent: maybe { $0.chance(50) ? .unlimited : .atMost($0.pick([0, 1, Int(Int32.max)])) },
+                qualityOfService: maybe { $0.pick(QualityOfService.allCases) }
+            )
+        }
+        return Submission(
+            name: maybe { $0.text() },
+            key: maybe { $0.text() + "\(number)" },
+            queueChanges: changes,
+            queueNames: queueNames,
+            templates: templates,
+            entries: entries
+        )
+    }
+
+    /// A record of some of a job's operations, in any state.
+    mutating func record(job: UInt32, operations: Int) -> OperationRecord {
+        let first = UInt32.random(in: 0..<UInt32(operations), using: &self)
+        let count = chance(70) ? 1 : UInt32.random(in: 1...UInt32(operations) - first, using: &self)
+        var record = OperationRecord(
+            id: OperationID(job, first),
+            count: count,
+            state: pick(OperationState.allCases)
+        )
+        if record.state == .finished { record.outcome = pick(Outcome.allCases) }
+        record.isCancelled = chance(30)
+        record.reason = maybe { Reason($0.pick(Reason.Code.allCases), $0.text()) }
+        record.exitStatus = maybe { .random(in: -1...255, using: &$0) }
+        record.signal = maybe { .random(in: 1...31, using: &$0) }
+        record.attempt = .random(in: 0...5, using: &self)
+        record.losses = .random(in: 0...5, using: &self)
+        record.token = maybe { AttemptToken(rawValue: $0.next()) }
+        record.worker = maybe { $0.name(1) }
+        record.readyAt = maybe { $0.time() }
+        record.startedAt = maybe { $0.time() }
+        record.finishedAt = maybe { $0.time() }
+        record.notBefore = maybe { $0.time() }
+        // A block never started, so it has no results.
+        record.hasResult = count == 1 && chance(30)
+        return record
+    }
+}

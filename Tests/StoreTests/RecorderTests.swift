@@ -1,0 +1,290 @@
+import Dispatch
+import Operations
+import Store
+import Synchronization
+import Testing
+
+/// A store in memory whose commits wait for the test and fail when the test says so.
+private final class GatedStore: Store {
+    /// What the test controls and looks at, from its own thread.
+    final class Controls: Sendable {
+        struct State {
+            var commits: [[RecordChange]] = []
+            var failure: StoreError?
+            var isClosed = false
+        }
+
+        let state = Mutex(State())
+        /// Raised by each commit as it begins.
+        let began = DispatchSemaphore(value: 0)
+        /// Lets one commit go on, where the store waits for it.
+        let mayEnd = DispatchSemaphore(value: 0)
+        let waits: Bool
+
+        init(waits: Bool) {
+            self.waits = waits
+        }
+
+        var commits: [[RecordChange]] { state.withLock { $0.commits } }
+
+        func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
+    }
+
+    private let base = InMemoryStore()
+    private let controls: Controls
+
+    init(_ controls: Controls) {
+        self.controls = controls
+    }
+
+    func commit(_ changes: [RecordChange]) throws(StoreError) {
+        controls.began.signal()
+        if controls.waits { controls.mayEnd.wait() }
+        let failure = controls.state.withLock { state in
+            if state.failure == nil { state.commits.append(changes) }
+            return state.failure
+        }
+        if let failure { throw failure }
+        try base.commit(changes)
+    }
+
+    func open() throws(StoreError) -> StoredState { try base.open() }
+    func job(withKey key: String) throws(StoreError) -> JobSummary? { try base.job(withKey: key) }
+    func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try base.job(number) }
+    func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
+        try base.jobs(before: before, limit: limit)
+    }
+    func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
+        try base.operations(of: job, from: index, limit: limit)
+    }
+    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
+        try base.operations(named: name, in: job)
+    }
+    func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
+    func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
+        try base.output(of: operation, attempt: attempt)
+    }
+    func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
+    func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
+        try base.dependenciesWithResults(of: operation)
+    }
+    func close() { controls.state.withLock { $0.isClosed = true } }
+}
+
+/// Notes what happens, from any thread, in order.
+private final class Journal: Sendable {
+    private let entries = Mutex<[String]>([])
+    private let changed = DispatchSemaphore(value: 0)
+
+    func note(_ entry: String) {
+        entries.withLock { $0.append(entry) }
+        changed.signal()
+    }
+
+    var all: [String] { entries.withLock { $0 } }
+
+    /// Returns once there are this many entries more than at the last call.
+    func await(_ count: Int) {
+        for _ in 0..<count { changed.wait() }
+    }
+}
+
+@Suite("The recorder", .timeLimit(.minutes(1)))
+struct RecorderTests {
+    private let journal = Journal()
+
+    private func recorder(_ controls: GatedStore.Controls, limit: Int = 20_000) throws -> Recorder {
+        let journal = journal
+        return try Recorder(
+            store: GatedStore(controls),
+            transactionLimit: limit,
+            onFailure: { journal.note("failure: \($0)") },
+            onRecovery: { journal.note("recovery") }
+        )
+    }
+
+    private func change(_ number: Int) -> RecordChange { .queue("q\(number)", QueueSettings(maxConcurrent: number)) }
+
+    private func append(_ number: Int, to recorder: Recorder) {
+        let journal = journal
+        recorder.append([change(number)]) { result in
+            switch result {
+            case .success: journal.note("kept \(number)")
+            case .failure(let error): journal.note("lost \(number): \(error)")
+            }
+        }
+    }
+
+    private func read(_ label: String, from recorder: Recorder) {
+        let journal = journal
+        recorder.read { store throws(StoreError) in
+            try store.open().queues.count
+        } completion: { result in
+            switch result {
+            case .success(let count): journal.note("\(label) sees \(count)")
+            case .failure(let error): journal.note("\(label) refused: \(error)")
+            }
+        }
+    }
+
+    @Test("keeps what gathers during a commit in one other commit, and completes in order")
+    func groupsCommits() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls)
+        append(0, to: recorder)
+        controls.began.wait()
+        for number in 1...100 { append(number, to: recorder) }
+        controls.mayEnd.signal()
+        controls.began.wait()
+        journal.await(1)
+        #expect(journal.all == ["kept 0"])
+        controls.mayEnd.signal()
+        recorder.shutDown()
+        #expect(controls.commits == [[change(0)], (1...100).map(change)])
+        #expect(journal.all == (0...100).map { "kept \($0)" })
+    }
+
+    @Test("bounds a transaction, but never tears an append apart")
+    func boundsTransactions() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls, limit: 4)
+        append(0, to: recorder)
+        controls.began.wait()
+        for number in 1...3 { append(number, to: recorder) }
+        recorder.append((10..<20).map(change)) { _ in }
+        append(4, to: recorder)
+        for _ in 0..<4 { controls.mayEnd.signal() }
+        recorder.shutDown()
+        #expect(controls.commits.map(\.count) == [1, 3, 10, 1])
+    }
+
+    @Test("answers after what was appended before is kept, in order with the completions")
+    func readsSeeAppends() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls)
+        append(0, to: recorder)
+        controls.began.wait()
+        append(1, to: recorder)
+        read("first", from: recorder)
+        append(2, to: recorder)
+        controls.mayEnd.signal()
+        controls.mayEnd.signal()
+        recorder.shutDown()
+        #expect(journal.all == ["kept 0", "kept 1", "first sees 3", "kept 2"])
+    }
+
+    @Test("passes on what a question throws")
+    func passesErrorsOn() throws {
+        let recorder = try recorder(GatedStore.Controls(waits: false))
+        let journal = journal
+        recorder.read { _ throws(StoreError) -> Int in
+            throw StoreError(.unreadable, "broken")
+        } completion: { result in
+            if case .failure(let error) = result { journal.note("\(error)") }
+        }
+        recorder.shutDown()
+        #expect(journal.all == ["broken"])
+    }
+
+    @Test("holds back what cannot be kept, refuses questions, and goes on in order")
+    func recovers() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        let full = StoreError(.full, "The disk is full.")
+        controls.fail(with: full)
+        append(1, to: recorder)
+        journal.await(1)
+        append(2, to: recorder)
+        read("early", from: recorder)
+        journal.await(1)
+        #expect(journal.all == ["failure: The disk is full.", "early refused: The disk is full."])
+        controls.fail(with: StoreError(.notAccessible, "The disk is gone."))
+        recorder.retry()
+        journal.await(1)
+        #expect(journal.all.last == "failure: The disk is gone.")
+        #expect(controls.commits.isEmpty)
+        controls.fail(with: nil)
+        recorder.retry()
+        journal.await(3)
+        append(3, to: recorder)
+        read("late", from: recorder)
+        recorder.shutDown()
+        #expect(journal.all.suffix(5) == ["recovery", "kept 1", "kept 2", "kept 3", "late sees 3"])
+        #expect(controls.commits.flatMap { $0 } == (1...3).map(change))
+    }
+
+    @Test("tries again with the next append")
+    func retriesWithAppends() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        controls.fail(with: StoreError(.full, "full"))
+        append(1, to: recorder)
+        journal.await(1)
+        controls.fail(with: nil)
+        append(2, to: recorder)
+        journal.await(3)
+        #expect(journal.all == ["failure: full", "recovery", "kept 1", "kept 2"])
+        #expect(controls.commits == [[change(1), change(2)]])
+    }
+
+    @Test("keeps what is queued when it is shut down, and takes nothing afterwards")
+    func shutsDown() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        for number in 0..<10 { append(number, to: recorder) }
+        recorder.shutDown()
+        recorder.shutDown()
+        #expect(journal.all == (0..<10).map { "kept \($0)" })
+        #expect(controls.state.withLock { $0.isClosed })
+        append(11, to: recorder)
+        read("question", from: recorder)
+        #expect(journal.all.suffix(2).allSatisfy { $0.contains("The record is closed") })
+        #expect(journal.all.count == 12)
+    }
+
+    @Test("says what is lost when it is shut down on a full disk")
+    func losesNothingInSilence() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        controls.fail(with: StoreError(.full, "full"))
+        append(1, to: recorder)
+        append(2, to: recorder)
+        recorder.shutDown()
+        #expect(journal.all.suffix(2) == ["lost 1: full", "lost 2: full"])
+        #expect(controls.state.withLock { $0.isClosed })
+    }
+
+    @Test("ends its thread when it is let go, also from its own thread")
+    func endsWithItsOwner() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let journal = journal
+        do {
+            let recorder = try recorder(controls)
+            recorder.append([change(1)]) { [recorder] _ in journal.note("kept with \(type(of: recorder))") }
+        }
+        journal.await(1)
+        #expect(controls.commits.count == 1)
+    }
+
+    @Test("takes appends from many threads, each thread's in order")
+    func takesAppendsFromManyThreads() throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("baton.db"))
+        _ = try store.open()
+        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        let journal = journal
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<250 {
+                let settings = QueueSettings(maxConcurrent: number)
+                recorder.append([.queue("q\(thread)", settings)]) { _ in journal.note("\(thread) \(number)") }
+            }
+        }
+        recorder.shutDown()
+        for thread in 0..<4 {
+            let own = journal.all.filter { $0.hasPrefix("\(thread) ") }
+            #expect(own == (0..<250).map { "\(thread) \($0)" })
+        }
+        let queues = try SQLiteStore(path: directory.file("baton.db")).open().queues
+        #expect(queues.count == 4 && queues.values.allSatisfy { $0.maxConcurrent == 249 })
+    }
+}

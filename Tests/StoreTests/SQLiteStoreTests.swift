@@ -1,0 +1,309 @@
+import Foundation
+import Operations
+import Testing
+
+@testable import Store
+
+@Suite("The record in SQLite", .timeLimit(.minutes(1)))
+struct SQLiteStoreTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("baton.db") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// The kind and sentence of what goes wrong with opening a path.
+    private func failure(opening path: String) throws -> StoreError {
+        try #require(throws: StoreError.self) { try SQLiteStore(path: path).open() }
+    }
+
+    // MARK: Opening
+
+    @Test("is refused to a second coordinator, naming the first")
+    func refusesASecondStore() throws {
+        let store = try SQLiteStore(path: path)
+        let error = try failure(opening: path)
+        #expect(error.kind == .inUse)
+        #expect(
+            error.description.hasPrefix(
+                "The record \(path) is in use by another coordinator (process \(ProcessInfo.processInfo.processIdentifier))."
+            )
+        )
+        store.close()
+        _ = try SQLiteStore(path: path).open()
+    }
+
+    @Test("makes missing directories and the file for the user alone")
+    func makesDirectories() throws {
+        let nested = directory.file("state/of/baton/baton.db")
+        _ = try SQLiteStore(path: nested).open()
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(directory.file("state")) == 0o700)
+        #expect(try mode(directory.file("state/of/baton")) == 0o700)
+        #expect(try mode(nested) == 0o600)
+    }
+
+    @Test("says why a path cannot be a record")
+    func refusesImpossiblePaths() throws {
+        try Data("text".utf8).write(to: URL(fileURLWithPath: directory.file("file")))
+        try FileManager.default.createDirectory(atPath: directory.file("directory"), withIntermediateDirectories: true)
+        let paths = [
+            directory.file("file/baton.db"), directory.file("directory"), "/proc/no/such/baton.db", "",
+            directory.file("new/"),
+        ]
+        for path in paths {
+            let error = try failure(opening: path)
+            #expect(error.kind == .notAccessible, "\(path): \(error)")
+            #expect(error.description.contains("The record \(path) cannot be opened or written: "), "\(error)")
+        }
+    }
+
+    @Test("refuses a file that is no database, and leaves it as it was")
+    func refusesOtherFiles() throws {
+        let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
+        try text.write(to: URL(fileURLWithPath: path))
+        #expect(try failure(opening: path).kind == .unreadable)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+    }
+
+    @Test("refuses another program's database, and leaves it as it was")
+    func refusesOtherDatabases() throws {
+        do {
+            let other = try Database(path: path)
+            try other.execute("CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')")
+        }
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let error = try failure(opening: path)
+        #expect(error.kind == .unreadable && error.description.contains("another program"), "\(error)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("refuses a newer version, naming both")
+    func refusesNewerVersions() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try store.database?.execute("PRAGMA user_version = 7")
+        }
+        let error = try failure(opening: path)
+        #expect(error.kind == .unreadable)
+        #expect(error.description.contains("newer Baton (version 7; this one knows up to 1)"), "\(error)")
+    }
+
+    @Test("is brought to a newer version with what it holds")
+    func migrates() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit([.job(JobRecord(1, name: "old", [Entry()]))])
+        }
+        let next = Migration(
+            version: 2,
+            sql: "ALTER TABLE jobs ADD COLUMN note TEXT; UPDATE jobs SET note = name || '!'"
+        )
+        for epoch in UInt32(2)...3 {
+            let store = try SQLiteStore(path: path, migrations: Migration.all + [next])
+            #expect(try store.open().epoch == epoch)
+            #expect(try store.database?.number("PRAGMA user_version") == 2)
+            #expect(try store.database?.number("SELECT count(*) FROM jobs WHERE note = 'old!'") == 1)
+        }
+        let broken = Migration(version: 3, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
+        #expect(throws: StoreError.self) { try SQLiteStore(path: path, migrations: Migration.all + [next, broken]) }
+        #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
+    }
+
+    @Test("answers nothing once it is closed")
+    func refusesQuestionsWhenClosed() throws {
+        let store = try SQLiteStore(path: path)
+        store.close()
+        store.close()
+        let error = try #require(throws: StoreError.self) { try store.job(JobNumber(1)) }
+        #expect(error.description == "The record \(path) is closed. Open it again.")
+    }
+
+    // MARK: Failures
+
+    @Test("keeps nothing of a commit that fails, and goes on after it")
+    func rollsBack() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit([.job(JobRecord(1, key: "once", [Entry()]))])
+        let error = try #require(throws: StoreError.self) {
+            try store.commit([
+                .operation(.finished(1, 0)), .queue("q", QueueSettings()), .job(JobRecord(2, key: "once", [Entry()])),
+            ])
+        }
+        #expect(error.kind == .other)
+        #expect(try store.settled(.operation(OperationID(1, 0))) == nil)
+        #expect(try store.job(JobNumber(2)) == nil)
+        try store.commit([.operation(.finished(1, 0)), .job(JobRecord(2, [Entry()]))])
+        #expect(try store.settled(.operation(OperationID(1, 0))) != nil)
+        #expect(try store.open().queues.isEmpty)
+    }
+
+    @Test("says that the disk is full, keeps nothing of that commit, and goes on when there is room")
+    func survivesAFullDisk() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        let database = try #require(store.database)
+        let pages = try #require(try database.number("PRAGMA page_count"))
+        _ = try database.number("PRAGMA max_page_count = \(pages + 2)")
+        let big = JobRecord(1, (0..<5000).map { Entry(name: "operation\($0)") })
+        for _ in 0..<2 {
+            let error = try #require(throws: StoreError.self) { try store.commit([.job(big)]) }
+            #expect(error.kind == .full)
+            #expect(error.description.hasPrefix("The disk is full: nothing more can be kept in the record \(path)."))
+            #expect(try store.job(JobNumber(1)) == nil)
+        }
+        try store.commit([.queue("small", QueueSettings())])
+        _ = try database.number("PRAGMA max_page_count = 100000")
+        try store.commit([.job(big)])
+        #expect(try store.open().jobs.map(\.job) == [big])
+    }
+
+    @Test(
+        "says that a damaged value makes no sense",
+        arguments: [
+            "UPDATE entries SET dependencies = 'success of somebody'", "UPDATE entries SET dependencies = 'any /77'",
+            "UPDATE entries SET dependencies = 'any /99999999999'", "UPDATE entries SET dependencies = 'any /3,'",
+            "UPDATE entries SET dependencies = 'any '", "UPDATE entries SET dependencies = ' '",
+            "UPDATE entries SET count = 0", "UPDATE entries SET count = -1",
+            "UPDATE entries SET first = 5 WHERE first = 0",
+            "UPDATE entries SET count = 4294967295", "UPDATE entries SET template = 5",
+            "UPDATE entries SET template = -1",
+            "UPDATE entries SET queue = 9", "UPDATE entries SET priority = 3", "UPDATE entries SET priority = 300",
+            "UPDATE entries SET array = 'pairs'", "UPDATE entries SET array = 'lines'", "DELETE FROM array_items",
+            "UPDATE array_items SET items = '[1]'", "UPDATE array_items SET position = 1",
+            "UPDATE templates SET commands = '[]'", "UPDATE templates SET commands = '[[]]'",
+            "UPDATE templates SET commands = '{\"a'", "UPDATE templates SET environment = '[]'",
+            "UPDATE templates SET environment = '{\"A\":1}'", "UPDATE templates SET retries = 70000",
+            "UPDATE templates SET quality_of_service = 'best'", "UPDATE jobs SET queue_names = '{}'",
+            "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"maxConcurrent\":\"many\"}]'",
+            "UPDATE jobs SET name = CAST(x'FF' AS TEXT)", "UPDATE jobs SET job = -5",
+            "UPDATE jobs SET job = 4294967295",
+            "UPDATE operations SET state = 'waiting'", "UPDATE operations SET outcome = NULL",
+            "UPDATE operations SET outcome = 'won'", "UPDATE operations SET state = 'ready'",
+            "UPDATE operations SET last = 4000", "UPDATE operations SET last = -1", "UPDATE operations SET first = 3",
+            "UPDATE operations SET reason = 'bad luck'", "UPDATE operations SET reason = 'exit', message = NULL",
+            "UPDATE operations SET attempt = -1", "UPDATE operations SET has_result = 2", "DELETE FROM meta",
+            "UPDATE queues SET quality_of_service = 'best'", "UPDATE meta SET value = 16777216 WHERE key = 'epoch'",
+        ]
+    )
+    func reportsDamage(_ damage: String) throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            let lines = Entry(array: .lines(["x", "y"]))
+            let entries = [Entry(dependencies: [Dependency(on: .entry(1))]), lines]
+            try store.commit([
+                .job(JobRecord(1, entries)), .operation(.finished(1, 2)), .queue("q", QueueSettings()),
+            ])
+            try store.database?.execute(damage)
+        }
+        let error = try failure(opening: path)
+        #expect(error.kind == .unreadable)
+        #expect(error.description.hasPrefix("The file \(path) cannot be read as a record of Baton: "), "\(error)")
+        // Pages say so too, or do not meet the damage; neither may trap.
+        let store = try SQLiteStore(path: path)
+        _ = try? store.operations(of: JobNumber(1), from: 0, limit: 10)
+        _ = try? store.dependenciesWithResults(of: OperationID(1, 0))
+    }
+
+    @Test("survives bytes that were overwritten at random", arguments: 0..<20)
+    func survivesOverwrittenBytes(_ run: Int) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            let job = JobRecord(1, (0..<200).map { Entry(name: "operation\($0)", array: random.maybe { $0.array() }) })
+            try store.commit([.job(job)] + (0..<200).map { .operation(.finished(1, $0)) })
+        }
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for _ in 0..<Int.random(in: 1...2000, using: &random) {
+            bytes[Int.random(in: 100..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+        }
+        if random.chance(30) { bytes.removeLast(Int.random(in: 1..<bytes.count / 2, using: &random)) }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try? store.open()
+            _ = try? store.operations(of: JobNumber(1), from: 0, limit: 1000)
+            _ = try? store.commit([.operation(.finished(1, 7, count: 50, .cancelled))])
+        } catch {
+            #expect(error.kind == .unreadable, "seed \(seed): \(error)")
+        }
+    }
+
+    // MARK: What stands in the file
+
+    @Test("is on disk when the commit returns, and readable while the store is open")
+    func isReadable() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        let entries = [Entry(name: "sepia", dependencies: [Dependency(on: .entry(1), condition: .success)]), Entry()]
+        var record = OperationRecord.finished(1, 0, .failed)
+        record.reason = Reason(.exit, "exited with status 3")
+        record.token = AttemptToken(epoch: 3, serial: 1042)
+        try store.commit([.job(JobRecord(1, name: "thumbnails", entries)), .operation(record)])
+
+        let reader = try Database(path: path)
+        func row(_ sql: String) throws -> [String?] {
+            let columns = try #require(
+                try reader.prepare(sql).first { row throws(SQLiteError) in
+                    (0..<row.columnCount).map { column in
+                        row.isNull(column) ? nil : row.withBytes(column) { String(decoding: $0, as: UTF8.self) }
+                    }
+                }
+            )
+            return columns
+        }
+        #expect(try row("SELECT name, queue FROM jobs WHERE job = 1") == ["thumbnails", "default"])
+        #expect(try row("SELECT commands FROM templates") == ["[[\"true\"]]"])
+        #expect(try row("SELECT dependencies FROM entries WHERE name = 'sepia'") == ["success /1"])
+        #expect(
+            try row("SELECT state, outcome, reason, message FROM operations")
+                == ["finished", "failed", "exit", "exited with status 3"]
+        )
+        #expect(
+            try row("SELECT operation, name, queue, outcome, token, finished_at FROM operation_list")
+                == ["1/0", "sepia", "default", "failed", "3.1042", "1970-01-01T00:01:40.000Z"]
+        )
+        #expect(try row("SELECT state, submitted_at FROM job_list") == ["unfinished", "1970-01-01T00:00:01.000Z"])
+        #expect(try row("PRAGMA journal_mode") == ["wal"])
+        #expect(try store.database?.number("PRAGMA synchronous") == 2)
+    }
+
+    @Test("takes an array of a million operations as a handful of rows")
+    func keepsArraysSmall() throws {
+        let store = try SQLiteStore(path: path)
+        let array = Entry(array: .numbers(first: 1, step: 1, count: 1_000_000))
+        let database = try #require(store.database)
+        let job = JobRecord(1, [array])
+        try store.commit([.job(job), .operation(.finished(1, 0, count: 1_000_000, .skipped))])
+        for table in ["jobs", "templates", "entries", "operations"] {
+            #expect(try database.number("SELECT count(*) FROM \(table)") == 1)
+        }
+    }
+
+    @Test("finds every row through a key or an index")
+    func scansNothing() throws {
+        let store = try SQLiteStore(path: path)
+        let database = try #require(store.database)
+        let statements = Mirror(reflecting: try Statements(database)).children.compactMap { $0.value as? Statement }
+        #expect(statements.count > 30)
+        for statement in statements {
+            try database.prepare("EXPLAIN QUERY PLAN " + statement.sql).forEach { row throws(SQLiteError) in
+                let step = try row.text(3)
+                let isAllowed =
+                    !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")
+                    || step == "SCAN CONSTANT ROW"
+                #expect(isAllowed, "\(step): \(statement.sql)")
+                #expect(!step.contains("TEMP B-TREE"), "\(step): \(statement.sql)")
+                return true
+            }
+        }
+    }
+}

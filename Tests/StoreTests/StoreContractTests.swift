@@ -1,0 +1,185 @@
+import Operations
+import Store
+import Testing
+
+/// What every store must do.
+@Suite("Every store", .timeLimit(.minutes(1)))
+struct StoreContractTests {
+    @Test("starts empty, with the first epoch and the first job", arguments: StoreKind.allCases)
+    func startsEmpty(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        #expect(test.state.epoch == 1)
+        #expect(test.state.nextJob == JobNumber(1))
+        #expect(test.state.queues.isEmpty && test.state.jobs.isEmpty && test.state.settled.isEmpty)
+        #expect(test.state.finished == JobCounts())
+        #expect(try test.store.jobs(before: nil, limit: 10).isEmpty)
+        #expect(try test.store.job(JobNumber(1)) == nil)
+        #expect(try test.store.operations(of: JobNumber(1), from: 0, limit: 10).isEmpty)
+    }
+
+    @Test("raises the epoch at each start", arguments: StoreKind.allCases)
+    func raisesTheEpoch(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        for epoch in UInt32(2)...4 {
+            try test.restart()
+            #expect(test.state.epoch == epoch)
+        }
+    }
+
+    @Test("gives unfinished jobs back exactly as submitted", arguments: StoreKind.allCases)
+    func givesSubmissionsBack(_ kind: StoreKind) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let test = try TestStore(kind)
+        let jobs = (1...60).map { number in
+            JobRecord(
+                number: JobNumber(number),
+                submittedAt: random.time(),
+                submission: random.submission(number: number)
+            )
+        }
+        try test.store.commit(jobs.map { .job($0) })
+        try test.restart()
+        #expect(test.state.jobs.map(\.job) == jobs, "seed \(seed)")
+        #expect(test.state.nextJob == JobNumber(61))
+    }
+
+    @Test("restores unfinished jobs with their records, and of finished ones the totals", arguments: StoreKind.allCases)
+    func restoresWhatIsUnfinished(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let first = JobRecord(1, [Entry(name: "a"), Entry(name: "b")])
+        let second = JobRecord(2, [Entry(), Entry(dependencies: [Dependency(on: .existing(.job(JobNumber(1))))])])
+        var executing = OperationRecord(id: OperationID(2, 0), state: .executing)
+        executing.token = AttemptToken(epoch: 1, serial: 7)
+        try test.store.commit([.job(first), .job(second), .operation(executing)])
+        try test.store.commit([.operation(.finished(1, 0)), .operation(.finished(1, 1, .failed))])
+        let counts = JobCounts(succeeded: 1, failed: 1)
+        try test.store.commit([.jobFinished(JobNumber(1), counts, .at(9)), .jobFinished(JobNumber(1), counts, .at(10))])
+        try test.restart()
+        #expect(test.state.jobs == [RestoredJob(job: second, records: [executing])])
+        #expect(test.state.finished == counts)
+        #expect(test.state.nextJob == JobNumber(3))
+        let settled = SettledDependency(succeeded: false, failed: true, hasResult: false)
+        #expect(test.state.settled == [.job(JobNumber(1)): settled])
+        #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
+    }
+
+    @Test("keeps queues and their settings", arguments: StoreKind.allCases)
+    func keepsQueues(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        try test.store.commit([.queue("images", QueueSettings(maxConcurrent: 3)), .queue("plain", QueueSettings())])
+        let changed = QueueSettings(maxConcurrent: 0, qualityOfService: .utility)
+        try test.store.commit([.queue("images", changed)])
+        try test.restart()
+        #expect(test.state.queues == ["images": changed, "plain": QueueSettings()])
+    }
+
+    @Test("keeps the last record of an operation", arguments: StoreKind.allCases)
+    func keepsTheLastRecord(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        var record = OperationRecord(id: OperationID(1, 0), state: .executing)
+        record.attempt = 1
+        try test.store.commit([.job(JobRecord(1, [Entry()])), .operation(record)])
+        record.state = .pending
+        record.notBefore = .at(50)
+        let waiting = record
+        record.state = .executing
+        record.attempt = 2
+        record.notBefore = nil
+        try test.store.commit([.operation(waiting), .operation(record)])
+        #expect(try test.store.operations(of: JobNumber(1), from: 0, limit: 1).map(\.record) == [record])
+        try test.store.commit([.operation(waiting)])
+        try test.restart()
+        #expect(test.state.jobs.first?.records == [waiting])
+    }
+
+    @Test("tells elements apart that were recorded as a block", arguments: StoreKind.allCases)
+    func splitsBlocks(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(array: .numbers(first: 10, step: 5, count: 1_000_000))
+        let ready = OperationRecord(id: OperationID(1, 0), count: 1_000_000, state: .ready)
+        let executing = OperationRecord(id: OperationID(1, 4), state: .executing)
+        let cancelled = OperationRecord.finished(1, 5, count: 999_995, .cancelled)
+        try test.store.commit([.job(JobRecord(1, [array])), .operation(ready), .operation(executing)])
+        try test.store.commit([.operation(cancelled)])
+        let page = try test.store.operations(of: JobNumber(1), from: 3, limit: 3)
+        #expect(page.map(\.record.id.index) == [3, 4, 5])
+        #expect(page.map(\.record.count) == [1, 1, 1])
+        #expect(page.map(\.record.state) == [.ready, .executing, .finished])
+        #expect(page.map(\.arrayItem) == ["25", "30", "35"])
+        try test.restart()
+        var start = ready
+        start.count = 4
+        #expect(test.state.jobs.first?.records == [start, executing, cancelled])
+    }
+
+    @Test("answers as the simplest store does, whatever is recorded", arguments: 0..<12)
+    func agreesWithTheModel(_ run: Int) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let model = try TestStore(.memory)
+        let test = try TestStore(.sqlite)
+        for number in UInt32(1)...4 {
+            let job = JobRecord(
+                number: JobNumber(number),
+                submittedAt: .at(1),
+                submission: random.submission(number: number)
+            )
+            let operations = job.submission.operationCount
+            for store in [model.store, test.store] { try store.commit([.job(job)]) }
+            for _ in 0..<30 {
+                var changes: [RecordChange] = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                    .operation(random.record(job: number, operations: operations))
+                }
+                if random.chance(30) {
+                    let id = OperationID(number, .random(in: 0..<UInt32(operations), using: &random))
+                    let attempt = UInt32.random(in: 1...3, using: &random)
+                    let result = random.maybe { $0.text() }
+                    changes.append(.output(id, AttemptOutput(attempt: attempt, random.text(), result: result)))
+                }
+                for store in [model.store, test.store] { try store.commit(changes) }
+            }
+            try compare(test.store, model.store, job, &random, seed)
+            if random.chance(30) {
+                let counts = JobCounts(succeeded: operations)
+                for store in [model.store, test.store] {
+                    try store.commit([.jobFinished(JobNumber(number), counts, .at(5))])
+                }
+            }
+        }
+        try model.restart()
+        try test.restart()
+        #expect(test.state.jobs == model.state.jobs, "seed \(seed)")
+        #expect(test.state.settled == model.state.settled, "seed \(seed)")
+        #expect(test.state.finished == model.state.finished, "seed \(seed)")
+    }
+
+    private func compare(
+        _ store: any Store,
+        _ model: any Store,
+        _ job: JobRecord,
+        _ random: inout SeededGenerator,
+        _ seed: UInt64
+    ) throws {
+        let operations = UInt32(job.submission.operationCount)
+        let number = job.number
+        for index in 0..<operations {
+            let id = OperationID(job: number, index: index)
+            #expect(try store.settled(.operation(id)) == model.settled(.operation(id)), "seed \(seed)")
+            #expect(try store.result(of: id) == model.result(of: id), "seed \(seed)")
+            #expect(try store.output(of: id, attempt: nil) == model.output(of: id, attempt: nil), "seed \(seed)")
+            #expect(try store.output(of: id, attempt: 2) == model.output(of: id, attempt: 2), "seed \(seed)")
+            guard index < 20 else { continue }
+            let inputs = try store.dependenciesWithResults(of: id)
+            #expect(try inputs == model.dependenciesWithResults(of: id), "seed \(seed)")
+        }
+        for _ in 0..<20 {
+            let index = UInt32.random(in: 0...operations + 2, using: &random)
+            let limit = Int.random(in: 0...300, using: &random)
+            let page = try store.operations(of: number, from: index, limit: limit)
+            #expect(try page == model.operations(of: number, from: index, limit: limit), "seed \(seed)")
+        }
+        #expect(try store.job(number) == model.job(number), "seed \(seed)")
+        #expect(try store.settled(.job(number)) == model.settled(.job(number)), "seed \(seed)")
+    }
+}

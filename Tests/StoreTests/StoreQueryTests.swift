@@ -1,0 +1,162 @@
+import Operations
+import Store
+import Testing
+
+/// What every store must answer.
+@Suite("Asked, every store", .timeLimit(.minutes(1)))
+struct StoreQueryTests {
+    @Test("lists jobs newest first, page by page", arguments: StoreKind.allCases)
+    func pagesOfJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        try test.store.commit((1...7).map { .job(JobRecord($0, name: "job \($0)", [Entry(), Entry()])) })
+        try test.store.commit([.jobFinished(JobNumber(6), JobCounts(cancelled: 2), .at(60))])
+        let page = try test.store.jobs(before: nil, limit: 3)
+        #expect(page.map(\.number.rawValue) == [7, 6, 5])
+        #expect(page[0].name == "job 7" && page[0].operations == 2 && page[0].queue == "default")
+        #expect(page[0].submittedAt == .at(7) && page[0].finishedAt == nil && page[0].counts == nil)
+        #expect(page[1].finishedAt == .at(60) && page[1].counts == JobCounts(cancelled: 2))
+        #expect(try test.store.jobs(before: JobNumber(3), limit: 100).map(\.number.rawValue) == [2, 1])
+        #expect(try test.store.jobs(before: JobNumber(1), limit: 100).isEmpty)
+        #expect(try test.store.jobs(before: nil, limit: -1).isEmpty)
+    }
+
+    @Test("finds a job by its client's key, also after a restart", arguments: StoreKind.allCases)
+    func findsKeys(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        try test.store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, key: "nightly", [Entry()]))])
+        try test.store.commit([.jobFinished(JobNumber(2), JobCounts(succeeded: 1), .at(3))])
+        try test.restart()
+        #expect(try test.store.job(withKey: "nightly")?.number == JobNumber(2))
+        #expect(try test.store.job(withKey: "daily") == nil)
+    }
+
+    @Test("finds an operation, or an array, by its name", arguments: StoreKind.allCases)
+    func findsNames(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let entries = [Entry(name: "a"), Entry(name: "many", array: .lines(["x", "y"])), Entry(), Entry(name: "last")]
+        try test.store.commit([.job(JobRecord(1, entries)), .job(JobRecord(2, [Entry(), Entry(name: "a")]))])
+        #expect(try test.store.operations(named: "a", in: JobNumber(1)) == 0..<1)
+        #expect(try test.store.operations(named: "many", in: JobNumber(1)) == 1..<3)
+        #expect(try test.store.operations(named: "last", in: JobNumber(1)) == 4..<5)
+        #expect(try test.store.operations(named: "a", in: JobNumber(2)) == 1..<2)
+        #expect(try test.store.operations(named: "b", in: JobNumber(1)) == nil)
+        #expect(try test.store.operations(named: "a", in: JobNumber(3)) == nil)
+    }
+
+    @Test("gives dependencies as addresses, an array with its size", arguments: StoreKind.allCases)
+    func givesDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let dependent = Entry(dependencies: [
+            Dependency(on: .entry(1), condition: .success), Dependency(on: .existing(.job(JobNumber(1)))),
+            Dependency(on: .existing(.operation(OperationID(1, 0))), condition: .failure),
+        ])
+        let array = Entry(array: .numbers(first: 0, step: 1, count: 5))
+        try test.store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, [dependent, array]))])
+        let operation = try #require(try test.store.operations(of: JobNumber(2), from: 0, limit: 1).first)
+        #expect(
+            operation.dependencies == [
+                StoredDependency(target: .operation(OperationID(2, 1)), count: 5, condition: .success),
+                StoredDependency(target: .job(JobNumber(1)), count: 0, condition: .any),
+                StoredDependency(target: .operation(OperationID(1, 0)), count: 1, condition: .failure),
+            ]
+        )
+    }
+
+    @Test("lists operations that nothing happened to yet as pending", arguments: StoreKind.allCases)
+    func listsUntouchedOperations(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let lines = (0..<1000).map { "line \($0)" }
+        try test.store.commit([.job(JobRecord(1, [Entry(), Entry(name: "l", array: .lines(lines)), Entry(name: "z")]))])
+        let page = try test.store.operations(of: JobNumber(1), from: 998, limit: 100)
+        #expect(page.map(\.record) == (998...1001).map { OperationRecord(id: OperationID(1, $0)) })
+        #expect(page.map(\.arrayItem) == ["line 997", "line 998", "line 999", nil])
+        #expect(page.map(\.name) == ["l", "l", "l", "z"])
+        #expect(try test.store.operations(of: JobNumber(1), from: 1002, limit: 100).isEmpty)
+        #expect(try test.store.operations(of: JobNumber(1), from: .max, limit: 100).isEmpty)
+    }
+
+    @Test("keeps what each attempt printed", arguments: StoreKind.allCases)
+    func keepsOutputs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let id = OperationID(1, 0)
+        let first = AttemptOutput(attempt: 1, "out\n", error: "err\n")
+        var second = AttemptOutput(attempt: 2, "", result: "")
+        second.standardOutput = OutputTail(totalLength: 1_000_000, bytes: [UInt8](repeating: 0, count: 65_536))
+        let third = AttemptOutput(attempt: 3, "")
+        try test.store.commit([.job(JobRecord(1, [Entry()])), .output(id, first)])
+        try test.store.commit([.output(id, second), .output(id, third)])
+        try test.restart()
+        #expect(try test.store.output(of: id, attempt: 1) == first)
+        #expect(try test.store.output(of: id, attempt: 2) == second)
+        #expect(try test.store.output(of: id, attempt: 3) == nil)
+        #expect(try test.store.output(of: id, attempt: nil) == second)
+        #expect(try test.store.output(of: OperationID(1, 1), attempt: nil) == nil)
+    }
+
+    @Test("gives the result of the last attempt only", arguments: StoreKind.allCases)
+    func givesResults(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let id = OperationID(1, 0)
+        try test.store.commit([
+            .job(JobRecord(1, [Entry()])), .output(id, AttemptOutput(attempt: 1, "", result: "old")),
+        ])
+        #expect(try test.store.result(of: id) == nil)
+        var record = OperationRecord.finished(1, 0, hasResult: true)
+        record.attempt = 2
+        try test.store.commit([.operation(record), .output(id, AttemptOutput(attempt: 2, "", result: "new"))])
+        #expect(try test.store.result(of: id) == Array("new".utf8))
+        record.attempt = 3
+        record.hasResult = false
+        try test.store.commit([.operation(record)])
+        #expect(try test.store.result(of: id) == nil)
+    }
+
+    @Test("names the inputs of an operation (DE20)", arguments: StoreKind.allCases)
+    func namesInputs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let map = Entry(name: "map", array: .numbers(first: 1, step: 1, count: 3))
+        try test.store.commit([.job(JobRecord(1, [Entry(name: "one"), map, Entry()]))])
+        let reduce = Entry(
+            name: "reduce",
+            dependencies: [
+                Dependency(on: .entry(2)), Dependency(on: .entry(1)), Dependency(on: .entry(0), condition: .success),
+                Dependency(on: .entry(0)), Dependency(on: .entry(4)), Dependency(on: .existing(.job(JobNumber(1)))),
+                Dependency(on: .existing(.operation(OperationID(1, 0)))),
+            ]
+        )
+        let unnamed = Entry(array: .lines(["x", "y"]))
+        try test.store.commit([.job(JobRecord(2, [Entry(name: "silent"), Entry(name: "left"), map, reduce, unnamed]))])
+        let indices: [(job: UInt32, index: UInt32)] = [
+            (1, 0), (1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (2, 7),
+        ]
+        for (job, index) in indices { try test.store.commit([.operation(.finished(job, index, hasResult: true))]) }
+        try test.store.commit([.operation(.finished(2, 0)), .operation(.finished(2, 6, .skipped))])
+        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 5))
+        #expect(inputs.map(\.fileName) == ["map.0", "map.2", "left", "7", "1.one", "1.map.1", "1.4"])
+        #expect(inputs.map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
+        #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0)).isEmpty)
+    }
+
+    @Test("says what has become of what is finished", arguments: StoreKind.allCases)
+    func tellsWhatIsSettled(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(name: "many", array: .numbers(first: 0, step: 1, count: 4))
+        try test.store.commit([
+            .job(JobRecord(1, [Entry(name: "a"), array])), .operation(.finished(1, 0, hasResult: true)),
+        ])
+        let succeeded = SettledDependency(succeeded: true, failed: false, hasResult: true)
+        #expect(try test.store.settled(.operation(OperationID(1, 0))) == succeeded)
+        #expect(try test.store.settled(.named(JobNumber(1), "a")) == succeeded)
+        #expect(try test.store.settled(.operation(OperationID(1, 2))) == nil)
+        #expect(try test.store.settled(.job(JobNumber(1))) == nil)
+        #expect(try test.store.settled(.job(JobNumber(2))) == nil)
+        try test.store.commit([.operation(.finished(1, 1, count: 4, .skipped))])
+        let skipped = SettledDependency(succeeded: false, failed: false, hasResult: false)
+        #expect(try test.store.settled(.operation(OperationID(1, 4))) == skipped)
+        #expect(try test.store.settled(.operation(OperationID(1, 5))) == nil)
+        try test.store.commit([.jobFinished(JobNumber(1), JobCounts(succeeded: 1, skipped: 4), .at(9))])
+        let job = SettledDependency(succeeded: false, failed: false, hasResult: true)
+        #expect(try test.store.settled(.job(JobNumber(1))) == job)
+    }
+}

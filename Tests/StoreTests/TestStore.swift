@@ -1,0 +1,118 @@
+import Foundation
+import Operations
+import Store
+
+/// The stores that must all behave alike.
+enum StoreKind: String, CaseIterable {
+    case memory, sqlite
+}
+
+/// A directory that is gone when the test is.
+final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("baton-store-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// A path inside.
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+/// A store of some kind that can be closed and opened again, as a restarted coordinator would.
+final class TestStore {
+    private(set) var store: any Store
+    /// What the last opening found.
+    private(set) var state: StoredState
+    private let directory: TemporaryDirectory
+
+    var path: String { directory.file("baton.db") }
+
+    init(_ kind: StoreKind) throws {
+        directory = try TemporaryDirectory()
+        switch kind {
+        case .memory: store = InMemoryStore()
+        case .sqlite: store = try SQLiteStore(path: directory.file("baton.db"))
+        }
+        state = try store.open()
+    }
+
+    /// Closes the store and opens it again.
+    func restart() throws {
+        store.close()
+        if store is SQLiteStore { store = try SQLiteStore(path: path) }
+        state = try store.open()
+    }
+}
+
+extension Timestamp {
+    /// A moment of some seconds.
+    static func at(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: seconds * 1_000_000) }
+}
+
+extension OperationID {
+    init(_ job: UInt32, _ index: UInt32) {
+        self.init(job: JobNumber(job), index: index)
+    }
+}
+
+extension JobRecord {
+    /// A job of entries that all run the same command.
+    init(_ number: UInt32, name: String? = nil, key: String? = nil, _ entries: [Entry]) {
+        self.init(
+            number: JobNumber(number),
+            submittedAt: .at(Int64(number)),
+            submission: Submission(
+                name: name,
+                key: key,
+                templates: [Template(work: Work(.commands([["true"]])))],
+                entries: entries
+            )
+        )
+    }
+}
+
+extension OperationRecord {
+    /// A finished operation or block.
+    static func finished(
+        _ job: UInt32,
+        _ index: UInt32,
+        count: UInt32 = 1,
+        _ outcome: Outcome = .succeeded,
+        hasResult: Bool = false
+    ) -> OperationRecord {
+        var record = OperationRecord(id: OperationID(job, index), count: count, state: .finished)
+        record.outcome = outcome
+        record.hasResult = hasResult
+        record.attempt = count == 1 ? 1 : 0
+        record.finishedAt = .at(100)
+        return record
+    }
+}
+
+extension AttemptOutput {
+    /// What an attempt left, as texts.
+    init(attempt: UInt32, _ output: String, error: String = "", result: String? = nil) {
+        self.init(
+            attempt: attempt,
+            standardOutput: OutputTail(totalLength: UInt64(output.utf8.count), bytes: Array(output.utf8)),
+            standardError: OutputTail(totalLength: UInt64(error.utf8.count), bytes: Array(error.utf8)),
+            result: result.map { Array($0.utf8) }
+        )
+    }
+}
+
+extension JobCounts {
+    init(succeeded: Int = 0, failed: Int = 0, cancelled: Int = 0, skipped: Int = 0) {
+        self.init()
+        self.succeeded = succeeded
+        self.failed = failed
+        self.cancelled = cancelled
+        self.skipped = skipped
+    }
+}
