@@ -6,7 +6,8 @@ struct CoordinatorConnection {
     let socket: Socket
     let monitor: SocketMonitor
     private let poller: Poller
-    private let sources: [Poller.Source]
+    private let socketSource: Poller.Source
+    private let monitorSource: Poller.Source
 
     init(to coordinator: String, in context: Context, poller: Poller) throws(ZeroMQError) {
         var options = SocketOptions()
@@ -18,14 +19,22 @@ struct CoordinatorConnection {
         self.socket = socket
         self.monitor = monitor
         self.poller = poller
-        sources = [poller.add(socket), poller.add(monitor)]
+        socketSource = poller.add(socket)
+        monitorSource = poller.add(monitor)
     }
+
+    /// Whether the last poll found messages; asking the socket itself costs several system calls.
+    var hasMessages: Bool { poller.isReadable(socketSource) }
+
+    /// Whether the last poll found events of the connection.
+    var hasEvents: Bool { poller.isReadable(monitorSource) }
 
     /// Ends the connection.
     ///
     /// - Parameter linger: how long what was sent last may take to leave; with zero it is dropped.
     func close(lingering linger: Duration = .zero) {
-        for source in sources { poller.remove(source) }
+        poller.remove(socketSource)
+        poller.remove(monitorSource)
         monitor.close()
         socket.close(lingering: linger)
     }

@@ -97,7 +97,10 @@ final class WorkerLoop {
 extension WorkerLoop {
     private func receive() throws(ZeroMQError) {
         guard let connection else { return }
-        while let event = try connection.monitor.next() { report(event) }
+        if connection.hasEvents {
+            while let event = try connection.monitor.next() { report(event) }
+        }
+        guard connection.hasMessages else { return }
         for _ in 0..<Self.messagesPerTurn {
             guard let message = try connection.socket.receive() else { return }
             do {
