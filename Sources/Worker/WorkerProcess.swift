@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import Operations
 import Processes
@@ -48,7 +49,6 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
-        defer { supervisor.shutDown() }
         let mailbox = mailbox
         let services = AttemptServices(
             supervisor: supervisor,
@@ -58,6 +58,12 @@ public final class WorkerProcess: Sendable {
             coordinator: options.coordinator
         ) { token, result in
             mailbox.post(.attemptEnded(token, result))
+        }
+        defer {
+            supervisor.shutDown()
+            // What is queued there still writes to the directory.
+            services.files.sync {}
+            directory.unlock()
         }
         let context: Context
         do {

@@ -42,6 +42,10 @@ struct DataTests {
     func evilInput(name: String) async throws {
         try await WorkerTest.run { test in
             let item = try test.coordinator.dispatch(.shell("true")) { $0.hasInputs = true }
+            guard case .fetchInputs = try test.coordinator.next() else {
+                Issue.record("inputs are fetched first")
+                return
+            }
             let evil = Input(name: name, bytes: [1])
             try test.coordinator.send(.inputs(item.token, [evil], isLast: true))
             guard case .notStarted(let sentence) = try test.coordinator.completions()[0].result.end else {

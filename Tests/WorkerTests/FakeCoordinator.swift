@@ -6,6 +6,11 @@ import ZeroMQ
 /// Something did not come in time.
 struct Overdue: Error {}
 
+/// Something else came than a test waited for.
+struct Unexpected: Error {
+    let message: WorkerMessage
+}
+
 /// A coordinator that does what a test says; confined to the test's thread.
 final class FakeCoordinator {
     /// How long a test waits for what has to come; a failure, not a way to order events.
@@ -17,12 +22,14 @@ final class FakeCoordinator {
     private let poller = Poller()
     private var peer: RoutingID?
     private(set) var session = SessionID(rawValue: 0)
+    private let epoch: UInt32
     private var nextSerial: UInt64 = 1
 
-    init(at endpoint: String = "tcp://127.0.0.1:*") throws {
+    init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1) throws {
+        self.epoch = epoch
         context = try Context()
         socket = try Socket(.router, in: context)
-        try socket.bind(endpoint)
+        try socket.bindPatiently(endpoint)
         self.endpoint = try socket.lastEndpoint
         _ = poller.add(socket)
     }
@@ -61,29 +68,26 @@ final class FakeCoordinator {
     /// Waits for a hello, and takes the worker in.
     @discardableResult
     func greet(stale: [AttemptToken] = []) throws -> WorkerHello {
-        while true {
-            guard case .hello(let hello) = try next() else { continue }
-            session = hello.session
-            try send(
-                .welcome(
-                    Welcome(
-                        protocolVersion: ProtocolVersion.newest,
-                        session: hello.session,
-                        epoch: 1,
-                        heartbeatInterval: .milliseconds(500),
-                        staleAttempts: stale
-                    )
-                )
-            )
-            return hello
-        }
+        let message = try next()
+        guard case .hello(let hello) = message else { throw Unexpected(message: message) }
+        session = hello.session
+        let welcome = Welcome(
+            protocolVersion: ProtocolVersion.newest,
+            session: hello.session,
+            epoch: epoch,
+            // Longer than any test waits: a fake coordinator says nothing by itself.
+            heartbeatInterval: .seconds(60),
+            staleAttempts: stale
+        )
+        try send(.welcome(welcome))
+        return hello
     }
 
     /// Sends one attempt to run.
     @discardableResult
     func dispatch(_ work: Work, change: (inout DispatchBatch.Item) -> Void = { _ in }) throws -> DispatchBatch.Item {
         var item = DispatchBatch.Item(
-            token: AttemptToken(epoch: 1, serial: nextSerial),
+            token: AttemptToken(epoch: epoch, serial: nextSerial),
             operation: OperationID(job: JobNumber(12), index: UInt32(nextSerial)),
             attempt: 1,
             work: 0,
@@ -99,7 +103,8 @@ final class FakeCoordinator {
     func completions(_ count: Int = 1, acknowledging: Bool = true) throws -> [Completion] {
         var all: [Completion] = []
         while all.count < count {
-            guard case .completions(let from, let completions) = try next() else { continue }
+            let message = try next()
+            guard case .completions(let from, let completions) = message else { throw Unexpected(message: message) }
             #expect(from == session)
             all += completions
             if acknowledging { try send(.acknowledge(completions.map(\.token))) }
@@ -129,11 +134,9 @@ final class FakeCoordinator {
         limit: UInt32 = 1 << 20
     ) throws -> OutputChunk? {
         try send(.readOutput(request: 77, item.token, item.operation, stream, offset: offset, limit: limit))
-        while true {
-            guard case .output(let request, let chunk) = try next() else { continue }
-            #expect(request == 77)
-            return chunk
-        }
+        let message = try next()
+        guard case .output(77, let chunk) = message else { throw Unexpected(message: message) }
+        return chunk
     }
 }
 
@@ -146,4 +149,19 @@ extension Work {
 
 extension OutputTail {
     var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension Socket {
+    /// Binds, again if need be: a process that another test starts at this moment has a copy of the descriptor that an
+    /// earlier coordinator has just closed.
+    fileprivate func bindPatiently(_ endpoint: String) throws {
+        let deadline = ContinuousClock.now + FakeCoordinator.patience
+        while true {
+            do throws(ZeroMQError) {
+                return try bind(endpoint)
+            } catch {
+                guard error.reason == .addressInUse, ContinuousClock.now < deadline else { throw error }
+            }
+        }
+    }
 }

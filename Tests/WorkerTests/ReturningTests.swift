@@ -17,7 +17,7 @@ struct ReturningTests {
             _ = try test.coordinator.output(of: running[1])
             test.coordinator.close()
 
-            let second = try FakeCoordinator(at: test.coordinator.endpoint)
+            let second = try FakeCoordinator(at: test.coordinator.endpoint, epoch: 2)
             defer { second.close() }
             let hello = try second.greet()
             #expect(hello.attempts.map(\.token) == [finished.token] + running.map(\.token))

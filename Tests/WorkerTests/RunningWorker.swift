@@ -9,24 +9,27 @@ import Glibc
 
 /// A worker on a thread of its own.
 final class RunningWorker: Sendable {
-    private let worker: WorkerProcess
+    /// Nil once it has ended: it holds its directory as long as it lives.
+    private let worker: Mutex<WorkerProcess?>
     private let ended = DispatchSemaphore(value: 0)
     private let failure = Mutex<WorkerError?>(nil)
 
     init(_ options: WorkerOptions) throws {
-        worker = try WorkerProcess(options)
+        let worker = try WorkerProcess(options)
+        self.worker = Mutex(worker)
         Thread.detachNewThread { [self] in
             do throws(WorkerError) {
-                try worker.run()
+                try self.worker.withLock(\.self)?.run()
             } catch {
                 failure.withLock { $0 = error }
             }
+            self.worker.withLock { $0 = nil }
             ended.signal()
         }
     }
 
-    func stop() { worker.stop() }
-    func stopNow() { worker.stopNow() }
+    func stop() { worker.withLock(\.self)?.stop() }
+    func stopNow() { worker.withLock(\.self)?.stopNow() }
 
     /// Waits for the end of `run`, and rethrows its error.
     func awaitEnd() throws {

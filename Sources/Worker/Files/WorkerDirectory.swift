@@ -14,7 +14,7 @@ import Operations
 final class WorkerDirectory: Sendable {
     /// The absolute path.
     let path: String
-    /// Holds the lock until it is closed, by the kernel at the latest.
+    /// Holds the lock until it is given up, by the kernel at the latest.
     private let lock: Int32
 
     /// Takes a directory, which is made where there is none.
@@ -55,6 +55,13 @@ final class WorkerDirectory: Sendable {
     }
 
     deinit { close(lock) }
+
+    /// Lets another worker use the directory.
+    ///
+    /// Closing it would not do: a process that is just being started has a copy of the descriptor for a moment.
+    func unlock() {
+        flock(lock, LOCK_UN)
+    }
 
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
