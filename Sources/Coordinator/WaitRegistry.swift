@@ -40,7 +40,7 @@ struct WaitRegistry {
     ///   - now: the present moment.
     ///   - isOpen: whether any operation of a target is unfinished.
     mutating func takeDue(touched: Set<JobNumber>, now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {
-        guard !waits.isEmpty else { return [] }
+        guard nextDeadline != nil else { return [] }
         var candidates: Set<UInt64> = touched.isEmpty ? [] : ofQueues
         for job in touched { candidates.formUnion(byJob[job] ?? []) }
         let isPastDeadline = nextDeadline.map { $0 <= now } ?? false
