@@ -66,6 +66,6 @@ struct WorkerCommand: ParsableCommand {
     static func defaultName(host: String, process: Int32) -> String {
         let name = "\(host)-\(process)"
         return Name.isValid(name)
-            ? name : "host-\(process)-" + String(host.filter { $0.isLetter || $0.isNumber }.prefix(60))
+            ? name : "host-" + String(host.filter { $0.isLetter || $0.isNumber }.prefix(60)) + "-\(process)"
     }
 }
