@@ -46,7 +46,10 @@ extension EndToEndTests {
             for operation in operations {
                 for dependency in operation.dependencies.elements {
                     let end = finished[dependency.operation.string] ?? "unknown"
-                    #expect(operation.startedAt.string >= end, "\(operation.name) started before \(dependency) was over")
+                    #expect(
+                        operation.startedAt.string >= end,
+                        "\(operation.name) started before \(dependency) was over"
+                    )
                 }
             }
         }
@@ -72,7 +75,7 @@ extension EndToEndTests {
                 let graph = try await importRecord(width: 4, in: cluster)
                 let result = try await cluster.baton("run", "--local", "--file", graph, "--json")
                 #expect(result.status == 0, "\(result)")
-                let document = try JSONValue(result.output)
+                let document = try JSONValue(parsing: result.output)
                 #expect(document.counts.succeeded == 12)
                 expectOrder(document)
                 let left = try FileManager.default.contentsOfDirectory(atPath: cluster.home.path)

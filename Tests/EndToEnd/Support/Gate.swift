@@ -20,7 +20,7 @@ final class Gate: Sendable {
     }
 
     /// The shell command that waits here.
-    var wait: String { "read x < '\(path)'" }
+    var wait: String { "{ read x < '\(path)' || :; }" }
 
     /// Waits until an operation is at the gate, and keeps it there.
     func arrival() async throws {

@@ -79,6 +79,27 @@ final class TestCluster {
         endpoint = String(field.dropFirst("address=".count))
     }
 
+    /// Ends the coordinator by a signal, and starts it again on the same record and port.
+    func restartCoordinator(with signal: Int32) async throws {
+        coordinator?.signal(signal)
+        let status = try await coordinator?.end()
+        #expect(status == (signal == SIGKILL ? 128 + SIGKILL : 0))
+        try await startCoordinator()
+    }
+
+    /// Starts a command on a terminal of its own; what it writes to either stream is its output.
+    func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
+        let command = ([Self.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let process = try ChildProcess(
+            "script",
+            ["--quiet", "--return", "--command", command, "/dev/null"],
+            environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
     /// Starts a command that goes on beside the test.
     func start(_ arguments: [String], environment more: [String: String] = [:]) throws -> ChildProcess {
         let process = try ChildProcess(
@@ -143,7 +164,7 @@ final class TestCluster {
     func json(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
         let result = try await baton(arguments + ["--json"])
         try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
-        return try JSONValue(result.output)
+        return try JSONValue(parsing: result.output)
     }
 
     /// What `show` says of a job or operation.
