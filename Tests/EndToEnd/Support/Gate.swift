@@ -45,6 +45,11 @@ final class Gate: Sendable {
     /// Waits until an operation is at the gate, and lets it go on: its `read` finds the end of the pipe.
     func open() async throws {
         try await arrival()
+        reset()
+    }
+
+    /// Forgets an arrival of somebody who is gone, so that another one can come.
+    func reset() {
         descriptor.update { descriptor in
             if let open = descriptor { close(open) }
             descriptor = nil
