@@ -27,6 +27,9 @@ extension CoordinatorLoop {
             sendInputs(of: operation, token, to: session)
         case .output(let request, let chunk):
             answerOutput(request, chunk)
+        case .leaving(let session):
+            hear(session, from: peer)
+            apply(.workerLeaving(session))
         case .goodbye(let session):
             apply(.workerLeft(session))
             peers[session] = nil

@@ -67,6 +67,7 @@ extension WorkersDocument.Worker {
         let state: WorkersDocument.State =
             switch view.condition {
             case .alive: .alive
+            case .draining: .draining
             case .suspect: .suspect
             case .lost, .left: .lost
             }

@@ -12,6 +12,8 @@ public enum Event: Sendable {
     case workerJoined(WorkerIntroduction)
     /// A worker gave a sign of life.
     case workerHeard(SessionID)
+    /// A worker says that it ends what it runs and takes nothing new.
+    case workerLeaving(SessionID)
     /// A worker says goodbye.
     case workerLeft(SessionID)
     /// A worker reports the end of an attempt; the seed decides the jitter of a retry.

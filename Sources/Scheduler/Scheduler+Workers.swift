@@ -60,6 +60,7 @@ extension Scheduler {
             worker.introduction = introduction
             worker.supersededSession = superseded
             worker.condition = .alive
+            worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
         }
@@ -86,11 +87,22 @@ extension Scheduler {
         }
         workers[place].lastHeard = now
         if workers[place].condition == .suspect {
-            changeWorker(place) { $0.condition = .alive }
+            let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
+            changeWorker(place) { $0.condition = condition }
             watch(place, until: now + configuration.suspectAfter)
-            emit(.worker(workers[place].introduction.name, .alive))
+            emit(.worker(workers[place].introduction.name, condition))
         }
         return place
+    }
+
+    /// Takes a worker out of line: were it given something new, it could only give that back.
+    mutating func workerLeaving(_ session: SessionID) {
+        guard let place = hear(session), !workers[place].isLeaving else { return }
+        changeWorker(place) { worker in
+            worker.isLeaving = true
+            worker.condition = .draining
+        }
+        emit(.worker(workers[place].introduction.name, .draining))
     }
 
     mutating func workerLeft(_ session: SessionID) {

@@ -75,6 +75,8 @@ public struct Scheduler: Sendable {
             workerJoined(introduction)
         case .workerHeard(let session):
             workerHeard(session)
+        case .workerLeaving(let session):
+            workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
         case .attemptEnded(let session, let token, let operation, let result, let seed):

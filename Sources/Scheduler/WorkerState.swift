@@ -8,6 +8,8 @@ struct WorkerState {
     var supersededSession: SessionID?
     /// What has become of it.
     var condition: WorkerCondition = .alive
+    /// It has said that it takes nothing new.
+    var isLeaving = false
     /// When it last gave a sign of life.
     var lastHeard: Timestamp
     /// The attempts that it runs, with the places of their operations.

@@ -72,6 +72,30 @@ struct WorkerTests {
         #expect(cluster.scheduler.counts.succeeded == 2)
     }
 
+    @Test("A worker that is leaving gets nothing new, not even what it gives back, also after a silence")
+    func leaving() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op())
+        let session = cluster.join("w1", slots: 3)
+        cluster.apply(.workerLeaving(session))
+        cluster.apply(.workerLeaving(session))
+        #expect(cluster.scheduler.allWorkers.map(\.condition) == [.draining])
+        cluster.finish(job / 0, .interrupted)
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.pass(.seconds(10))
+        cluster.apply(.timePassed)
+        #expect(cluster.scheduler.allWorkers.map(\.condition) == [.suspect])
+        cluster.apply(.workerHeard(session))
+        #expect(cluster.scheduler.allWorkers.map(\.condition) == [.draining])
+        #expect(cluster.state(job / 0) == .ready)
+        let other = cluster.join("w2")
+        #expect(cluster.running[job / 0]?.session == other)
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        // Once it has come back it is a worker like any other.
+        cluster.join("w1")
+        #expect(cluster.scheduler.allWorkers.map(\.condition) == [.alive, .alive])
+    }
+
     @Test("Silence is judged in two stages, to the microsecond, and any traffic ends it")
     func twoStages() {
         var cluster = Cluster()

@@ -44,6 +44,7 @@ struct RandomMessages {
             ),
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
+            .leaving(session()),
             .goodbye(session()),
         ]
     }

@@ -73,6 +73,7 @@ struct EndingTests {
             try test.coordinator.dispatch(.shell("true"))
             let child = try #require(pid_t(try started.await()))
             test.worker.stop()
+            #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
             let completions = try test.coordinator.completions(2)
             #expect(completions.allSatisfy { $0.result.end == .interrupted })
             #expect(try livingMembers(ofGroup: child).isEmpty)

@@ -19,7 +19,11 @@ struct SessionLeavingTests {
         var driver = SessionDriver.welcomed()
         let session = driver.session.session
         driver.dispatch(1, 2)
-        #expect(driver.turn(.stopRequested) == [.endAttempt(token(1), .leaving), .endAttempt(token(2), .leaving)])
+        #expect(
+            driver.turn(.stopRequested) == [
+                .send(.leaving(session)), .endAttempt(token(1), .leaving), .endAttempt(token(2), .leaving),
+            ]
+        )
         #expect(driver.turn(.stopRequested).isEmpty)
         driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted)))
         let effects = driver.turn(.attemptFinished(token(2), AttemptResult(end: .interrupted)))
@@ -82,6 +86,16 @@ struct SessionLeavingTests {
         driver.connect()
         #expect(driver.welcome().completions.map(\.token) == [token(1)])
         #expect(driver.receive(.acknowledge([token(1)])).last == .exit(.stopped))
+    }
+
+    @Test("A coordinator that comes back while attempts are being ended is told to send nothing new")
+    func comesBackEarly() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        driver.turn(.connectionLost)
+        driver.turn(.stopRequested)
+        driver.connect()
+        #expect(driver.welcome() == [.send(.leaving(driver.session.session))])
     }
 
     @Test("Never connected, it just goes")

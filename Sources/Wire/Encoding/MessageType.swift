@@ -10,6 +10,7 @@ enum MessageType: UInt8, CaseIterable {
     case fetchInputs = 0x14
     case output = 0x15
     case goodbye = 0x16
+    case leaving = 0x17
 
     // Coordinator to worker.
     case workerWelcome = 0x21

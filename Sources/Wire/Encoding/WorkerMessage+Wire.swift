@@ -26,6 +26,7 @@ extension WorkerMessage: WireMessage {
         case .completions: .completions
         case .fetchInputs: .fetchInputs
         case .output: .output
+        case .leaving: .leaving
         case .goodbye: .goodbye
         }
     }
@@ -34,7 +35,7 @@ extension WorkerMessage: WireMessage {
         switch self {
         case .hello(let hello):
             writer.value(hello)
-        case .heartbeat(let session), .goodbye(let session):
+        case .heartbeat(let session), .leaving(let session), .goodbye(let session):
             writer.value(session)
         case .completions(let session, let completions):
             writer.value(session)
@@ -60,6 +61,7 @@ extension WorkerMessage: WireMessage {
                 request: try reader.varint("the request's number"),
                 try reader.optional("the piece of output")
             )
+        case .leaving: self = .leaving(try reader.value())
         case .goodbye: self = .goodbye(try reader.value())
         default: throw reader.malformed("the type", "is not one of a worker's messages")
         }

@@ -16,7 +16,13 @@ extension WorkerSession {
     mutating func leave() {
         guard leaving == .no else { return }
         leaving = .ending
+        sayLeaving()
         for token in attempts.keys.sorted() { end(token, cause: .leaving) }
+    }
+
+    /// Tells the coordinator to send nothing new, where something has to end first; it could only be given back.
+    mutating func sayLeaving() {
+        if isWelcomed, runningCount > 0 { effects.append(.send(.leaving(session))) }
     }
 
     /// Says goodbye once nothing runs and nothing is left to be acknowledged, or that takes too long.

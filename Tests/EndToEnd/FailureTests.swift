@@ -1,0 +1,91 @@
+import Testing
+
+extension EndToEndTests {
+    @Suite("Failures", .timeLimit(.minutes(2)))
+    struct FailureTests {
+        @Test("ST7 A retry is another attempt, with a number of its own, until one succeeds")
+        func retries() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(
+                    script: "echo attempt $BATON_ATTEMPT; test $BATON_ATTEMPT = 3",
+                    "--retries",
+                    "5",
+                    "--retry-delay",
+                    "1ms"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                let operation = try await cluster.show("\(job)/0")
+                #expect(operation.outcome == "succeeded")
+                #expect(operation.attempt == 3)
+                #expect(try await cluster.baton("log", job).output == "attempt 3\n")
+                #expect(try await cluster.baton("log", job, "--attempt", "1").output == "attempt 1\n")
+                #expect(try await cluster.baton("log", job, "--attempt", "2").output == "attempt 2\n")
+                let none = try await cluster.baton("log", job, "--attempt", "4")
+                #expect(none.status == 66, "\(none)")
+            }
+        }
+
+        @Test("ST8 When its retries are used up it has failed, and the reason says how")
+        func exhausted() async throws {
+            try await withCluster { cluster in
+                let exit = try await cluster.submit(script: "exit 9", "--retries", "2", "--retry-delay", "1ms")
+                let signal = try await cluster.submit(script: "kill -SEGV $$")
+                #expect(try await cluster.wait(exit, signal) == 1)
+                let exited = try await cluster.show("\(exit)/0")
+                #expect((exited.outcome, exited.reason, exited.exitStatus, exited.signal) == ("failed", "exit", 9, nil))
+                #expect(exited.attempt == 3)
+                #expect(exited.message == "It exited with status 9.")
+                let killed = try await cluster.show("\(signal)/0")
+                #expect(
+                    (killed.outcome, killed.reason, killed.exitStatus, killed.signal) == ("failed", "signal", nil, 11)
+                )
+                #expect(killed.cancelled == false)
+            }
+        }
+
+        @Test("ST8 What overruns its timeout is ended, with all its processes, and has failed")
+        func timeout() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(
+                    script: "sleep 1000 & echo $!; trap '' TERM; wait; sleep 1000",
+                    "--timeout",
+                    "300ms",
+                    "--grace",
+                    "50ms"
+                )
+                #expect(try await cluster.wait(job) == 1)
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.reason) == ("failed", "timeout"))
+                #expect(operation.message == "It ran longer than its timeout of 300ms.")
+                let child = try await cluster.baton("log", job).line
+                #expect(Int(child) != nil)
+                #expect(!isAlive(child))
+            }
+        }
+
+        @Test(
+            "A program or directory that does not exist makes the operation fail with the system's reason",
+            arguments: [
+                (["--", "/no/such/program"], "Cannot run \"/no/such/program\": No such file or directory."),
+                (["--", "no-such-program-in-path"], "Cannot run \"no-such-program-in-path\": no such file in PATH."),
+                (["--", "/etc/passwd"], "Cannot run \"/etc/passwd\": Permission denied."),
+                (
+                    ["--cwd", "/no/such", "--", "true"],
+                    "Cannot enter directory \"/no/such\": No such file or directory."
+                ),
+                (["--stdin", "/no/such", "--", "true"], "\"/no/such\": No such file or directory."),
+            ]
+        )
+        func launch(_ arguments: [String], _ sentence: String) async throws {
+            try await withCluster { cluster in
+                let submission = try await cluster.baton(["submit"] + arguments)
+                #expect(submission.output == "1\n")
+                #expect(try await cluster.wait("1") == 1)
+                let operation = try await cluster.show("1/0")
+                #expect((operation.outcome, operation.reason) == ("failed", "launch"))
+                #expect(operation.exitStatus == nil)
+                #expect(operation.message.string.hasSuffix(sentence), "\(operation.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Bad input", .timeLimit(.minutes(2)))
+    struct RefusalTests {
+        /// A graph file that is refused.
+        struct Graph: Sendable, CustomTestStringConvertible {
+            var what: String
+            var text: String
+            var code: String
+            /// What the sentence has to say.
+            var words: [String]
+            var testDescription: String { what }
+        }
+
+        static let graphs = [
+            Graph(
+                what: "DE16 a cycle",
+                text: """
+                    { operations: [
+                      { name: "a", command: "true", after: ["c"] },
+                      { name: "free", command: "true" },
+                      { name: "b", command: "true", needs: ["a", "free"] },
+                      { name: "c", command: "true", onFailure: ["b"] },
+                    ] }
+                    """,
+                code: "cycle",
+                words: ["form a cycle", "a -> c -> b -> a"]
+            ),
+            Graph(
+                what: "DE18 an operation that depends on itself",
+                text: #"{ operations: [{ name: "a", command: "true", needs: ["a"] }] }"#,
+                code: "cycle",
+                words: ["graph.json:1:54: the operation \"a\" depends on itself: a -> a"]
+            ),
+            Graph(
+                what: "an unknown dependency",
+                text: """
+                    { operations: [
+                      { name: "fetch", command: "true" },
+                      { name: "sepia", command: "true", needs: ["fetsh"] },
+                    ] }
+                    """,
+                code: "unknownDependency",
+                words: ["graph.json:3:", "\"fetsh\"", "did you mean \"fetch\"?"]
+            ),
+            Graph(
+                what: "a duplicate name",
+                text: """
+                    { operations: [
+                      { name: "same", command: "true" },
+                      { name: "same", command: "false" },
+                    ] }
+                    """,
+                code: "duplicateName",
+                words: ["graph.json:3:", "\"same\""]
+            ),
+            Graph(
+                what: "an unknown key",
+                text: """
+                    { operations: [
+                      { name: "a", command: "true" },
+                      { name: "b", command: "true", aftr: ["a"] },
+                    ] }
+                    """,
+                code: "invalid",
+                words: ["graph.json:3:33: unknown key \"aftr\"; did you mean \"after\"?"]
+            ),
+            Graph(
+                what: "broken JSON",
+                text: """
+                    { operations: [
+                      { name: "a", command: "true" },
+                      { name: "b" command: "true" },
+                    ] }
+                    """,
+                code: "invalid",
+                words: ["graph.json:3:15: "]
+            ),
+            Graph(
+                what: "QU4 one bad operation among good ones",
+                text: #"{ operations: [{ command: "true" }, { command: "true", timeout: "soon" }] }"#,
+                code: "invalid",
+                words: ["graph.json:1:", "expected a duration"]
+            ),
+            Graph(
+                what: "an empty graph",
+                text: "{ operations: [] }",
+                code: "invalid",
+                words: ["\"operations\" is empty"]
+            ),
+            Graph(
+                what: "a dependency on a job that does not exist",
+                text: #"{ operations: [{ command: "true" }, { command: "true", needs: ["77"] }] }"#,
+                code: "unknownDependency",
+                words: ["77", "does not exist"]
+            ),
+        ]
+
+        @Test("A bad graph is refused whole, with a sentence that names the place or the path")
+        func graphFiles() async throws {
+            try await withCluster(workers: 0) { cluster in
+                for graph in Self.graphs {
+                    try cluster.write(graph.text, to: "graph.json")
+                    let result = try await cluster.baton("submit", "--file", "graph.json")
+                    #expect(result.status == 65, "\(graph.what): \(result)")
+                    #expect(result.output == "", "\(graph.what)")
+                    for words in graph.words { #expect(result.errors.contains(words), "\(graph.what): \(result)") }
+                    let json = try await cluster.baton("submit", "--file", "graph.json", "--json")
+                    let error = try JSONValue(parsing: json.errors).error
+                    #expect(error.code == .text(graph.code), "\(graph.what): \(json)")
+                    #expect(result.errors == "Error: \(error.message.string)\n")
+                    // Without a coordinator too, for most of it.
+                    let run = try await cluster.baton("run", "--file", "graph.json", "--quiet")
+                    #expect(run.status == 65, "\(graph.what): \(run)")
+                }
+                #expect(try await cluster.json("list").jobs == [])
+                #expect(try await cluster.json("queue", "list").queues == [])
+                #expect(try await cluster.submit("--", "true") == "1", "no number was used up")
+            }
+        }
+
+        @Test("A cycle's path is in the JSON too")
+        func cyclePath() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try cluster.write(Self.graphs[0].text, to: "graph.json")
+                let result = try await cluster.baton("run", "--local", "--file", "graph.json", "--json")
+                #expect(result.status == 65)
+                let path = try JSONValue(parsing: result.errors).error.path
+                #expect(path == ["a", "c", "b", "a"])
+            }
+        }
+
+        /// A command line that is refused: its arguments, the exit status, and what the sentence has to say.
+        static let commandLines: [([String], Int32, [String])] = [
+            (["submit", "--quue", "x", "--", "true"], 64, ["Unknown option '--quue'", "Did you mean '--queue'?"]),
+            (["sumbit", "--", "true"], 64, ["Unknown command 'sumbit'", "Did you mean 'submit'?"]),
+            (["queue", "shw", "q"], 64, ["'shw'", "'show'"]),
+            (["submit"], 64, ["Give a command after '--'"]),
+            (["submit", "--priority", "urgent", "--", "true"], 64, ["'urgent'", "--priority", "veryHigh"]),
+            (["submit", "--timeout", "soon", "--", "true"], 64, ["'soon'", "--timeout", "a duration such as"]),
+            (["submit", "--array", "9-1", "--", "true"], 64, ["9-1", "ends before it starts"]),
+            (["submit", "--name", "3rd", "--", "true"], 65, ["\"3rd\"", "is not allowed"]),
+            (["submit", "--needs", "99", "--", "true"], 65, ["99", "does not exist"]),
+            (["submit", "--after", "1/none", "--", "true"], 65, ["1/none", "does not exist"]),
+            (["submit", "--file", "none.json"], 66, ["none.json", "No such file or directory"]),
+            (["submit", "--each-line", "none.txt", "--", "true"], 66, ["none.txt", "No such file or directory"]),
+            (["show", "99"], 66, ["There is no job 99."]),
+            (["show", "1/none"], 66, ["There is no operation 1/none."]),
+            (["explain", "1/9"], 66, ["There is no operation 1/9."]),
+            (["log", "99"], 66, ["There is no", "99"]),
+            (["result", "99/1"], 66, ["There is no", "99/1"]),
+            (["cancel", "99"], 66, ["There is no job 99."]),
+            (["cancel", "--queue", "none"], 66, ["There is no queue \"none\"."]),
+            (["wait", "1/none"], 66, ["There is no operation 1/none."]),
+            (["queue", "show", "none"], 66, ["There is no queue \"none\"."]),
+            (["show", "one"], 64, ["'one'", "a job such as 12"]),
+        ]
+
+        @Test("A bad command line gets one clear sentence and the right exit status, and changes nothing")
+        func commandLine() async throws {
+            try await withCluster(workers: 0) { cluster in
+                _ = try await cluster.submit("--", "true")
+                let list = try await cluster.baton("list", "--json").output
+                for (arguments, status, words) in Self.commandLines {
+                    let result = try await cluster.baton(arguments)
+                    #expect(result.status == status, "\(arguments): \(result)")
+                    #expect(result.output == "", "\(arguments)")
+                    #expect(result.errors.hasPrefix("Error: "), "\(arguments): \(result)")
+                    for word in words { #expect(result.errors.contains(word), "\(arguments): \(result)") }
+                }
+                #expect(try await cluster.baton("list", "--json").output == list)
+            }
+        }
+
+        @Test(
+            "Where no coordinator answers, every command says so and exits with 69",
+            arguments: [
+                ["submit", "--", "true"], ["run", "--", "true"], ["wait", "1"], ["list"], ["status", "--json"],
+                ["cancel", "1"],
+            ]
+        )
+        func noCoordinator(_ arguments: [String]) async throws {
+            try await withCluster(workers: nil) { cluster in
+                // Nobody but root could listen there, and nobody does.
+                let result = try await cluster.baton(["--coordinator", "tcp://127.0.0.1:1"] + arguments)
+                #expect(result.status == 69, "\(result)")
+                #expect(result.output == "")
+                #expect(
+                    result.errors.contains("No coordinator answers at tcp://127.0.0.1:1. Start one with"),
+                    "\(result)"
+                )
+            }
+        }
+
+        @Test("A coordinator does not start at a port in use, or on a record that another one has")
+        func inUse() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let port = try await cluster.baton(
+                    "coordinator",
+                    "--listen",
+                    cluster.endpoint,
+                    "--store",
+                    "\(cluster.home.path)/other.db"
+                )
+                #expect(port.status == 69)
+                #expect(port.errors.contains("Another process listens at \(cluster.endpoint) already."), "\(port)")
+                #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/other.db"))
+
+                let store = try await cluster.baton("coordinator", "--listen", "tcp://127.0.0.1:*")
+                #expect(store.status == 69)
+                let holder = try #require(cluster.coordinator?.processID)
+                #expect(
+                    store.errors.contains("baton.db is in use by another coordinator (process \(holder))."),
+                    "\(store)"
+                )
+                #expect(try await cluster.json("status").epoch == 1, "the first one goes on")
+            }
+        }
+
+        @Test("A coordinator does not start on a record that it cannot write")
+        func notWritable() async throws {
+            try await withCluster(workers: nil) { cluster in
+                // Also root cannot write there.
+                var paths = ["/proc/self/baton.db", cluster.home.path]
+                if geteuid() != 0 { paths.append("/baton.db") }
+                for path in paths {
+                    let result = try await cluster.baton(
+                        "coordinator",
+                        "--listen",
+                        "tcp://127.0.0.1:*",
+                        "--store",
+                        path
+                    )
+                    #expect(result.status == 77, "\(path): \(result)")
+                    #expect(result.errors.contains("The record \(path) cannot be opened or written: "), "\(result)")
+                }
+                try cluster.write("This is no database, but a text that is long enough to be one.", to: "text.db")
+                let text = try await cluster.baton(
+                    "coordinator",
+                    "--listen",
+                    "tcp://127.0.0.1:*",
+                    "--store",
+                    "\(cluster.home.path)/text.db"
+                )
+                #expect(text.status == 77, "\(text)")
+                #expect(text.errors.contains("cannot be read as a record of Baton"), "\(text)")
+            }
+        }
+
+        @Test("A coordinator does not listen where others can come unless it is told to")
+        func insecure() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let result = try await cluster.baton("coordinator", "--listen", "tcp://*:*")
+                #expect(result.status == 77)
+                #expect(result.errors.contains("--insecure"), "\(result)")
+                #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/baton.db"))
+            }
+        }
+
+        @Test("A second worker of the same name takes the first one's place, which says why it ends")
+        func sameName() async throws {
+            try await withCluster { cluster in
+                let other = try cluster.start("worker", "--name", "w1", "--home", "\(cluster.home.path)/other")
+                try await other.error(containing: "welcomed")
+                #expect(try await cluster.workers["w1"]?.end() == 69)
+                let errors = try #require(cluster.workers["w1"]?.errorText)
+                #expect(errors.contains("Another worker named w1 has joined"), "\(errors)")
+                #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
+                let same = try await cluster.baton("worker", "--name", "w1", "--home", "\(cluster.home.path)/other")
+                #expect(same.status == 77)
+                #expect(same.errors.contains("other/workers/w1"), "\(same)")
+                other.signal(SIGTERM)
+                #expect(try await other.end() == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+extension EndToEndTests {
+    @Suite("Results", .timeLimit(.minutes(2)))
+    struct ResultTests {
+        @Test("DE20 Results travel between workers that share no directory, and one that is not there is absent")
+        func inputs() async throws {
+            try await withCluster(workers: 2) { cluster in
+                let gates = [try cluster.gate("a"), try cluster.gate("b")]
+                // Both producers are executing at once, so each worker runs one of them.
+                try cluster.write(
+                    """
+                    { operations: [
+                      { name: "a", command: "\(gates[0].wait); printf one > $BATON_RESULT" },
+                      { name: "b", command: "\(gates[1].wait); printf two > $BATON_RESULT" },
+                      { name: "none", command: "true" },
+                      { name: "failed", command: "printf partial > $BATON_RESULT; exit 1" },
+                      { name: "list", array: "1-2", command: "printf {} > $BATON_RESULT" },
+                      { name: "join", needs: ["a", "b", "none", "list"], after: ["failed"],
+                        command: "cd $BATON_INPUTS && for file in *; do echo $file: $(cat $file); done" },
+                    ] }
+                    """,
+                    to: "graph.json"
+                )
+                let job = try await cluster.submit("--file", "graph.json")
+                for gate in gates { try await gate.arrival() }
+                for gate in gates { try await gate.open() }
+                #expect(try await cluster.wait("\(job)/join") == 0)
+                #expect(
+                    try await cluster.baton("log", "\(job)/join").output
+                        == "a: one\nb: two\nfailed: partial\nlist.0: 1\nlist.1: 2\n"
+                )
+                let operations = try await cluster.show(job).operations.elements
+                #expect(operations[0].worker != operations[1].worker)
+                #expect(operations.map(\.hasResult) == [true, true, false, true, true, true, false])
+            }
+        }
+
+        @Test("Inputs of other jobs are named after them, and without dependencies there are none")
+        func otherJobs() async throws {
+            try await withCluster { cluster in
+                let early = try await cluster.submit(script: "echo early > $BATON_RESULT", "--name", "early")
+                let script = "ls $BATON_INPUTS && cat $BATON_INPUTS/*"
+                let late = try await cluster.submit(script: script, "--needs", "\(early)/early")
+                let lone = try await cluster.submit(script: "test -d $BATON_INPUTS && ls -A $BATON_INPUTS")
+                #expect(try await cluster.wait(late, lone) == 0)
+                #expect(try await cluster.baton("log", late).output == "1.early\nearly\n")
+                #expect(try await cluster.baton("log", lone).output == "")
+            }
+        }
+
+        @Test("result prints the bytes as they are; where there are none, it says so")
+        func bytes() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(script: #"printf '\000\377\n' > $BATON_RESULT"#)
+                let gate = try cluster.gate()
+                let unfinished = try await cluster.submit(script: "echo early > $BATON_RESULT; \(gate.wait)")
+                #expect(try await cluster.wait(job) == 0)
+                let result = try await cluster.baton("result", job)
+                #expect(result.bytes == [0, 255, 10])
+                #expect(result.errors == "")
+                let document = try await cluster.json("result", job)
+                #expect((document.result, document.encoding) == ("AP8K", "base64"))
+
+                try await gate.arrival()
+                let early = try await cluster.baton("result", unfinished)
+                #expect(early.status == 66)
+                #expect(early.errors.contains("is not finished"), "\(early)")
+                try await gate.open()
+                #expect(try await cluster.wait(unfinished) == 0)
+                #expect(try await cluster.json("result", unfinished).result == "early\n")
+
+                let none = try await cluster.submit("--", "true")
+                #expect(try await cluster.wait(none) == 0)
+                let absent = try await cluster.baton("result", none)
+                #expect(absent.status == 66)
+                #expect(absent.errors.contains("left no result"), "\(absent)")
+                #expect(try await cluster.json("result", none).result == nil)
+            }
+        }
+
+        @Test("A result of 1 MiB travels, and a longer one fails with a sentence")
+        func length() async throws {
+            try await withCluster { cluster in
+                let most = try await cluster.submit(script: "head -c 1048576 /dev/zero > $BATON_RESULT")
+                let reader = try await cluster.submit(script: "cat $BATON_INPUTS/* | wc -c", "--needs", "\(most)/0")
+                let tooLong = try await cluster.submit(script: "head -c 1048577 /dev/zero > $BATON_RESULT")
+                #expect(try await cluster.wait(most, reader) == 0)
+                #expect(try await cluster.baton("log", reader).output == "1048576\n")
+                #expect(try await cluster.baton("result", most).bytes.count == 1_048_576)
+                #expect(try await cluster.wait(tooLong) == 1)
+                let operation = try await cluster.show("\(tooLong)/0")
+                #expect(operation.outcome == "failed")
+                #expect(
+                    operation.message.string.contains("1048577 bytes, more than the 1048576 that a result may have"),
+                    "\(operation.message)"
+                )
+                #expect(operation.hasResult == false)
+            }
+        }
+    }
+}

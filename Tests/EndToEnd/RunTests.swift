@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Running in the foreground", .timeLimit(.minutes(2)))
+    struct RunTests {
+        @Test("run prints both streams as they come, and exits as the command did")
+        func output() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start(
+                    "run",
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo out; echo error >&2; \(gate.wait); echo last; exit 3"
+                )
+                try await run.output(containing: "out")
+                try await run.error(containing: "error")
+                try await gate.open()
+                #expect(try await run.end() == 3)
+                #expect(run.outputText == "out\nlast\n")
+                #expect(run.errorText == "error\n")
+                let operation = try await cluster.show("1/0")
+                #expect((operation.outcome, operation.exitStatus) == ("failed", 3))
+            }
+        }
+
+        @Test(
+            "run exits with 128 and the signal that ended the command, and with 125 where that could not be run",
+            arguments: [
+                (["--", "true"], 0, ""),
+                (["--", "sh", "-c", "kill -9 $$"], 137, ""),
+                (["--", "/no/such/program"], 125, "Cannot run \"/no/such/program\": No such file or directory."),
+                (
+                    ["--cwd", "/no/such", "--", "true"], 125,
+                    "Cannot enter directory \"/no/such\": No such file or directory."
+                ),
+                (["--array", "1-3", "--", "sh", "-c", "exit {}"], 1, "1/2: It exited with status 3."),
+                (["--array", "1-3", "--", "true"], 0, ""),
+            ] as [([String], Int32, String)]
+        )
+        func status(_ arguments: [String], _ status: Int32, _ sentence: String) async throws {
+            try await withCluster { cluster in
+                let result = try await cluster.baton(["run"] + arguments)
+                #expect(result.status == status, "\(result)")
+                #expect(sentence.isEmpty ? result.errors.isEmpty : result.errors.contains(sentence), "\(result)")
+                #expect(result.output == "")
+            }
+        }
+
+        @Test("SIGINT to run cancels the operation, waits for its end, and exits with 130")
+        func interrupt() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start(
+                    "run",
+                    "--",
+                    "sh",
+                    "-c",
+                    "trap 'echo bye; \(cluster.note("bye")); exit' TERM; echo hello; \(gate.wait)"
+                )
+                try await gate.arrival()
+                run.signal(SIGINT)
+                #expect(try await run.end() == 130)
+                #expect(cluster.notes == ["bye"])
+                #expect(run.outputText == "hello\nbye\n")
+                let operation = try await cluster.show("1/0")
+                #expect((operation.state, operation.cancelled) == ("finished", true))
+            }
+        }
+
+        @Test("SIGINT to a local run leaves neither processes nor files behind")
+        func interruptLocal() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let gate = try cluster.gate("held")
+                try cluster.write("{ operations: [{ command: \"sleep 1000 & \(gate.wait)\" }] }", to: "graph.json")
+                let run = try cluster.start("run", "--local", "--file", "graph.json")
+                try await gate.arrival()
+                run.signal(SIGINT)
+                #expect(try await run.end() == 130)
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+                let left = try FileManager.default.contentsOfDirectory(atPath: cluster.home.path)
+                #expect(Set(left) == ["graph.json", "gate-held"])
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Testing
+
+/// A coordinator and workers as real processes, in a directory of their own, for one test.
+///
+/// ``withCluster(workers:slots:_:)`` ends and removes all of it, whatever a test does.
+final class TestCluster {
+    /// What a command printed, and how it ended.
+    struct CommandResult: CustomStringConvertible {
+        var status: Int32
+        var bytes: [UInt8]
+        var errors: String
+
+        var output: String { String(decoding: bytes, as: UTF8.self) }
+
+        /// The output without the line's end.
+        var line: String { output.trimmingCharacters(in: .newlines) }
+
+        var description: String { "status \(status)\n--- output\n\(output)--- errors\n\(errors)" }
+    }
+
+    /// The directory of the test: `BATON_HOME`, gates and files.
+    let home: URL
+    /// Where the coordinator listens, once it does.
+    private(set) var endpoint = ""
+    private(set) var coordinator: ChildProcess?
+    private(set) var workers: [String: ChildProcess] = [:]
+    private var others: [ChildProcess] = []
+
+    init() throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "baton-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    }
+
+    /// The program under test, beside the test bundle.
+    static let program: String = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let tests = bundle ?? URL(filePath: CommandLine.arguments[0])
+        return tests.deletingLastPathComponent().appending(path: "baton").path
+    }()
+
+    /// The environment of all processes: what they may use of this one's, and where the test's cluster is.
+    var environment: [String: String] {
+        var result = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BATON_") }
+        result["BATON_HOME"] = home.path
+        result["BATON_COORDINATOR"] = endpoint.isEmpty ? nil : endpoint
+        result["TMPDIR"] = home.path
+        result["NO_COLOR"] = "1"
+        return result
+    }
+
+    // MARK: - Long-lived processes
+
+    /// Starts the coordinator, at a free port the first time and at the same one afterwards.
+    func startCoordinator(_ arguments: String...) async throws {
+        let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
+        let process = try start(["coordinator", "--listen", listen] + arguments)
+        coordinator = process
+        try await noteEndpoint(of: process)
+    }
+
+    /// Starts a worker, and returns once the coordinator has received it.
+    func startWorker(_ name: String, slots: Int = 1) async throws {
+        let process = try start(["worker", "--name", name, "--slots", "\(slots)"])
+        workers[name] = process
+        try await process.error(containing: "welcomed")
+    }
+
+    /// Starts `baton start`, and returns once the coordinator listens.
+    func startAll(_ arguments: String...) async throws -> ChildProcess {
+        let process = try start(["start", "--coordinator", "tcp://127.0.0.1:*"] + arguments)
+        try await noteEndpoint(of: process)
+        return process
+    }
+
+    private func noteEndpoint(of process: ChildProcess) async throws {
+        let line = try await process.error(containing: "listening")
+        let field = try #require(line.split(separator: " ").first { $0.hasPrefix("address=") }, "\(line)")
+        endpoint = String(field.dropFirst("address=".count))
+    }
+
+    /// Ends the coordinator by a signal, and starts it again on the same record and port.
+    func restartCoordinator(with signal: Int32) async throws {
+        coordinator?.signal(signal)
+        let status = try await coordinator?.end()
+        #expect(status == (signal == SIGKILL ? 128 + SIGKILL : 0))
+        try await startCoordinator()
+    }
+
+    /// Starts a command on a terminal of its own; what it writes to either stream is its output.
+    func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
+        let command = ([Self.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let process = try ChildProcess(
+            "script",
+            ["--quiet", "--return", "--command", command, "/dev/null"],
+            environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
+    /// Starts a command that goes on beside the test.
+    func start(_ arguments: [String], environment more: [String: String] = [:]) throws -> ChildProcess {
+        let process = try ChildProcess(
+            Self.program,
+            arguments,
+            environment: environment.merging(more) { $1 },
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
+    /// Starts a command that goes on beside the test.
+    func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+    // MARK: - Commands
+
+    /// Runs a command to its end.
+    @discardableResult
+    func baton(_ arguments: String..., input: String? = nil) async throws -> CommandResult {
+        try await baton(arguments, input: input)
+    }
+
+    /// Runs a command to its end.
+    func baton(_ arguments: [String], input: String? = nil) async throws -> CommandResult {
+        let file = try input.map { try write($0, to: "input-\(UUID().uuidString)") }
+        let process = try ChildProcess(
+            Self.program,
+            arguments,
+            environment: environment,
+            directory: home.path,
+            input: file ?? "/dev/null"
+        )
+        others.append(process)
+        let status = try await process.end()
+        return CommandResult(status: status, bytes: process.output, errors: process.errorText)
+    }
+
+    /// Submits, and returns the job's number; what follows `submit` is given.
+    func submit(
+        _ arguments: String...,
+        input: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let result = try await baton(["submit"] + arguments, input: input)
+        try #require(result.status == 0 && Int(result.line) != nil, "\(result)", sourceLocation: sourceLocation)
+        return result.line
+    }
+
+    /// Submits a shell script as one operation, and returns the job's number.
+    func submit(
+        script: String,
+        _ options: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let result = try await baton(["submit"] + options + ["--", "sh", "-c", script])
+        try #require(result.status == 0 && Int(result.line) != nil, "\(result)", sourceLocation: sourceLocation)
+        return result.line
+    }
+
+    /// The JSON document that a command prints.
+    func json(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
+        let result = try await baton(arguments + ["--json"])
+        try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+        return try JSONValue(parsing: result.output)
+    }
+
+    /// What `show` says of a job or operation.
+    func show(_ address: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
+        try await json("show", address, sourceLocation: sourceLocation)
+    }
+
+    /// What `wait` ends with.
+    func wait(_ addresses: String...) async throws -> Int32 {
+        try await baton(["wait"] + addresses).status
+    }
+
+    /// What operations have written with ``note(_:)``, in this order.
+    var notes: [String] { read("notes").split(separator: "\n").map(String.init) }
+
+    /// The shell command that notes a word: lines as short as this are appended whole.
+    func note(_ word: String) -> String { "echo \(word) >> '\(home.path)/notes'" }
+
+    // MARK: - Files
+
+    /// Writes a file into the test's directory.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let file = home.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    /// Reads a file of the test's directory; empty where there is none.
+    func read(_ name: String) -> String {
+        (try? String(contentsOf: home.appending(path: name), encoding: .utf8)) ?? ""
+    }
+
+    /// Makes a gate that an operation waits at.
+    func gate(_ name: String = UUID().uuidString) throws -> Gate {
+        try Gate(home.appending(path: "gate-\(name)").path)
+    }
+
+    // MARK: - The end
+
+    /// Ends the workers and the coordinator as a service manager would, and expects that nothing is left.
+    func stop() async throws {
+        for worker in workers.values { worker.signal(SIGTERM) }
+        for worker in workers.values { try await worker.end() }
+        coordinator?.signal(SIGTERM)
+        try await coordinator?.end()
+        let left = ProcessesOfTest.all(of: home.path).map(\.command)
+        #expect(left == [], "processes are left")
+    }
+
+    /// Ends at once whatever is there, and removes the directory.
+    func remove() async {
+        for process in ProcessesOfTest.all(of: home.path) { kill(process.processID, SIGKILL) }
+        for process in others { process.signal(SIGKILL) }
+        for process in others { _ = try? await process.end() }
+        try? FileManager.default.removeItem(at: home)
+    }
+}
+
+/// Runs a test with a coordinator and workers `w1`, `w2` and so on, and ends all of it afterwards.
+///
+/// - Parameter workers: how many; nil starts nothing at all.
+func withCluster(
+    workers: Int? = 1,
+    slots: Int = 1,
+    _ body: (TestCluster) async throws -> Void
+) async throws {
+    let cluster = try TestCluster()
+    do {
+        if let workers {
+            try await cluster.startCoordinator()
+            for number in 0..<workers { try await cluster.startWorker("w\(number + 1)", slots: slots) }
+        }
+        try await body(cluster)
+        try await cluster.stop()
+    } catch {
+        await cluster.remove()
+        throw error
+    }
+    await cluster.remove()
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Waiting and explaining", .timeLimit(.minutes(2)))
+    struct WaitTests {
+        @Test("WA1 wait ends with 0 if all succeeded, with 1 if one did not, and at once where all is finished")
+        func outcomes() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let good = try await cluster.submit(script: gate.wait)
+                let bad = try await cluster.submit(script: "exit 2")
+                let waiting = try cluster.start("wait", good, bad, "\(good)/0", "--json")
+                try await gate.open()
+                #expect(try await waiting.end() == 1)
+                let document = try JSONValue(parsing: waiting.outputText)
+                #expect(document.finished == true)
+                #expect((document.counts.succeeded, document.counts.failed) == (2, 1))
+                #expect(try await cluster.wait(good) == 0)
+                #expect(try await cluster.wait(good, "\(good)/0") == 0)
+                let failed = try await cluster.baton("wait", bad, good)
+                #expect(failed.status == 1)
+                #expect(failed.errors == "1 of 2 did not succeed: 1 succeeded, 1 failed.\n")
+                #expect(try await cluster.baton("wait", bad, "--quiet").errors == "")
+            }
+        }
+
+        @Test("wait ends with 124 when its time runs out, and with 66 where there is nothing to wait for")
+        func noEnd() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let job = try await cluster.submit("--", "true")
+                let late = try await cluster.baton("wait", job, "--timeout", "50ms")
+                #expect(late.status == 124)
+                #expect(late.errors.contains("was not finished within 50ms"), "\(late)")
+                for address in ["7", "\(job)/1", "\(job)/none"] {
+                    #expect(try await cluster.wait(job, address) == 66, "\(address)")
+                }
+                let queue = try await cluster.baton("wait", "--queue", "none")
+                #expect(queue.status == 66)
+                #expect(queue.errors.contains("There is no queue \"none\""), "\(queue)")
+            }
+        }
+
+        @Test("WA4 WA5 Waiting for a queue includes what comes meanwhile, and ends at once where the queue is empty")
+        func queue() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let first = try await cluster.submit(script: gate.wait, "--queue", "q")
+                try await gate.arrival()
+                let waiting = try cluster.start("wait", "--queue", "q")
+                let second = try await cluster.submit(script: cluster.note("second"), "--queue", "q", "--after", first)
+                try await gate.open()
+                #expect(try await waiting.end() == 0)
+                #expect(cluster.notes == ["second"])
+                #expect(try await cluster.show(second).counts.succeeded == 1)
+                #expect(try await cluster.baton("wait", "--queue", "q").status == 0)
+            }
+        }
+
+        @Test("WA8 A wait that has begun survives the coordinator's end and its restart")
+        func restart() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(script: gate.wait)
+                try await gate.arrival()
+                // On a terminal it shows how far it has come: then it has asked, and waits for the answer.
+                let waiting = try cluster.startOnTerminal("wait", job)
+                try await waiting.output(containing: "0/1")
+                let epoch = try await cluster.json("status").epoch
+                try await cluster.restartCoordinator(with: SIGTERM)
+                #expect(try await cluster.json("status").epoch != epoch)
+                try await gate.open()
+                #expect(try await waiting.end() == 0)
+                #expect(waiting.outputText.contains("1/1"))
+                #expect(try await cluster.show("\(job)/0").attempt == 1)
+            }
+        }
+
+        @Test("explain names each thing that keeps an operation from running")
+        func explain() async throws {
+            try await withCluster(workers: 0) { cluster in
+                func kinds(_ job: String) async throws -> [JSONValue] {
+                    try await cluster.json("explain", job).waitsFor.elements.map(\.kind)
+                }
+                let (first, second) = (try cluster.gate("first"), try cluster.gate("second"))
+                let executing = try await cluster.submit(script: first.wait, "--name", "long")
+                #expect(try await kinds(executing) == ["noWorker"])
+                let text = try await cluster.baton("explain", executing)
+                #expect(text.status == 0)
+                #expect(
+                    text.output == """
+                        1/0 is ready and waits for one thing.
+                        - No worker is connected that could run it; start one with "baton worker".
+
+                        """
+                )
+
+                try await cluster.startWorker("w1")
+                try await first.arrival()
+                #expect(try await cluster.json("explain", executing).waitsFor == [])
+                #expect(try await cluster.baton("explain", executing).output == "1/0 is executing.\n")
+
+                let ready = try await cluster.submit(script: second.wait)
+                #expect(try await kinds(ready) == ["slots"])
+                let behind = try await cluster.submit("--", "true")
+                let order = try await cluster.json("explain", behind)
+                #expect(Set(order.waitsFor.elements.map(\.kind)) == ["slots", "order"])
+                #expect(order.waitsFor.elements.first { $0.kind == "order" }?.ahead == 1)
+
+                let dependent = try await cluster.submit("--needs", "\(executing)/long", "--delay", "1h", "--", "true")
+                let both = try await cluster.json("explain", dependent)
+                #expect(both.state == "pending")
+                #expect(Set(both.waitsFor.elements.map(\.kind)) == ["dependency", "delay"])
+                let dependency = both.waitsFor.elements.first { $0.kind == "dependency" }
+                #expect((dependency?.operation, dependency?.condition) == ("1/0", "success"))
+                #expect(dependency?.message.string.hasPrefix("1/0 is executing; ") == true)
+
+                try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "0").status == 0)
+                let limited = try await cluster.submit("--queue", "q", "--", "true")
+                #expect(try await kinds(limited).contains("limit"))
+
+                try await first.open()
+                try await second.open()
+                #expect(try await cluster.wait(executing, ready, behind) == 0)
+                #expect(try await cluster.baton("explain", executing).output == "1/0 is finished.\n")
+                #expect(try await kinds(dependent) == ["delay"])
+            }
+        }
+    }
+}
