@@ -8,6 +8,8 @@ public enum AttemptEnd: Hashable, Sendable {
     case timedOut
     /// It could not be started; the sentence says why.
     case notStarted(String)
+    /// It ran to its end, but what it left as its result cannot be used; the sentence says why.
+    case unusableResult(String)
     /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
     /// failure (ST8).
     case interrupted

@@ -10,6 +10,8 @@ public struct Reason: Hashable, Sendable {
         case timeout
         /// It could not be started: no such program, no such directory.
         case launch
+        /// What it left as its result cannot be used: it is too large, or no file.
+        case result
         /// Its workers were lost too often.
         case lost
         /// A dependency made it impossible.

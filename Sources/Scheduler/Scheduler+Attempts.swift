@@ -30,7 +30,7 @@ extension Scheduler {
         switch result.end {
         case .exited(0):
             event = .attemptSucceeded
-        case .exited, .signalled, .timedOut, .notStarted:
+        case .exited, .signalled, .timedOut, .notStarted, .unusableResult:
             if nodes[node].failures < UInt32(template.retries) {
                 event = .attemptFailedWithRetriesLeft
                 circumstances.retryAt = now + backoff(template, failures: nodes[node].failures, seed: seed)
@@ -78,6 +78,7 @@ extension Scheduler {
         case .signalled(let signal): Reason(.signal, "It was ended by signal \(signal).")
         case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
         case .notStarted(let sentence): Reason(.launch, sentence)
+        case .unusableResult(let sentence): Reason(.result, sentence)
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

@@ -234,7 +234,7 @@ extension OperationRecord {
         switch end {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
-        case .timedOut, .notStarted, .interrupted: break
+        case .timedOut, .notStarted, .unusableResult, .interrupted: break
         }
     }
 }

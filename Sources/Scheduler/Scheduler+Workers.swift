@@ -119,6 +119,7 @@ extension Scheduler {
     }
 
     private mutating func watch(_ place: Int32, until time: Timestamp) {
+        guard workers[place].judgedAt != time else { return }
         let isReplaced = workers[place].judgedAt != nil
         workers[place].judgedAt = time
         timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: place))))

@@ -38,6 +38,7 @@ struct StateTests {
             (.signalled(11), Reason(.signal, "It was ended by signal 11.")),
             (.timedOut, Reason(.timeout, "It ran longer than its timeout of 5s.")),
             (.notStarted("There is no program \"x\"."), Reason(.launch, "There is no program \"x\".")),
+            (.unusableResult("Its result is no file."), Reason(.result, "Its result is no file.")),
         ]
     )
     func failures(end: AttemptEnd, reason: Reason) {

@@ -190,7 +190,10 @@ struct RandomMessages {
 
     private mutating func attemptResult() -> AttemptResult {
         AttemptResult(
-            end: pick([.exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .interrupted]),
+            end: pick([
+                .exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .unusableResult(text()),
+                .interrupted,
+            ]),
             duration: duration(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),
             standardError: OutputTail(totalLength: number(), bytes: bytes()),

@@ -76,7 +76,7 @@ struct DataTests {
             func sentence(_ script: String) throws -> String {
                 let result = try test.coordinator.run(script: script)
                 #expect(result.result == nil)
-                guard case .notStarted(let sentence) = result.end else { return "\(result.end)" }
+                guard case .unusableResult(let sentence) = result.end else { return "\(result.end)" }
                 return sentence
             }
             let large = try sentence("head -c 1048577 /dev/zero >\"$BATON_RESULT\"")

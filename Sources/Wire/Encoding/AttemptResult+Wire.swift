@@ -42,6 +42,9 @@ extension AttemptEnd: WireCodable {
             writer.text(why)
         case .interrupted:
             writer.byte(4)
+        case .unusableResult(let why):
+            writer.byte(5)
+            writer.text(why)
         }
     }
 
@@ -52,6 +55,7 @@ extension AttemptEnd: WireCodable {
         case 2: self = .timedOut
         case 3: self = .notStarted(try reader.text("the sentence why the attempt was not started"))
         case 4: self = .interrupted
+        case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

@@ -176,7 +176,7 @@ extension AttemptOperation {
         do throws(FileFailure) {
             result.result = try ResultFile.take(at: services.directory.result(of: item.token))
         } catch  where result.end == .exited(0) {
-            result.end = .notStarted(error.description)
+            result.end = .unusableResult(error.description)
         } catch {
             // It failed anyway, and for a reason that matters more.
         }
