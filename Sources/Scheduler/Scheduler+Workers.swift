@@ -64,7 +64,9 @@ extension Scheduler {
             worker.lastHeard = moment
             worker.attempts = [:]
         }
-        if old.condition != .alive { watch(place, until: now + configuration.suspectAfter) }
+        if old.condition == .suspect || old.condition == .lost {
+            watch(place, until: now + configuration.suspectAfter)
+        }
         return (place, old.attempts)
     }
 
