@@ -1,192 +1,191 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    @Suite("Ends and restarts", .timeLimit(.minutes(2)))
-    struct RestartTests {
-        /// A script that starts a child, tells the ids of both through a file, and waits at a gate.
-        private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {
-            "\(before); sleep 1000 & echo $$ $! >> '\(cluster.home.path)/pids'; \(gate.wait); kill $!"
-        }
+/// Beside each other and beside the other end-to-end tests: after a restart a coordinator waits some seconds for its workers.
+@Suite("End to end: ends and restarts", .timeLimit(.minutes(2)))
+struct RestartTests {
+    /// A script that starts a child, tells the ids of both through a file, and waits at a gate.
+    private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {
+        "\(before); sleep 1000 & echo $$ $! >> '\(cluster.home.path)/pids'; \(gate.wait); kill $!"
+    }
 
-        private func expectGone(in cluster: TestCluster, count: Int) {
-            let processes = cluster.read("pids").split { $0 == " " || $0 == "\n" }.map(String.init)
-            #expect(processes.count == count)
-            #expect(processes.filter(isAlive) == [])
-        }
+    private func expectGone(in cluster: TestCluster, count: Int) {
+        let processes = cluster.read("pids").split { $0 == " " || $0 == "\n" }.map(String.init)
+        #expect(processes.count == count)
+        #expect(processes.filter(isAlive) == [])
+    }
 
-        @Test("SIGTERM ends coordinator and worker in order, with all children; started again, they go on")
-        func terminate() async throws {
-            try await withCluster(slots: 2) { cluster in
-                let (gate, stubborn) = (try cluster.gate("gate"), try cluster.gate("stubborn"))
-                let finished = try await cluster.submit("--name", "early", "--", "true")
-                #expect(try await cluster.wait(finished) == 0)
-                try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "7").status == 0)
-                let executing = try await cluster.submit(script: family(at: gate, in: cluster))
-                let ignoring = try await cluster.submit(
-                    script: family(at: stubborn, in: cluster, before: "trap '' TERM"),
-                    "--grace",
-                    "200ms"
-                )
-                let waiting = try await cluster.submit("--needs", executing, "--", "true")
-                try await gate.arrival()
-                try await stubborn.arrival()
+    @Test("SIGTERM ends coordinator and worker in order, with all children; started again, they go on")
+    func terminate() async throws {
+        try await withCluster(slots: 2) { cluster in
+            let (gate, stubborn) = (try cluster.gate("gate"), try cluster.gate("stubborn"))
+            let finished = try await cluster.submit("--name", "early", "--", "true")
+            #expect(try await cluster.wait(finished) == 0)
+            try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "7").status == 0)
+            let executing = try await cluster.submit(script: family(at: gate, in: cluster))
+            let ignoring = try await cluster.submit(
+                script: family(at: stubborn, in: cluster, before: "trap '' TERM"),
+                "--grace",
+                "200ms"
+            )
+            let waiting = try await cluster.submit("--needs", executing, "--", "true")
+            try await gate.arrival()
+            try await stubborn.arrival()
 
-                cluster.workers["w1"]?.signal(SIGTERM)
-                #expect(try await cluster.workers["w1"]?.end() == 0)
-                expectGone(in: cluster, count: 4)
-                for job in [executing, ignoring] {
-                    let operation = try await cluster.show("\(job)/0")
-                    #expect((operation.state, operation.attempt) == ("ready", 1))
-                }
-                try await cluster.restartCoordinator(with: SIGTERM)
-                #expect(try await cluster.show(finished).counts.succeeded == 1)
-                #expect(try await cluster.show("\(finished)/early").worker == "w1")
-                #expect(try await cluster.show("\(waiting)/0").state == "pending")
-                #expect(try await cluster.json("queue", "show", "q").maxConcurrent == 7)
-
-                gate.reset()
-                stubborn.reset()
-                try await cluster.startWorker("w1", slots: 2)
-                try await gate.open()
-                try await stubborn.open()
-                #expect(try await cluster.wait(executing, ignoring, waiting) == 0)
-                for job in [executing, ignoring] {
-                    let operation = try await cluster.show("\(job)/0")
-                    #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 2, 1))
-                }
-                #expect(try await cluster.submit("--", "true") == "5")
-            }
-        }
-
-        @Test("D3 What a worker runs when it gets SIGTERM goes to another one, as attempt 2, without using up a retry")
-        func requeue() async throws {
-            try await withCluster(workers: 1) { cluster in
-                let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
-                let gate = "'\(cluster.home.path)/gate-'$BATON_ATTEMPT"
-                let job = try await cluster.submit(
-                    script: "echo $$ >> pids; read x < \(gate); exit $((BATON_ATTEMPT - 2))"
-                )
-                try await first.arrival()
-                try await cluster.startWorker("w2")
-                cluster.workers["w1"]?.signal(SIGTERM)
-                #expect(try await cluster.workers["w1"]?.end() == 0)
-                try await second.arrival()
-                let workers = try await cluster.json("workers").workers.elements
-                #expect(workers.map(\.worker) == ["w2"])
-                try await second.open()
-                #expect(try await cluster.wait(job) == 0)
+            cluster.workers["w1"]?.signal(SIGTERM)
+            #expect(try await cluster.workers["w1"]?.end() == 0)
+            expectGone(in: cluster, count: 4)
+            for job in [executing, ignoring] {
                 let operation = try await cluster.show("\(job)/0")
-                #expect((operation.attempt, operation.worker, operation.losses) == (2, "w2", 1))
-                expectGone(in: cluster, count: 2)
+                #expect((operation.state, operation.attempt) == ("ready", 1))
             }
-        }
+            try await cluster.restartCoordinator(with: SIGTERM)
+            #expect(try await cluster.show(finished).counts.succeeded == 1)
+            #expect(try await cluster.show("\(finished)/early").worker == "w1")
+            #expect(try await cluster.show("\(waiting)/0").state == "pending")
+            #expect(try await cluster.json("queue", "show", "q").maxConcurrent == 7)
 
-        @Test(
-            "D3 A worker that is killed and comes back runs again what it ran, and leaves no child of its earlier life"
-        )
-        func killedWorker() async throws {
-            try await withCluster { cluster in
-                let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
-                let job = try await cluster.submit(
-                    script: "echo $$ >> pids; read x < '\(cluster.home.path)/gate-'$BATON_ATTEMPT; :"
-                )
-                try await first.arrival()
-                cluster.workers["w1"]?.signal(SIGKILL)
-                #expect(try await cluster.workers["w1"]?.end() == 128 + SIGKILL)
-                try await cluster.startWorker("w1")
-                try await second.arrival()
-                #expect(!isAlive(String(cluster.read("pids").prefix { $0 != "\n" })))
-                try await second.open()
-                #expect(try await cluster.wait(job) == 0)
+            gate.reset()
+            stubborn.reset()
+            try await cluster.startWorker("w1", slots: 2)
+            try await gate.open()
+            try await stubborn.open()
+            #expect(try await cluster.wait(executing, ignoring, waiting) == 0)
+            for job in [executing, ignoring] {
                 let operation = try await cluster.show("\(job)/0")
                 #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 2, 1))
             }
+            #expect(try await cluster.submit("--", "true") == "5")
         }
+    }
 
-        @Test(
-            "D6 When the coordinator ends and is started again, what runs goes on: the same attempt, nothing twice",
-            arguments: [SIGTERM, SIGKILL]
-        )
-        func restart(_ signal: Int32) async throws {
-            try await withCluster(slots: 2) { cluster in
-                let (gate, during) = (try cluster.gate("gate"), try cluster.gate("during"))
-                let held = try await cluster.submit(
-                    script: "\(gate.wait); \(cluster.note("held")); echo out; echo r > $BATON_RESULT"
-                )
-                let ended = try await cluster.submit(script: "\(during.wait); \(cluster.note("ended"))")
-                let next = try await cluster.submit(
-                    script: "cat $BATON_INPUTS/*; \(cluster.note("next"))",
-                    "--needs",
-                    "\(held)/0"
-                )
-                try await gate.arrival()
-                try await during.arrival()
-
-                cluster.coordinator?.signal(signal)
-                #expect(try await cluster.coordinator?.end() == (signal == SIGKILL ? 128 + SIGKILL : 0))
-                // One ends while nobody is there to be told.
-                try await during.open()
-                try await cluster.startCoordinator()
-                #expect(try await cluster.wait(ended) == 0)
-                let executing = try await cluster.show("\(held)/0")
-                #expect((executing.state, executing.attempt, executing.worker) == ("executing", 1, "w1"))
-                try await gate.open()
-                #expect(try await cluster.wait(held, next) == 0)
-                for job in [held, ended, next] {
-                    let operation = try await cluster.show("\(job)/0")
-                    #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
-                }
-                #expect(cluster.notes == ["ended", "held", "next"])
-                #expect(try await cluster.baton("log", held).output == "out\n")
-                #expect(try await cluster.baton("log", next).output == "r\n")
-                #expect(try await cluster.json("status").epoch == 2)
-            }
+    @Test("D3 What a worker runs when it gets SIGTERM goes to another one, as attempt 2, without using up a retry")
+    func requeue() async throws {
+        try await withCluster(workers: 1) { cluster in
+            let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
+            let gate = "'\(cluster.home.path)/gate-'$BATON_ATTEMPT"
+            let job = try await cluster.submit(
+                script: "echo $$ >> pids; read x < \(gate); exit $((BATON_ATTEMPT - 2))"
+            )
+            try await first.arrival()
+            try await cluster.startWorker("w2")
+            cluster.workers["w1"]?.signal(SIGTERM)
+            #expect(try await cluster.workers["w1"]?.end() == 0)
+            try await second.arrival()
+            let workers = try await cluster.json("workers").workers.elements
+            #expect(workers.map(\.worker) == ["w2"])
+            try await second.open()
+            #expect(try await cluster.wait(job) == 0)
+            let operation = try await cluster.show("\(job)/0")
+            #expect((operation.attempt, operation.worker, operation.losses) == (2, "w2", 1))
+            expectGone(in: cluster, count: 2)
         }
+    }
 
-        @Test("D6 What waits keeps its order, its limit and its delay over a kill")
-        func order() async throws {
-            try await withCluster(workers: 0) { cluster in
-                try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "1").status == 0)
-                for (name, level) in [("normal", "normal"), ("low", "low"), ("high", "high"), ("second", "normal")] {
-                    _ = try await cluster.submit(script: cluster.note(name), "--queue", "q", "--priority", level)
-                }
-                let delayed = try await cluster.submit("--delay", "1h", "--", "true")
-                let cancelled = try await cluster.submit("--", "true")
-                try await #require(cluster.baton("cancel", cancelled).status == 0)
-                try await cluster.restartCoordinator(with: SIGKILL)
-                try await cluster.startWorker("w1", slots: 4)
-                #expect(try await cluster.baton("wait", "--queue", "q").status == 0)
-                #expect(cluster.notes == ["high", "normal", "second", "low"])
-                #expect(try await cluster.json("explain", delayed).waitsFor.elements.map(\.kind) == ["delay"])
-                #expect(try await cluster.show("\(cancelled)/0").outcome == "cancelled")
-            }
+    @Test(
+        "D3 A worker that is killed and comes back runs again what it ran, and leaves no child of its earlier life"
+    )
+    func killedWorker() async throws {
+        try await withCluster { cluster in
+            let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
+            let job = try await cluster.submit(
+                script: "echo $$ >> pids; read x < '\(cluster.home.path)/gate-'$BATON_ATTEMPT; :"
+            )
+            try await first.arrival()
+            cluster.workers["w1"]?.signal(SIGKILL)
+            #expect(try await cluster.workers["w1"]?.end() == 128 + SIGKILL)
+            try await cluster.startWorker("w1")
+            try await second.arrival()
+            #expect(!isAlive(String(cluster.read("pids").prefix { $0 != "\n" })))
+            try await second.open()
+            #expect(try await cluster.wait(job) == 0)
+            let operation = try await cluster.show("\(job)/0")
+            #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 2, 1))
         }
+    }
 
-        @Test("start brings a coordinator and workers, and one SIGTERM ends all of them, with what they run")
-        func start() async throws {
-            try await withCluster(workers: nil) { cluster in
-                let all = try await cluster.startAll("--workers", "2", "--slots", "1")
-                let gates = [try cluster.gate("0"), try cluster.gate("1")]
-                var jobs: [String] = []
-                for gate in gates { jobs.append(try await cluster.submit(script: family(at: gate, in: cluster))) }
-                for gate in gates { try await gate.arrival() }
-                let workers = try await cluster.json("workers").workers.elements
-                #expect(workers.map(\.worker) == ["w1", "w2"])
-                #expect(workers.allSatisfy { $0.slots == 1 && $0.executing == 1 && $0.state == "alive" })
+    @Test(
+        "D6 When the coordinator ends and is started again, what runs goes on: the same attempt, nothing twice",
+        arguments: [SIGTERM, SIGKILL]
+    )
+    func restart(_ signal: Int32) async throws {
+        try await withCluster(slots: 2) { cluster in
+            let (gate, during) = (try cluster.gate("gate"), try cluster.gate("during"))
+            let held = try await cluster.submit(
+                script: "\(gate.wait); \(cluster.note("held")); echo out; echo r > $BATON_RESULT"
+            )
+            let ended = try await cluster.submit(script: "\(during.wait); \(cluster.note("ended"))")
+            let next = try await cluster.submit(
+                script: "cat $BATON_INPUTS/*; \(cluster.note("next"))",
+                "--needs",
+                "\(held)/0"
+            )
+            try await gate.arrival()
+            try await during.arrival()
 
-                all.signal(SIGTERM)
-                #expect(try await all.end() == 0)
-                expectGone(in: cluster, count: 4)
-                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
-
-                for gate in gates { gate.reset() }
-                let again = try await cluster.startAll("--workers", "1", "--slots", "2")
-                for gate in gates { try await gate.open() }
-                for job in jobs { #expect(try await cluster.wait(job) == 0) }
-                again.signal(SIGINT)
-                #expect(try await again.end() == 0)
+            cluster.coordinator?.signal(signal)
+            #expect(try await cluster.coordinator?.end() == (signal == SIGKILL ? 128 + SIGKILL : 0))
+            // One ends while nobody is there to be told.
+            try await during.open()
+            try await cluster.startCoordinator()
+            #expect(try await cluster.wait(ended) == 0)
+            let executing = try await cluster.show("\(held)/0")
+            #expect((executing.state, executing.attempt, executing.worker) == ("executing", 1, "w1"))
+            try await gate.open()
+            #expect(try await cluster.wait(held, next) == 0)
+            for job in [held, ended, next] {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
             }
+            #expect(cluster.notes == ["ended", "held", "next"])
+            #expect(try await cluster.baton("log", held).output == "out\n")
+            #expect(try await cluster.baton("log", next).output == "r\n")
+            #expect(try await cluster.json("status").epoch == 2)
+        }
+    }
+
+    @Test("D6 What waits keeps its order, its limit and its delay over a kill")
+    func order() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "1").status == 0)
+            for (name, level) in [("normal", "normal"), ("low", "low"), ("high", "high"), ("second", "normal")] {
+                _ = try await cluster.submit(script: cluster.note(name), "--queue", "q", "--priority", level)
+            }
+            let delayed = try await cluster.submit("--delay", "1h", "--", "true")
+            let cancelled = try await cluster.submit("--", "true")
+            try await #require(cluster.baton("cancel", cancelled).status == 0)
+            try await cluster.restartCoordinator(with: SIGKILL)
+            try await cluster.startWorker("w1", slots: 4)
+            #expect(try await cluster.baton("wait", "--queue", "q").status == 0)
+            #expect(cluster.notes == ["high", "normal", "second", "low"])
+            #expect(try await cluster.json("explain", delayed).waitsFor.elements.map(\.kind) == ["delay"])
+            #expect(try await cluster.show("\(cancelled)/0").outcome == "cancelled")
+        }
+    }
+
+    @Test("start brings a coordinator and workers, and one SIGTERM ends all of them, with what they run")
+    func start() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let all = try await cluster.startAll("--workers", "2", "--slots", "1")
+            let gates = [try cluster.gate("0"), try cluster.gate("1")]
+            var jobs: [String] = []
+            for gate in gates { jobs.append(try await cluster.submit(script: family(at: gate, in: cluster))) }
+            for gate in gates { try await gate.arrival() }
+            let workers = try await cluster.json("workers").workers.elements
+            #expect(workers.map(\.worker) == ["w1", "w2"])
+            #expect(workers.allSatisfy { $0.slots == 1 && $0.executing == 1 && $0.state == "alive" })
+
+            all.signal(SIGTERM)
+            #expect(try await all.end() == 0)
+            expectGone(in: cluster, count: 4)
+            #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+
+            for gate in gates { gate.reset() }
+            let again = try await cluster.startAll("--workers", "1", "--slots", "2")
+            for gate in gates { try await gate.open() }
+            for job in jobs { #expect(try await cluster.wait(job) == 0) }
+            again.signal(SIGINT)
+            #expect(try await again.end() == 0)
         }
     }
 }
