@@ -52,7 +52,12 @@ extension CoordinatorLoop {
                     host: hello.host,
                     processID: hello.processID,
                     attempts: hello.attempts.map {
-                        .init(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+                        .init(
+                            token: $0.token,
+                            operation: $0.operation,
+                            attempt: $0.attempt,
+                            isFinished: $0.isFinished
+                        )
                     }
                 )
             )
