@@ -26,7 +26,7 @@ extension CoordinatorLoop {
             apply(.workerHeard(session))
             sendInputs(of: operation, token, to: session)
         case .output(let request, let chunk):
-            answerOutput(request, chunk)
+            receiveOutput(request, chunk, from: peer)
         case .leaving(let session):
             hear(session, from: peer)
             apply(.workerLeaving(session))
@@ -40,6 +40,11 @@ extension CoordinatorLoop {
         guard Name.isValid(hello.name) else {
             let refusal = Refusal(.invalid, "\"\(hello.name)\" is not a name for a worker: \(Name.rule).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        if let owner = scheduler.worker(of: hello.session), owner != hello.name {
+            // The messages of that session stay with whom they are for.
+            send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return
         }
         peers[hello.session] = peer
