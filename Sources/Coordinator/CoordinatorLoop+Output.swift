@@ -2,16 +2,7 @@ import Operations
 import Scheduler
 import Store
 import Wire
-
-/// A client's request for output that was passed on to the worker that has it.
-struct OutputRequest {
-    /// Whom to answer.
-    var client: ReplyAddress
-    /// What the record has, for the case that the worker has nothing.
-    var request: LogRequest?
-    /// When to stop waiting for the worker.
-    var deadline: Timestamp
-}
+import ZeroMQ
 
 /// What operations printed and what they left as results.
 extension CoordinatorLoop {
@@ -115,7 +106,12 @@ extension CoordinatorLoop {
         }
         let number = nextOutputRequest
         nextOutputRequest += 1
-        outputRequests[number] = OutputRequest(client: client, request: fallback, deadline: clock.now + .seconds(10))
+        pendingOutputs[number] = PendingOutput(
+            session: session,
+            client: client,
+            fallback: fallback,
+            deadline: clock.now + .seconds(10)
+        )
         let message = CoordinatorMessage.readOutput(
             request: number,
             token,
@@ -127,10 +123,12 @@ extension CoordinatorLoop {
         send(message.encoded(), to: peer)
     }
 
-    /// Passes a worker's answer on.
-    func answerOutput(_ number: UInt64, _ chunk: OutputChunk?) {
-        guard let pending = outputRequests.removeValue(forKey: number) else { return }
-        answerOutput(chunk, pending.request, pending.client)
+    /// Passes a worker's answer on, which is a sign of life too; what anybody else says about it is dropped.
+    func receiveOutput(_ number: UInt64, _ chunk: OutputChunk?, from peer: RoutingID) {
+        guard let pending = pendingOutputs[number], peers[pending.session] == peer else { return }
+        pendingOutputs[number] = nil
+        apply(.workerHeard(pending.session))
+        answerOutput(chunk, pending.fallback, pending.client)
     }
 
     private func answerOutput(_ chunk: OutputChunk?, _ fallback: LogRequest?, _ client: ReplyAddress) {
@@ -145,9 +143,9 @@ extension CoordinatorLoop {
     }
 
     func dropLateOutputRequests(_ now: Timestamp) {
-        for (number, pending) in outputRequests where pending.deadline <= now {
-            outputRequests[number] = nil
-            answerOutput(nil, pending.request, pending.client)
+        for (number, pending) in pendingOutputs where pending.deadline <= now {
+            pendingOutputs[number] = nil
+            answerOutput(nil, pending.fallback, pending.client)
         }
     }
 

@@ -26,7 +26,7 @@ extension CoordinatorLoop {
             apply(.workerHeard(session))
             sendInputs(of: operation, token, to: session)
         case .output(let request, let chunk):
-            answerOutput(request, chunk)
+            receiveOutput(request, chunk, from: peer)
         case .leaving(let session):
             hear(session, from: peer)
             apply(.workerLeaving(session))
@@ -42,6 +42,11 @@ extension CoordinatorLoop {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
+        if let owner = scheduler.worker(of: hello.session), owner != hello.name {
+            // The messages of that session stay with whom they are for.
+            send(CoordinatorMessage.sayHello.encoded(), to: peer)
+            return
+        }
         peers[hello.session] = peer
         apply(
             .workerJoined(
@@ -52,7 +57,12 @@ extension CoordinatorLoop {
                     host: hello.host,
                     processID: hello.processID,
                     attempts: hello.attempts.map {
-                        .init(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+                        .init(
+                            token: $0.token,
+                            operation: $0.operation,
+                            attempt: $0.attempt,
+                            isFinished: $0.isFinished
+                        )
                     }
                 )
             )

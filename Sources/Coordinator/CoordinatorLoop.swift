@@ -31,7 +31,7 @@ final class CoordinatorLoop {
     /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
     var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
-    var outputRequests: [UInt64: OutputRequest] = [:]
+    var pendingOutputs: [UInt64: PendingOutput] = [:]
     var nextOutputRequest: UInt64 = 1
     /// Set while the record cannot be written.
     var storeTrouble: StoreError?

@@ -6,7 +6,7 @@ public enum Effect: Sendable {
     case dispatch(Assignment)
     /// Tell a worker to end attempts, at once.
     case endAttempts(SessionID, [AttemptToken])
-    /// Receive a worker, and name those of its attempts that are no longer valid.
+    /// Receive a worker, and name those of its attempts that run and are no longer valid.
     case welcome(SessionID, stale: [AttemptToken])
     /// Tell the sender that the session is unknown.
     case unknownSession(SessionID)

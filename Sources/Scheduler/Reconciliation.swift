@@ -36,6 +36,10 @@ struct Reconciliation {
 
     /// Whether workers are still waited for.
     var isOpen = false
+    /// The first job since the restart, of which nobody can hold an attempt from before.
+    ///
+    /// Who names one means a job of the same number that never reached the disk.
+    var firstNewJob = JobNumber(1)
     /// Attempts of the record whose workers have not come back yet, with the places of their operations.
     var orphans: [AttemptToken: Int32] = [:]
     /// The tokens of earlier epochs that have an operation already.

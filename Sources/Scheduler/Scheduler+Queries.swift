@@ -105,6 +105,11 @@ extension Scheduler {
     /// Whether a session is the present one of a worker that is not lost.
     public func isCurrent(_ session: SessionID) -> Bool { sessions[session] != nil }
 
+    /// The name of the worker whose present session this is; nil where it is nobody's.
+    public func worker(of session: SessionID) -> String? {
+        sessions[session].map { workers[$0].introduction.name }
+    }
+
     /// Whether any of some consecutive operations of a job is unfinished.
     ///
     /// - Complexity: O(log entries) for a single operation or an array as a whole, else O(range).

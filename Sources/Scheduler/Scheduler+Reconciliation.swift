@@ -5,6 +5,7 @@ extension Scheduler {
     /// Opens the window in which workers are waited for.
     mutating func openReconcileWindow() {
         reconciliation.isOpen = true
+        reconciliation.firstNewJob = nextJob
         timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
     }
 
@@ -27,8 +28,8 @@ extension Scheduler {
     ///
     /// - Returns: whether the worker may go on with it.
     mutating func adopt(_ held: WorkerIntroduction.HeldAttempt, of worker: Int32) -> Bool {
-        guard reconciliation.isOpen, held.token.epoch < epoch, let whole = node(for: held.operation),
-            held.attempt > 0, held.attempt - 1 == nodes[whole].attempt
+        guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
+            let whole = node(for: held.operation), held.attempt > 0, held.attempt - 1 == nodes[whole].attempt
         else { return false }
         let earlier = reconciliation.earlyClaims[held.operation]
         if let earlier {

@@ -23,7 +23,9 @@ extension Scheduler {
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
                 if nodes[node].isCancelled { toEnd.append(held.token) }
-            } else if !adopt(held, of: place) {
+            } else if !adopt(held, of: place), !held.isFinished {
+                // One that is over may have been counted without being on disk yet. Called stale, its end would be dropped,
+                // at once; instead it follows, and is acknowledged when all is kept.
                 stale.append(held.token)
             }
         }

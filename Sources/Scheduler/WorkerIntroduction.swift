@@ -10,12 +10,15 @@ public struct WorkerIntroduction: Hashable, Sendable {
         public var operation: OperationID
         /// Which attempt of the operation it is, from 1.
         public var attempt: UInt32
+        /// Whether it is over, and its end follows in any case.
+        public var isFinished: Bool
 
         /// Describes a held attempt.
-        public init(token: AttemptToken, operation: OperationID, attempt: UInt32) {
+        public init(token: AttemptToken, operation: OperationID, attempt: UInt32, isFinished: Bool = false) {
             self.token = token
             self.operation = operation
             self.attempt = attempt
+            self.isFinished = isFinished
         }
     }
 

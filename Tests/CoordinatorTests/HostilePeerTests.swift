@@ -82,6 +82,69 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
+    @Test("D8 Only the worker that was asked for output is heard about it")
+    func forgedOutput() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let hostile = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        _ = try worker.join("w1", session: 7)
+        _ = try client.ask(.submit(.noOperations([[]])))
+        guard case .dispatch? = try worker.receiveAsWorker() else { throw Unexpected(answer: "no dispatch") }
+        let operation = OperationID(job: JobNumber(1), index: 0)
+        try client.send(
+            ClientMessage.request(
+                99,
+                .log(.operation(operation), attempt: nil, .standardOutput, offset: 0, limit: 100)
+            ).encoded()
+        )
+        guard case .readOutput(let request, _, _, _, _, _)? = try worker.receiveAsWorker() else {
+            throw Unexpected(answer: "the worker was not asked")
+        }
+        func chunk(_ text: String) -> OutputChunk {
+            OutputChunk(offset: 0, bytes: Array(text.utf8), totalLength: UInt64(text.utf8.count), isComplete: false)
+        }
+        try hostile.send(WorkerMessage.output(request: request, chunk("forged")).encoded())
+        // Its question is answered behind what it sent before.
+        guard case .document = try hostile.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
+        try worker.send(WorkerMessage.output(request: request, chunk("true")).encoded())
+        let answer = try #require(try client.receive())
+        #expect(
+            try answer.withUnsafeBytes({ try ClientReply(decoding: $0) }) == .reply(99, .output(chunk("true")))
+        )
+        try harness.stop()
+    }
+
+    @Test("D8 A hello with the session of another worker does not take its messages away")
+    func stolenSession() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let hostile = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        _ = try worker.join("w1", session: 7)
+        try hostile.send(
+            WorkerMessage.hello(
+                WorkerHello(
+                    version: "test",
+                    name: "thief",
+                    session: SessionID(rawValue: 7),
+                    slots: 1,
+                    host: "host",
+                    processID: 1,
+                    attempts: []
+                )
+            ).encoded()
+        )
+        #expect(try hostile.receiveAsWorker() == .sayHello)
+        _ = try client.ask(.submit(.noOperations([[]])))
+        guard case .dispatch? = try worker.receiveAsWorker(within: .seconds(5)) else {
+            throw Unexpected(answer: "no dispatch")
+        }
+        try harness.stop()
+    }
+
     @Test("D8 Bytes that are not even ZeroMQ disturb nobody")
     func rawBytes() throws {
         let harness = try Harness()

@@ -111,10 +111,15 @@ struct Cluster {
 
     /// Lets a worker join and returns its session.
     @discardableResult
-    mutating func join(_ name: String, slots: Int = 1, holding: [Assignment] = []) -> SessionID {
+    mutating func join(
+        _ name: String,
+        slots: Int = 1,
+        holding: [Assignment] = [],
+        areFinished: Bool = false
+    ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
         nextSession += 1
-        apply(.workerJoined(Self.introduction(name, session, slots: slots, holding: holding)))
+        apply(.workerJoined(Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)))
         return session
     }
 
@@ -122,7 +127,8 @@ struct Cluster {
         _ name: String,
         _ session: SessionID,
         slots: Int = 1,
-        holding: [Assignment] = []
+        holding: [Assignment] = [],
+        areFinished: Bool = false
     ) -> WorkerIntroduction {
         WorkerIntroduction(
             name: name,
@@ -130,7 +136,9 @@ struct Cluster {
             slots: slots,
             host: "host-\(name)",
             processID: 7,
-            attempts: holding.map { .init(token: $0.token, operation: $0.operation, attempt: $0.attempt) }
+            attempts: holding.map {
+                .init(token: $0.token, operation: $0.operation, attempt: $0.attempt, isFinished: areFinished)
+            }
         )
     }
 

@@ -137,6 +137,22 @@ struct RestoreTests {
         #expect(cluster.outcome(job / 1) == .cancelled)
     }
 
+    @Test("An attempt of a job that never reached the disk is not taken for one of the job that has its number now")
+    func numberUsedAgain() {
+        var cluster = Cluster()
+        cluster.submit(.op(delay: .seconds(3600)))
+        let kept = cluster.record
+        cluster.join("w1")
+        let forgotten = cluster.submit(.op())
+        let held = cluster.started
+        cluster.restart(from: kept)
+        let job = cluster.submit(.op())
+        #expect(job == forgotten)
+        cluster.join("w1", holding: held)
+        #expect(cluster.effects.stale == held.map(\.token))
+        #expect(cluster.state(job / 0) == .ready)
+    }
+
     @Test("What nobody claims runs again as the next attempt, after the window")
     func unclaimed() {
         var cluster = Cluster()

@@ -174,6 +174,19 @@ struct WorkerTests {
         #expect(cluster.started.count == 4)
     }
 
+    @Test("A result that was counted already is not called stale: the worker keeps it until it is acknowledged")
+    func returnsWithCountedResult() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        let attempt = cluster.started[0]
+        cluster.finish(job / 0)
+        let session = cluster.join("w1", holding: [attempt], areFinished: true)
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.report(attempt, session: session).acknowledgement == .stale)
+        #expect(cluster.ends == [job / 0: 1])
+    }
+
     @Test("A worker that comes back is reminded of cancellations")
     func returnsCancelled() {
         var cluster = Cluster()

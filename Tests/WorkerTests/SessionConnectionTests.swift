@@ -53,6 +53,18 @@ struct SessionConnectionTests {
         #expect(driver.turn(.tick).isEmpty)
     }
 
+    @Test("Pieces of output name no session, so that heartbeats go on beside them")
+    func heartbeatsBesideOutput() {
+        var driver = SessionDriver.welcomed()
+        var heartbeats = 0
+        for number in 1...40 {
+            driver.now += .milliseconds(50)
+            let effects = driver.turn(.outputRead(request: UInt64(number), nil), .tick)
+            heartbeats += effects.messages.count { if case .heartbeat = $0 { true } else { false } }
+        }
+        #expect(heartbeats == 2)
+    }
+
     @Test("Told to say hello, it does so on the same connection as a new session, and lists what it holds")
     func sayHello() throws {
         var driver = SessionDriver.welcomed()

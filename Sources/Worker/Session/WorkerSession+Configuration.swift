@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+import Operations
+import Wire
 
 extension WorkerSession {
     /// What a worker says of itself, and how patient it is.

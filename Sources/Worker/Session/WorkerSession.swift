@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+import Operations
+import Wire
 
 /// What a worker's session with the coordinator decides, without doing any of it: a pure state machine.
 ///
@@ -27,6 +27,7 @@ public struct WorkerSession: Sendable {
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     var lastHeard = Duration.zero
+    /// When something was sent last that is a sign of life.
     var lastSent = Duration.zero
     /// Connections in a row that brought no welcome.
     var fruitlessConnections = 0
@@ -91,8 +92,7 @@ public struct WorkerSession: Sendable {
         guard connection != .over || !effects.isEmpty else { return [] }
         if isWelcomed { sendCompletions() }
         if leaving != .no { leaveWhenDone(now: now) }
-        let sends = effects.contains { if case .send = $0 { true } else { false } }
-        if sends { lastSent = now }
+        if effects.contains(where: \.isSignOfLife) { lastSent = now }
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }
@@ -111,5 +111,16 @@ public struct WorkerSession: Sendable {
         }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
+    }
+}
+
+extension WorkerSession.Effect {
+    /// Whether the coordinator can tell from it that this session lives; pieces of output name none.
+    fileprivate var isSignOfLife: Bool {
+        switch self {
+        case .send(.output): false
+        case .send: true
+        default: false
+        }
     }
 }
