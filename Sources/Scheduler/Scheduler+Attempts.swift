@@ -38,6 +38,8 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .interrupted:
+            // Only a worker that leaves gives an attempt back; sent to it again, it would come straight back.
+            changeWorker(worker) { $0.isLeaving = true }
             nodes[node].losses += 1
             event = .attemptLost
         }

@@ -57,7 +57,8 @@ extension Scheduler {
             result.append(.limit(queue: queue.name, limit: limit, executing: queue.counts.executing))
         }
         let slots = workers.places.reduce(0) { total, place in
-            total + (workers[place].condition == .alive ? workers[place].introduction.slots : 0)
+            let isStaying = workers[place].condition == .alive && !workers[place].isLeaving
+            return total + (isStaying ? workers[place].introduction.slots : 0)
         }
         if slots == 0 {
             result.append(.noWorker)

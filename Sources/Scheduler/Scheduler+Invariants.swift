@@ -149,7 +149,7 @@ extension Scheduler {
                 found.append("worker \(name) forgot the session that it superseded")
             }
             let isOffered = worker.position >= 0
-            if isOffered != (worker.condition == .alive && worker.freeSlots > 0)
+            if isOffered != worker.isOffered
                 || isOffered && freeWorkers.worker(at: worker.position, freeSlots: worker.freeSlots) != place
             {
                 found.append("worker \(name) is offered wrongly")

@@ -60,6 +60,7 @@ extension Scheduler {
             worker.introduction = introduction
             worker.supersededSession = superseded
             worker.condition = .alive
+            worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
         }
@@ -141,7 +142,7 @@ extension Scheduler {
         let freeSlots = workers[place].freeSlots
         change(&workers[place])
         let newFreeSlots = workers[place].freeSlots
-        let isOffered = workers[place].condition == .alive && newFreeSlots > 0
+        let isOffered = workers[place].isOffered
         guard isOffered != (position >= 0) || newFreeSlots != freeSlots else { return }
         workers[place].position = isOffered ? freeWorkers.insert(place, freeSlots: newFreeSlots) : -1
         if position >= 0, let moved = freeWorkers.remove(at: position, freeSlots: freeSlots) {

@@ -8,6 +8,8 @@ struct WorkerState {
     var supersededSession: SessionID?
     /// What has become of it.
     var condition: WorkerCondition = .alive
+    /// Whether it is on its way out: it gives back whatever it is sent, so it gets nothing new until it joins again.
+    var isLeaving = false
     /// When it last gave a sign of life.
     var lastHeard: Timestamp
     /// The attempts that it runs, with the places of their operations.
@@ -19,4 +21,7 @@ struct WorkerState {
 
     /// How many more attempts it could run; negative after an adoption of more than it has slots.
     var freeSlots: Int { introduction.slots - attempts.count }
+
+    /// Whether it may be sent something new.
+    var isOffered: Bool { condition == .alive && !isLeaving && freeSlots > 0 }
 }

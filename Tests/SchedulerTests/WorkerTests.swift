@@ -72,6 +72,19 @@ struct WorkerTests {
         #expect(cluster.scheduler.counts.succeeded == 2)
     }
 
+    @Test("A worker that gave an attempt back leaves: it gets nothing more until it joins again")
+    func leaving() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op())
+        cluster.finish(job / 0, .interrupted)
+        #expect(cluster.state(job / 0) == .ready)
+        #expect(cluster.last(job / 0)?.losses == 1)
+        #expect(cluster.scheduler.impediments(of: job / 0) == [.noWorker])
+        cluster.join("w1", slots: 2)
+        #expect(cluster.running[job / 0]?.attempt == 2)
+    }
+
     @Test("Silence is judged in two stages, to the microsecond, and any traffic ends it")
     func twoStages() {
         var cluster = Cluster()
