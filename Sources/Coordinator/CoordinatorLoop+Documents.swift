@@ -37,8 +37,11 @@ extension CoordinatorLoop {
         }
     }
 
-    /// Answers with what the scheduler knows, once it is on disk.
+    /// Answers with what the scheduler knows, once it is on disk; says so where nothing comes there.
     private func reply(_ document: some Document, for client: ReplyAddress) {
+        if let storeTrouble {
+            return send(.refused(Refusal(.storage, storeTrouble.description)), to: client)
+        }
         afterCommit.append(.reply(.document(document.json), client))
     }
 

@@ -362,7 +362,7 @@ final class CoordinatorLoop {
                 "Another process listens at \(address) already. Stop it, or choose another address with --listen."
             )
         default:
-            CoordinatorError(.badAddress, "The coordinator cannot listen at \(address): \(error).")
+            CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }
     }
 }

@@ -4,6 +4,7 @@
     import Glibc
 #endif
 
+Surroundings.fillStandardDescriptors()
 // A reader of standard output that goes away is noticed where it matters, when something is written to it.
 signal(SIGPIPE, SIG_IGN)
-exit(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
+exit(await CommandRunner.run(bytes: Surroundings.arguments))

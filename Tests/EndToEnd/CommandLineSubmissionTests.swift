@@ -144,6 +144,12 @@ struct CommandLineSubmissionTests {
     func lines(text: String) throws {
         let file = try temporaryFile(text, named: "items")
         #expect(try submission("--each-line", file, "--", "x", "{}").entries[0].array == .lines(["a", "", "b c"]))
+        let other = try temporaryFile("a\r\n\r\nb\rc\r\n", named: "lines.txt")
+        #expect(try submission("--each-line", other, "--", "x", "{}").entries[0].array == .lines(["a", "", "b\rc"]))
+        let empty = try temporaryFile("", named: "lines.txt")
+        let refusal = #expect(throws: CommandFailure.self) { try submission("--each-line", empty, "--", "x", "{}") }
+        #expect(refusal?.message == "The file \(empty) has no lines, so there is nothing to run.")
+        #expect(refusal?.status == 65)
     }
 
     @Test("A graph is read in both forms, and a key on the command line wins")

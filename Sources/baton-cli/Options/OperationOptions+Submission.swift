@@ -28,7 +28,7 @@ extension OperationOptions {
         if let retries { template.retries = retries }
         if let retryDelay { template.retryDelay = retryDelay }
 
-        let values = try array ?? eachLine.map { ArrayValues.lines(try InputFile.lines(of: $0)) }
+        let values = try array ?? eachLine.map(Self.items(ofFile:))
         let entry = Entry(
             name: name,
             template: 0,
@@ -44,6 +44,19 @@ extension OperationOptions {
             templates: [template],
             entries: [entry]
         )
+    }
+
+    /// The items of an array that has one for each line of a file.
+    private static func items(ofFile path: String) throws(CommandFailure) -> ArrayValues {
+        let lines = try InputFile.lines(of: path)
+        guard !lines.isEmpty else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "\(InputFile.name(path)) has no lines, so there is nothing to run."
+            )
+        }
+        return .lines(lines)
     }
 
     private var dependencies: [Dependency] {

@@ -3,6 +3,28 @@ import Arguments
 /// Carries out a command line: parses, runs, and turns what went wrong into a sentence and an exit status.
 enum CommandRunner {
     /// Runs the command that the arguments name, and returns the exit status.
+    ///
+    /// An argument that is not UTF-8 is refused: it could reach a command only as something else.
+    static func run(bytes arguments: [[UInt8]]) async -> Int32 {
+        var texts: [String] = []
+        for argument in arguments {
+            guard let text = String(validating: argument, as: UTF8.self) else {
+                let readable = String(decoding: argument, as: UTF8.self)
+                let failure = CommandFailure(
+                    ExitStatus.usage,
+                    code: "invalidValue",
+                    "The argument '\(readable)' is not UTF-8, and cannot be passed on as it is. "
+                        + "Let a script name it, and submit the script."
+                )
+                Output.note(texts.contains("--json") ? failure.json : "Error: \(failure.message)")
+                return failure.status
+            }
+            texts.append(text)
+        }
+        return await run(texts)
+    }
+
+    /// Runs the command that the arguments name, and returns the exit status.
     static func run(_ arguments: [String]) async -> Int32 {
         let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {

@@ -39,16 +39,27 @@ enum InputFile {
         }
     }
 
-    /// The lines of a text file, without their ends; an empty last line is none.
+    /// The lines of a text file, without their ends (LF or CR LF); an empty last line is none.
     ///
     /// - Throws: ``CommandFailure`` where it cannot be read or is not UTF-8, which a command's arguments could not keep.
     static func lines(of path: String) throws(CommandFailure) -> [String] {
         let bytes = try bytes(of: path)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(ExitStatus.refusedInput, code: "invalid", "\(name(path)) is not a text in UTF-8.")
+        // Bytes, since CR LF is one character of a string.
+        var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if pieces.last?.isEmpty == true { pieces.removeLast() }
+        var lines: [String] = []
+        lines.reserveCapacity(pieces.count)
+        for piece in pieces {
+            let line = piece.last == UInt8(ascii: "\r") ? piece.dropLast() : piece
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw CommandFailure(
+                    ExitStatus.refusedInput,
+                    code: "invalid",
+                    "\(name(path)) is not a text in UTF-8: line \(lines.count + 1) is not."
+                )
+            }
+            lines.append(text)
         }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last?.isEmpty == true { lines.removeLast() }
         return lines
     }
 

@@ -14,6 +14,26 @@ enum Surroundings {
         return String(cString: value)
     }
 
+    /// What stands on the command line after the program's name, in the bytes in which it came.
+    static var arguments: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { position in
+            CommandLine.unsafeArgv[position].map { argument in
+                Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
+            }
+        }
+    }
+
+    /// Opens the standard descriptors that are closed, on nothing.
+    ///
+    /// Otherwise the next files and sockets would get their numbers, and a log line might be written into one of them.
+    /// What is written to them fails, as it would have.
+    static func fillStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is given, which is this one.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// The variables that decide about colours.
     static var coloursOnly: [String: String] {
         var variables: [String: String] = [:]

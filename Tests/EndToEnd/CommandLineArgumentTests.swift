@@ -1,0 +1,13 @@
+import Testing
+
+@testable import baton_cli
+
+@Suite("What the command line takes")
+struct CommandLineArgumentTests {
+    @Test("An argument that is not UTF-8 is refused, as a command would get other bytes")
+    func noText() async {
+        let arguments = ["submit", "--", "cat"].map { Array($0.utf8) }
+        #expect(await CommandRunner.run(bytes: arguments + [[0x61, 0xFF]]) == 64)
+        #expect(await CommandRunner.run(bytes: [Array("--version".utf8)]) == 0)
+    }
+}
