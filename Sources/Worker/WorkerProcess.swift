@@ -28,7 +28,7 @@ public final class WorkerProcess: Sendable {
         }
         self.options = options
         directory = try WorkerDirectory(options.directory)
-        archive = OutputArchive(directory: directory.outputs)
+        archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * options.slots))
         do {
             mailbox = try Mailbox()
         } catch {
@@ -63,6 +63,7 @@ public final class WorkerProcess: Sendable {
             supervisor.shutDown()
             // What is queued there still writes to the directory.
             services.files.sync {}
+            archive.removeBlankFiles()
             directory.unlock()
         }
         let context: Context

@@ -26,8 +26,8 @@ struct DataTests {
             let result = try test.coordinator.completions()[0].result
             #expect(result.end == .exited(0))
             #expect(result.standardOutput.text == "3\nleft\nL\nR\n")
-            // The removal comes before the next attempt's end is collected.
-            _ = try test.coordinator.run(script: "true")
+            // The removal comes before the output of the next attempt is collected.
+            _ = try test.coordinator.run(script: "echo")
             let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/inputs")
             #expect(rest == ["none"])
         }

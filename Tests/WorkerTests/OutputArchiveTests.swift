@@ -14,7 +14,8 @@ struct OutputArchiveTests {
     private func keep(_ serial: UInt64, bytes: Int, in archive: OutputArchive) throws {
         let output = try archive.open(token(serial), of: operation)
         let printed = [UInt8](repeating: 1, count: bytes)
-        try #require(write(output.standardOutput, printed, bytes) == bytes)
+        try #require(write(output.standardOutput.writer, printed, bytes) == bytes)
+        output.closeWriters()
         #expect(archive.close(output).standardOutput.totalLength == UInt64(bytes))
     }
 
@@ -50,6 +51,7 @@ struct OutputArchiveTests {
             let archive = OutputArchive(directory: directory, limits: .init(bytes: 1 << 20, attempts: 2))
             for serial in 1...4 { try keep(UInt64(serial), bytes: serial == 3 ? 0 : 1, in: archive) }
             #expect(kept(1...4, in: archive) == [2, 4])
+            archive.removeBlankFiles()
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2)
         }
     }

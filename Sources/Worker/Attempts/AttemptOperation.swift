@@ -27,6 +27,8 @@ final class AttemptOperation: Operation, @unchecked Sendable {
         /// How its processes ended, in the order of the commands.
         var ends: [Result<ProcessExit, LaunchFailure>?] = []
         var remaining = 0
+        /// How many of its commands have neither started nor failed to.
+        var unlaunched = 0
         var startedAt = ContinuousClock.now
         var output: AttemptOutput?
     }
@@ -122,11 +124,15 @@ extension AttemptOperation {
             state.processes = processes
             state.ends = Array(repeating: nil, count: specifications.count)
             state.remaining = specifications.count
+            state.unlaunched = specifications.count
         }
         for (index, specification) in specifications.enumerated() {
-            services.supervisor.launch(specification, token: processes.lowerBound + UInt64(index)) { end in
-                self.commandEnded(index, end)
-            }
+            services.supervisor.launch(
+                specification,
+                token: processes.lowerBound + UInt64(index),
+                onStart: { _ in self.commandLaunched() },
+                onEnd: { end in self.commandEnded(index, end) }
+            )
         }
         // Had it been ended while they were handed over, the supervisor would not have known them yet.
         if state.withLock({ $0.cause != nil }) { terminate(processes) }
@@ -144,8 +150,8 @@ extension AttemptOperation {
             specification.variables = variables
             specification.directory = assignment.work.directory
             specification.standardInput = assignment.work.standardInput
-            specification.standardOutput = .descriptor(output.standardOutput)
-            specification.standardError = .descriptor(output.standardError)
+            specification.standardOutput = .descriptor(output.standardOutput.writer)
+            specification.standardError = .descriptor(output.standardError.writer)
             specification.niceness = item.qualityOfService?.niceness
             specification.ioPriority = item.qualityOfService?.ioPriority
             specification.timeout = assignment.work.timeout
@@ -154,8 +160,18 @@ extension AttemptOperation {
         }
     }
 
+    /// Called once for each command, when it has its own copies of the descriptors, or never will.
+    private func commandLaunched() {
+        let output = state.withLock { state in
+            state.unlaunched -= 1
+            return state.unlaunched == 0 ? state.output : nil
+        }
+        output?.closeWriters()
+    }
+
     /// Called by the supervisor, once for each command.
     private func commandEnded(_ index: Int, _ end: Result<ProcessExit, LaunchFailure>) {
+        if case .failure = end { commandLaunched() }
         let over = state.withLock { state -> (AttemptResult, AttemptOutput?)? in
             state.ends[index] = end
             state.remaining -= 1
@@ -164,8 +180,21 @@ extension AttemptOperation {
             return (AttemptResult(end: end, duration: .now - state.startedAt), state.output)
         }
         guard let (result, output) = over else { return }
-        leaveQueue()
-        services.files.async { self.collect(result, output) }
+        if let output, leftNothing(output) {
+            // First the files and then the slot, so that the next attempt finds both.
+            _ = services.archive.close(output)
+            leaveQueue()
+            services.report(assignment.item.token, result)
+        } else {
+            leaveQueue()
+            services.files.async { self.collect(result, output) }
+        }
+    }
+
+    /// Whether there is nothing to be read or removed, which is worth no visit to another thread.
+    private func leftNothing(_ output: AttemptOutput) -> Bool {
+        let item = assignment.item
+        return !item.hasInputs && output.isBlank && ResultFile.isMissing(at: services.directory.result(of: item.token))
     }
 
     /// Adds what it printed and left to its result, cleans up behind it, and reports it.

@@ -1,54 +1,58 @@
 import Operations
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// The two open files that an attempt prints to; its commands share them.
+/// The two files that an attempt prints to; its commands share them.
 ///
-/// Whoever opened it closes it, through ``OutputArchive/close(_:)``.
+/// Whoever opened it closes it: first what it writes with, once its commands have been launched, through
+/// ``closeWriters()``, and then the rest through ``OutputArchive/close(_:)``.
 struct AttemptOutput: Sendable {
-    /// The files' common path, without `.out` and `.err`.
-    let stem: String
-    /// Open for reading and appending.
-    let standardOutput: Int32
-    /// Open for reading and appending.
-    let standardError: Int32
+    /// One of the two.
+    struct Stream: Sendable {
+        /// Has the name of a blank file until the attempt is over.
+        let file: BlankFile
+        /// Appends to the file.
+        let writer: Int32
 
-    /// Makes both files, empty.
-    static func open(at stem: String) throws(FileFailure) -> AttemptOutput {
-        let standardOutput = try openFile(stem + ".out")
+        /// The end of what it got.
+        var tail: OutputTail {
+            let length = file.length
+            guard length > 0 else { return OutputTail() }
+            let kept = min(length, UInt64(OutputTail.maximumLength))
+            return OutputTail(
+                totalLength: length,
+                bytes: readBytes(file.reader, from: length - kept, atMost: Int(kept))
+            )
+        }
+    }
+
+    /// The common path of what is kept of it, without `.out` and `.err`.
+    let stem: String
+    let standardOutput: Stream
+    let standardError: Stream
+
+    /// Takes two blank files.
+    static func open(stem: String, from blanks: BlankFiles) throws(FileFailure) -> AttemptOutput {
+        let (file, writer) = try blanks.take()
+        let standardOutput = Stream(file: file, writer: writer)
         do {
+            let (file, writer) = try blanks.take()
             return AttemptOutput(
                 stem: stem,
                 standardOutput: standardOutput,
-                standardError: try openFile(stem + ".err")
+                standardError: Stream(file: file, writer: writer)
             )
         } catch {
-            closeDescriptor(standardOutput)
-            unlink(stem + ".out")
+            closeDescriptor(standardOutput.writer)
+            blanks.giveBack(standardOutput.file)
             throw error
         }
     }
 
-    private static func openFile(_ path: String) throws(FileFailure) -> Int32 {
-        let flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOCTTY
-        let descriptor = openDescriptor(path, flags, 0o644)
-        guard descriptor >= 0 else { throw FileFailure("Cannot write the output", path) }
-        return descriptor
+    /// Closes the worker's own copies of what its commands print to.
+    func closeWriters() {
+        closeDescriptor(standardOutput.writer)
+        closeDescriptor(standardError.writer)
     }
 
-    /// The end of what a stream got.
-    static func tail(of descriptor: Int32) -> OutputTail {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return OutputTail() }
-        let length = UInt64(status.st_size)
-        let kept = min(length, UInt64(OutputTail.maximumLength))
-        return OutputTail(
-            totalLength: length,
-            bytes: readBytes(descriptor, from: length - kept, atMost: Int(kept))
-        )
-    }
+    /// Whether nothing has been printed yet.
+    var isBlank: Bool { standardOutput.file.length == 0 && standardError.file.length == 0 }
 }

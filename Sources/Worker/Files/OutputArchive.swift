@@ -12,7 +12,8 @@ import Wire
 /// What attempts printed: kept as files until they are too many, the oldest attempts first to go.
 ///
 /// A file is named after its operation and attempt, `JOB.INDEX.EPOCH.SERIAL.out` or `.err`, so that a request finds it
-/// without any index, also after the worker was started again. Streams with nothing in them leave no file.
+/// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
+/// it is a ``BlankFile``, and goes on as one if nothing was printed to it.
 final class OutputArchive: Sendable {
     /// How much is kept.
     struct Limits: Sendable {
@@ -20,6 +21,8 @@ final class OutputArchive: Sendable {
         var bytes: UInt64 = 1 << 30
         /// The most attempts that are over.
         var attempts = 100_000
+        /// The most blank files that wait for an attempt; each holds a descriptor.
+        var blankFiles = 16
     }
 
     private struct Kept {
@@ -27,7 +30,15 @@ final class OutputArchive: Sendable {
         var bytes: UInt64
     }
 
+    private struct Running {
+        var output: AttemptOutput
+        /// Somebody may be reading its files just now.
+        var wasRead = false
+    }
+
     private struct State {
+        /// Attempts that are not over, by their stems.
+        var running: [String: Running] = [:]
         /// Attempts that are over and left something, oldest first.
         var kept: [Kept] = []
         /// Those before it are gone.
@@ -37,9 +48,10 @@ final class OutputArchive: Sendable {
 
     private let directory: String
     private let limits: Limits
+    private let blanks: BlankFiles
     private let state: Mutex<State>
 
-    /// Takes over what is in a directory already.
+    /// Takes over what is in a directory already, and removes blank files of an earlier life.
     ///
     /// - Complexity: O(n log n) for n files.
     init(directory: String, limits: Limits = Limits()) {
@@ -49,22 +61,39 @@ final class OutputArchive: Sendable {
         state.kept = Self.attempts(in: directory)
         state.bytes = state.kept.reduce(0) { $0 + $1.bytes }
         self.state = Mutex(state)
+        blanks = BlankFiles(directory: directory, limit: limits.blankFiles)
         evict()
     }
 
-    /// Makes the files of an attempt that starts.
+    /// Provides the files of an attempt that starts.
     func open(_ token: AttemptToken, of operation: OperationID) throws(FileFailure) -> AttemptOutput {
-        try AttemptOutput.open(at: stem(token, operation))
+        let output = try AttemptOutput.open(stem: stem(token, operation), from: blanks)
+        state.withLock { $0.running[output.stem] = Running(output: output) }
+        return output
     }
 
-    /// Closes the files of an attempt that is over, and gives the ends of both streams.
+    /// Keeps what an attempt printed that is over, and gives the ends of both streams.
+    ///
+    /// The attempt's writers have been closed before.
     func close(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
-        let streams = (AttemptOutput.tail(of: output.standardOutput), AttemptOutput.tail(of: output.standardError))
-        closeDescriptor(output.standardOutput)
-        closeDescriptor(output.standardError)
-        if streams.0.totalLength == 0 { unlink(output.stem + ".out") }
-        if streams.1.totalLength == 0 { unlink(output.stem + ".err") }
-        let bytes = streams.0.totalLength + streams.1.totalLength
+        let tails = (output.standardOutput.tail, output.standardError.tail)
+        let streams = [(output.standardOutput.file, tails.0, ".out"), (output.standardError.file, tails.1, ".err")]
+        // Named before they are forgotten here: a reader finds them in one of the two places.
+        var bytes: UInt64 = 0
+        for (file, tail, suffix) in streams where tail.totalLength > 0 {
+            if rename(file.path, output.stem + suffix) == 0 { bytes += tail.totalLength } else { unlink(file.path) }
+        }
+        let wasRead = state.withLock { $0.running.removeValue(forKey: output.stem)?.wasRead ?? false }
+        for (file, tail, _) in streams {
+            if tail.totalLength > 0 {
+                closeDescriptor(file.reader)
+            } else if wasRead {
+                // Whoever reads it would be given what another attempt prints.
+                file.remove()
+            } else {
+                blanks.giveBack(file)
+            }
+        }
         if bytes > 0 {
             state.withLock { state in
                 state.kept.append(Kept(stem: output.stem, bytes: bytes))
@@ -72,7 +101,12 @@ final class OutputArchive: Sendable {
             }
             evict()
         }
-        return streams
+        return tails
+    }
+
+    /// Removes the blank files that wait; once no attempt runs, these are all.
+    func removeBlankFiles() {
+        blanks.removeAll()
     }
 
     /// A piece of what an attempt printed.
@@ -84,7 +118,7 @@ final class OutputArchive: Sendable {
     func read(_ request: OutputRequest, isOver: Bool) -> OutputChunk? {
         let stem = stem(request.token, request.operation)
         let (suffix, other) = request.stream == .standardOutput ? (".out", ".err") : (".err", ".out")
-        let descriptor = openDescriptor(stem + suffix, O_RDONLY)
+        let descriptor = openRunning(stem, request.stream) ?? openDescriptor(stem + suffix, O_RDONLY)
         guard descriptor >= 0 else {
             // A stream with nothing in it left no file, and its attempt perhaps one for the other stream.
             guard !isOver || access(stem + other, F_OK) == 0 else { return nil }
@@ -97,6 +131,16 @@ final class OutputArchive: Sendable {
         let wanted = min(UInt64(request.limit), UInt64(OutputChunk.maximumLength), length - min(request.offset, length))
         let bytes = readBytes(descriptor, from: request.offset, atMost: Int(wanted))
         return OutputChunk(offset: request.offset, bytes: bytes, totalLength: length, isComplete: isOver)
+    }
+
+    /// A descriptor that reads what a running attempt prints, for the caller to close.
+    private func openRunning(_ stem: String, _ stream: Wire.OutputStream) -> Int32? {
+        state.withLock { state -> Int32? in
+            guard let output = state.running[stem]?.output else { return nil }
+            state.running[stem]?.wasRead = true
+            let file = stream == .standardOutput ? output.standardOutput.file : output.standardError.file
+            return fcntl(file.reader, F_DUPFD_CLOEXEC, 0)
+        }
     }
 
     private func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
@@ -130,6 +174,7 @@ final class OutputArchive: Sendable {
     private static func attempts(in directory: String) -> [Kept] {
         var found: [String: (bytes: UInt64, time: Double)] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+            if name.hasPrefix(BlankFile.namePrefix) { unlink(directory + "/" + name) }
             guard name.hasSuffix(".out") || name.hasSuffix(".err") else { continue }
             let path = directory + "/" + name
             var status = stat()

@@ -9,6 +9,12 @@ import Operations
 
 /// What an attempt left at `BATON_RESULT`.
 enum ResultFile {
+    /// Whether there is nothing to take; one system call.
+    static func isMissing(at path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && errno == ENOENT
+    }
+
     /// Takes the result away; one system call where there is none.
     ///
     /// - Returns: nil where it left nothing, or an empty file (DE20).

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The blank files that wait for an attempt.
+final class BlankFiles: Sendable {
+    private struct State {
+        var idle: [BlankFile] = []
+        var lastNumber: UInt64 = 0
+    }
+
+    private let directory: String
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - directory: where they are made; none may be there.
+    ///   - limit: the most that may wait.
+    init(directory: String, limit: Int) {
+        self.directory = directory
+        self.limit = limit
+    }
+
+    /// One that waits, or a new one, with a descriptor that appends to it.
+    func take() throws(FileFailure) -> (file: BlankFile, writer: Int32) {
+        while let file = state.withLock({ $0.idle.popLast() }) {
+            if let writer = file.openWriter() { return (file, writer) }
+            file.remove()
+        }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return try BlankFile.make(at: "\(directory)/\(BlankFile.namePrefix)\(number)")
+    }
+
+    /// Takes one back, and removes it unless it can serve again.
+    func giveBack(_ file: BlankFile) {
+        let waits =
+            file.isBlankForGood
+            && state.withLock { state in
+                guard state.idle.count < limit else { return false }
+                state.idle.append(file)
+                return true
+            }
+        if !waits { file.remove() }
+    }
+
+    /// Removes all that wait.
+    func removeAll() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for file in idle { file.remove() }
+    }
+}

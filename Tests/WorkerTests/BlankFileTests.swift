@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("Files that nothing was printed to serve again", .serialized, .timeLimit(.minutes(1)))
+struct BlankFileTests {
+    private let operation = OperationID(job: JobNumber(1), index: 0)
+
+    private func contents(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    private func isBlank(_ name: String) -> Bool { name.hasPrefix(BlankFile.namePrefix) }
+
+    /// What the descriptors of this process show that lie below a directory; other suites have theirs elsewhere.
+    private func openFiles(below directory: String) throws -> [String] {
+        try contents("/proc/self/fd").compactMap { number in
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+            return path.flatMap { $0.hasPrefix(directory) ? $0 : nil }
+        }
+    }
+
+    private func printed(_ token: AttemptToken, in archive: OutputArchive, isOver: Bool) -> String? {
+        let request = OutputRequest(
+            number: 1,
+            token: token,
+            operation: operation,
+            stream: .standardOutput,
+            offset: 0,
+            limit: 100
+        )
+        return archive.read(request, isOver: isOver).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    @Test("Two thousand attempts in turn need few files, and no more descriptors than the first")
+    func reuse() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removeBlankFiles() }
+            for serial in 1...2000 {
+                let output = try archive.open(token(UInt64(serial)), of: operation)
+                output.closeWriters()
+                _ = archive.close(output)
+            }
+            #expect(try contents(directory).count <= 2)
+            #expect(try openFiles(below: directory).count <= 2)
+            // They are numbered. Not always the same two: a process that another test is just starting has a copy of
+            // the writers for a moment.
+            let last = try archive.open(token(2001), of: operation)
+            let number = last.standardOutput.file.path.split(separator: "-").last.map(String.init)
+            #expect(try #require(number.flatMap { Int($0) }) < 1000)
+            last.closeWriters()
+            _ = archive.close(last)
+        }
+    }
+
+    @Test("No more wait than may")
+    func limit() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory, limits: .init(blankFiles: 3))
+            let outputs = try (1...5).map { try archive.open(token($0), of: operation) }
+            #expect(try contents(directory).count == 10)
+            for output in outputs {
+                output.closeWriters()
+                _ = archive.close(output)
+            }
+            #expect(try contents(directory).count <= 3)
+            archive.removeBlankFiles()
+            #expect(try contents(directory) == [])
+            #expect(try openFiles(below: directory) == [])
+        }
+    }
+
+    @Test("A file that somebody can still write to does not serve again, and neither does one that is being read")
+    func notReused() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removeBlankFiles() }
+            let first = try archive.open(token(1), of: operation)
+            let late = fcntl(first.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
+            defer { close(late) }
+            first.closeWriters()
+            _ = archive.close(first)
+            #expect(!FileManager.default.fileExists(atPath: first.standardOutput.file.path))
+
+            let second = try archive.open(token(2), of: operation)
+            #expect(write(late, "late", 4) == 4)
+            #expect(printed(token(2), in: archive, isOver: false) == "")
+            second.closeWriters()
+            _ = archive.close(second)
+            #expect(!FileManager.default.fileExists(atPath: second.standardOutput.file.path))
+            #expect(printed(token(1), in: archive, isOver: true) == nil)
+            #expect(printed(token(2), in: archive, isOver: true) == nil)
+        }
+    }
+
+    @Test("A file that was removed from outside is replaced")
+    func removed() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removeBlankFiles() }
+            for serial in 1...3 {
+                let output = try archive.open(token(UInt64(serial)), of: operation)
+                #expect(write(output.standardOutput.writer, "\(serial)", 1) == 1)
+                output.closeWriters()
+                _ = archive.close(output)
+                #expect(printed(token(UInt64(serial)), in: archive, isOver: true) == "\(serial)")
+                for name in try contents(directory) where isBlank(name) {
+                    try FileManager.default.removeItem(atPath: directory + "/" + name)
+                }
+            }
+        }
+    }
+
+    @Test("What an earlier life left blank, or unfinished, is removed")
+    func earlierLife() async throws {
+        try await withTemporaryDirectory { directory in
+            for (name, text) in [("blank-1", ""), ("blank-2", "half"), ("1.0.1.1.out", ""), ("1.0.1.2.out", "whole")] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
+            }
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removeBlankFiles() }
+            #expect(try contents(directory) == ["1.0.1.2.out"])
+            #expect(printed(token(2), in: archive, isOver: true) == "whole")
+            let output = try archive.open(token(3), of: operation)
+            output.closeWriters()
+            _ = archive.close(output)
+        }
+    }
+
+    @Test("A process that left its group never prints into the output of another attempt")
+    func escapedWriter() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            let escaped = try Gate(test.directory + "/escaped")
+            let done = try Gate(test.directory + "/done")
+            let second = try Gate(test.directory + "/second")
+            let late =
+                "echo >'\(escaped.path)'; read line <'\(gate.path)'; echo late; echo late >&2; echo >'\(done.path)'"
+            // It ends once the other is in its own session, where the end of the group does not reach it.
+            let script = "setsid sh -c '\(late.replacing("'", with: "\""))' & read line <'\(escaped.path)'"
+            let first = try test.coordinator.run(script: script)
+            #expect(first.end == .exited(0))
+            #expect(first.standardOutput.totalLength == 0)
+
+            let waiting = "printf before; read line <'\(second.path)'; printf after"
+            try test.coordinator.dispatch(.shell(waiting))
+            try gate.open()
+            _ = try done.await()
+            try second.open()
+            let result = try test.coordinator.completions()[0].result
+            #expect(result.standardOutput.text == "beforeafter")
+            #expect(result.standardError.totalLength == 0)
+            #expect(try test.coordinator.run(script: "true").standardOutput.totalLength == 0)
+        }
+    }
+
+    @Test("A worker that was stopped leaves only what was printed")
+    func stopped() async throws {
+        try await WorkerTest.run { test in
+            let item = try test.coordinator.dispatch(.shell("echo kept"))
+            _ = try test.coordinator.completions()
+            _ = try test.coordinator.run(script: "true")
+            test.worker.stop()
+            try test.worker.awaitEnd()
+            let kept = "\(item.operation.job).\(item.operation.index).\(item.token).out"
+            #expect(try contents(test.directory + "/worker/outputs") == [kept])
+        }
+    }
+}
