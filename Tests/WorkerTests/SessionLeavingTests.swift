@@ -52,6 +52,15 @@ struct SessionLeavingTests {
         )
     }
 
+    @Test("It says that it leaves too where nothing runs any more and only an acknowledgement is awaited")
+    func onlyUnacknowledged() {
+        var driver = SessionDriver.welcomed()
+        let session = driver.session.session
+        driver.dispatch(1)
+        driver.turn(.attemptFinished(token(1), result()))
+        #expect(driver.turn(.stopRequested) == [.send(.leaving(session))])
+    }
+
     @Test("An acknowledgement that does not come holds it up for a short time only")
     func noAcknowledgement() {
         var driver = SessionDriver.welcomed()

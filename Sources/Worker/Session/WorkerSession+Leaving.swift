@@ -20,9 +20,11 @@ extension WorkerSession {
         for token in attempts.keys.sorted() { end(token, cause: .leaving) }
     }
 
-    /// Tells the coordinator to send nothing new, where something has to end first; it could only be given back.
+    /// Tells the coordinator to send nothing new, where something has to end or to be acknowledged first.
+    ///
+    /// What came nevertheless could only be given back, and would come again at once.
     mutating func sayLeaving() {
-        if isWelcomed, runningCount > 0 { effects.append(.send(.leaving(session))) }
+        if isWelcomed, !attempts.isEmpty { effects.append(.send(.leaving(session))) }
     }
 
     /// Says goodbye once nothing runs and nothing is left to be acknowledged, or that takes too long.
