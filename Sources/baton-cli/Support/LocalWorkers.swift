@@ -108,11 +108,18 @@ final class LocalWorkers: Sendable {
         supervisor.launch(
             specification,
             token: token,
-            onStart: { [weak self] process in
-                self?.state.withLock { $0.lives[number]?.process = process }
-            },
+            onStart: { [weak self] process in self?.started(number, process, token) },
             onEnd: { [weak self] result in self?.ended(number, result) }
         )
+    }
+
+    private func started(_ number: Int, _ process: Int32, _ token: UInt64) {
+        let isStopping = state.withLock { state in
+            state.lives[number]?.process = process
+            return state.isStopping
+        }
+        // Those that were launched when all were told to end may have missed it.
+        if isStopping { supervisor.terminate(token, grace: Self.grace) }
     }
 
     private func ended(_ number: Int, _ result: Result<ProcessExit, LaunchFailure>) {
