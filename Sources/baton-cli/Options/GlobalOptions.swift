@@ -1,14 +1,12 @@
 import Arguments
 import Client
+import Coordinator
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {
-    /// Where the coordinator is when nothing else is said.
-    static let defaultEndpoint = "tcp://127.0.0.1:7461"
-
     @Option(
         help: ArgumentHelp(
-            "The coordinator's address; otherwise BATON_COORDINATOR, otherwise \(defaultEndpoint).",
+            "The coordinator's address; otherwise BATON_COORDINATOR, otherwise \(CoordinatorOptions.defaultEndpoint).",
             valueName: "url"
         )
     )
@@ -31,7 +29,7 @@ struct GlobalOptions: ParsableArguments {
 
     /// The coordinator's address.
     var endpoint: String {
-        coordinator ?? Surroundings.variable("BATON_COORDINATOR") ?? Self.defaultEndpoint
+        coordinator ?? Surroundings.variable("BATON_COORDINATOR") ?? CoordinatorOptions.defaultEndpoint
     }
 
     /// The directory of the state, as an absolute path.
