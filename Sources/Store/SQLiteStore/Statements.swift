@@ -44,7 +44,7 @@ struct Statements {
     let lastOutput: Statement
     let result: Statement
 
-    /// The columns of `operations` in the order in which ``OperationRow`` reads them.
+    /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
         ready_at, started_at, finished_at, not_before, has_result
