@@ -49,7 +49,7 @@ final class WorkerDirectory: Sendable {
         self.path = absolute
         self.lock = lock
         for stale in [results, inputs] { try? FileManager.default.removeItem(atPath: stale) }
-        for needed in [outputs, results, inputs, noInputs] where mkdir(needed, 0o755) != 0 && errno != EEXIST {
+        for needed in [outputs, results, inputs, noInputs] where mkdir(needed, 0o700) != 0 && errno != EEXIST {
             throw failure(reason())
         }
     }
