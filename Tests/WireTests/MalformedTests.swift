@@ -83,6 +83,15 @@ struct MalformedTests {
         }
     }
 
+    @Test func `A piece of output that ends beyond the last offset is refused`() {
+        let chunk = OutputChunk(offset: .max, bytes: [1], totalLength: .max, isComplete: false)
+        #expect(
+            sentence(.reply(.reply(1, .output(chunk))), AnyMessage.reply(.reply(1, .output(chunk))).encoded()).contains(
+                "malformed"
+            )
+        )
+    }
+
     @Test func `Other magic, unknown types and empty messages are refused`() {
         #expect(sentence(worker, []).contains("the first byte"))
         #expect(sentence(worker, [0xBA]).contains("the type"))

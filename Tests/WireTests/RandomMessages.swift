@@ -202,7 +202,7 @@ struct RandomMessages {
     }
 
     private mutating func chunk() -> OutputChunk {
-        OutputChunk(offset: number(), bytes: bytes(), totalLength: number(), isComplete: flag())
+        OutputChunk(offset: number() >> 1, bytes: bytes(), totalLength: number(), isComplete: flag())
     }
 
     private mutating func refusal() -> Refusal {

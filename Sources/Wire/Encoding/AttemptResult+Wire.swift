@@ -94,6 +94,9 @@ extension OutputChunk: WireCodable {
             totalLength: try reader.varint("the length of the output"),
             isComplete: try reader.flag("whether the output is complete")
         )
+        guard !offset.addingReportingOverflow(UInt64(bytes.count)).overflow else {
+            throw reader.malformed("the offset in the output", "is too large for the bytes that follow it")
+        }
     }
 }
 
