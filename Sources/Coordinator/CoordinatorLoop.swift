@@ -59,6 +59,7 @@ final class CoordinatorLoop {
     private var committedBatch: UInt64 = 0
     private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
     private var nextHeartbeat: Timestamp
+    private var lateness: Lateness
     /// When to have kept at the latest what nobody waits for.
     private var flushAt: Timestamp?
     private var isStopping = false
@@ -71,6 +72,7 @@ final class CoordinatorLoop {
         clock = Clock()
         startedAt = clock.now
         nextHeartbeat = startedAt
+        lateness = Lateness(at: startedAt)
         try Self.checkReach(of: options)
 
         do throws(ZeroMQError) {
@@ -129,10 +131,13 @@ final class CoordinatorLoop {
         endTurn()
         do throws(ZeroMQError) {
             while !isStopping {
-                _ = try poller.poll(timeout: timeUntilNextDeadline())
+                let start = clock.now
+                let deadline = max(nextDeadline, start)
+                _ = try poller.poll(timeout: deadline - start)
+                lateness.wokeUp(at: clock.now, expected: deadline)
                 if poller.isReadable(wake) { performTasks() }
-                if poller.isReadable(incoming) { try receiveMessages() }
-                passTime()
+                let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
+                passTime(isDrained: isDrained)
                 endTurn()
             }
         } catch {
@@ -174,9 +179,11 @@ final class CoordinatorLoop {
     }
 
     /// Takes messages in, not more than a turn's worth, so that what they lead to is not held up.
-    private func receiveMessages() throws(ZeroMQError) {
+    ///
+    /// - Returns: whether none is left.
+    private func receiveMessages() throws(ZeroMQError) -> Bool {
         for _ in 0..<256 {
-            guard let routed = try socket.receiveRouted() else { return }
+            guard let routed = try socket.receiveRouted() else { return true }
             let peer = routed.sender
             guard !routed.message.isMalformed else {
                 logger.debug("dropped a message of a wrong number of frames", metadata: ["peer": "\(peer)"])
@@ -191,6 +198,7 @@ final class CoordinatorLoop {
             case .failure(let error): receiveUnreadable(error, from: peer)
             }
         }
+        return false
     }
 
     /// Handles an event and what follows from it.
@@ -201,17 +209,20 @@ final class CoordinatorLoop {
     /// A number for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 
-    private func timeUntilNextDeadline() -> Duration {
+    private var nextDeadline: Timestamp {
         var next = nextHeartbeat
-        if let deadline = scheduler.nextDeadline { next = min(next, deadline) }
+        if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
         if let flushAt { next = min(next, flushAt) }
-        return max(.zero, next - clock.now)
+        return next
     }
 
-    private func passTime() {
+    private func passTime(isDrained: Bool) {
         let now = clock.now
-        if let deadline = scheduler.nextDeadline, deadline <= now { apply(.timePassed) }
+        if isDrained { lateness.drained(at: now) }
+        if let deadline = scheduler.nextDeadline, deadline <= now, lateness.allowsClock(at: now, isDrained: isDrained) {
+            apply(.timePassed)
+        }
         if now >= nextHeartbeat {
             nextHeartbeat = now + options.heartbeatInterval
             let heartbeat = CoordinatorMessage.heartbeat.encoded()
