@@ -354,8 +354,8 @@ final class CoordinatorLoop {
                 "\"\(options.listen)\" is not an address to listen at. Give one like \(CoordinatorOptions.defaultEndpoint)."
             )
         }
-        let host = options.listen.dropFirst("tcp://".count).prefix { $0 != "]" }
-        let isLoopback = ["127.", "localhost:", "[::1"].contains { host.hasPrefix($0) }
+        let address = options.listen.dropFirst("tcp://".count)
+        let isLoopback = ["127.", "localhost:", "[::1]:"].contains { address.hasPrefix($0) }
         guard isLoopback || options.isInsecure else {
             throw CoordinatorError(
                 .insecureAddress,

@@ -199,6 +199,20 @@ struct CoordinatorServerTests {
         try harness.stop()
     }
 
+    @Test(
+        "An address that other hosts can reach is refused unless that is wanted",
+        arguments: ["tcp://*:7461", "tcp://0.0.0.0:7461", "tcp://[::]:7461", "tcp://[::1234]:7461", "tcp://eth0:7461"]
+    )
+    func reach(address: String) throws {
+        do {
+            let harness = try Harness { $0.listen = address }
+            try harness.stop()
+            Issue.record("it listens")
+        } catch let error as CoordinatorError {
+            #expect(error.kind == .insecureAddress)
+        }
+    }
+
     @Test("Waiting for, cancelling or reading what does not exist is refused")
     func notFound() throws {
         let harness = try Harness()
