@@ -147,7 +147,13 @@ final class CoordinatorLoop {
         // What was taken is put on disk, and whoever waits for that is told.
         flush()
         recorder.shutDown()
-        performTasks()
+        for task in tasks.takeAll() {
+            switch task {
+            case .committed, .send, .sendInputs: perform(task)
+            // Nothing more can be kept: whoever asks for more asks again when there is a coordinator.
+            default: break
+            }
+        }
         logger.info("stopped")
     }
 
