@@ -114,7 +114,17 @@ extension CoordinatorLoop {
             case .success(let messages): tasks.post(.sendInputs(messages, session))
             case .failure(let error):
                 logger.error("inputs cannot be read", metadata: ["operation": "\(operation)", "error": "\(error)"])
+                tasks.post(.inputsUnread(operation, token, session))
             }
+        }
+    }
+
+    /// Tries again where inputs could not be read: their workers ask once, and wait.
+    func sendUnreadInputs() {
+        let unread = unreadInputs
+        unreadInputs = [:]
+        for (token, (operation, session)) in unread where scheduler.isCurrent(session) {
+            sendInputs(of: operation, token, to: session)
         }
     }
 }

@@ -32,6 +32,8 @@ final class CoordinatorLoop {
     var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
+    /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
+    var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
     var nextOutputRequest: UInt64 = 1
     /// Set while the record cannot be written.
     var storeTrouble: StoreError?
@@ -173,6 +175,7 @@ final class CoordinatorLoop {
         case .sendInputs(let messages, let session):
             guard let peer = peers[session] else { return }
             for message in messages { send(message, to: peer) }
+        case .inputsUnread(let operation, let token, let session): unreadInputs[token] = (operation, session)
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
@@ -235,7 +238,7 @@ final class CoordinatorLoop {
             peers = peers.filter { scheduler.isCurrent($0.key) }
             for peer in peers.values { send(heartbeat, to: peer) }
             dropLateOutputRequests(now)
-            if storeTrouble != nil { recorder.retry() }
+            if storeTrouble == nil { sendUnreadInputs() } else { recorder.retry() }
         }
     }
 

@@ -15,6 +15,8 @@ enum LoopTask: Sendable {
     case send([UInt8], to: RoutingID)
     /// Send inputs that were read from the record to a worker, where its session still counts.
     case sendInputs([[UInt8]], SessionID)
+    /// The inputs that a worker waits for could not be read; they are to be read again.
+    case inputsUnread(OperationID, AttemptToken, SessionID)
     /// A submission for which the record was asked: it is to go on, or is answered already.
     case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
     /// A cancellation whose addresses all exist.
