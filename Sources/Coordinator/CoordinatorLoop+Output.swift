@@ -26,7 +26,8 @@ extension CoordinatorLoop {
             }
             let number = attempt ?? record.attempt
             guard number <= record.attempt else {
-                return .failure(Refusal(.notFound, "\(address) had \(record.attempt) attempts, not \(number)."))
+                let made = record.attempt == 1 ? "1 attempt" : "\(record.attempt) attempts"
+                return .failure(Refusal(.notFound, "\(address) had \(made) so far; there is no number \(number)."))
             }
             let output = try store.output(of: record.id, attempt: number)
             let request = LogRequest(
