@@ -30,10 +30,10 @@ extension EndToEndTests {
         func processGroup() async throws {
             try await withCluster { cluster in
                 let (parent, child) = (try cluster.gate("parent"), try cluster.gate("child"))
-                let inner = "trap '\(cluster.note("child")); exit' TERM; echo $$; \(child.wait)"
+                let inner = "trap '\(cluster.note("child")); exit' TERM; echo $$; \(child.checkIn); \(Gate.awaitSignal)"
                 try cluster.write(inner, to: "inner.sh")
                 let job = try await cluster.submit(
-                    script: "trap '\(cluster.note("parent")); wait; exit 3' TERM; sh inner.sh & \(parent.wait); wait"
+                    script: "trap '\(cluster.note("parent")); wait; exit 3' TERM; sh inner.sh & \(parent.checkIn); wait"
                 )
                 try await parent.arrival()
                 try await child.arrival()
@@ -71,11 +71,13 @@ extension EndToEndTests {
         func forever() async throws {
             try await withCluster { cluster in
                 let (gate, asked) = (try cluster.gate("gate"), try cluster.gate("asked"))
-                let job = try await cluster.submit(
-                    script: "trap '\(asked.wait)' TERM; \(gate.wait); \(cluster.note("done")); exit 0",
-                    "--grace",
-                    "forever"
-                )
+                // The sleeping child gets SIGTERM as well, perhaps before the shell does.
+                let script = """
+                    trap 'asked=1' TERM; \(gate.checkIn)
+                    until [ "$asked" ]; do sleep 1000 & wait; done
+                    kill $!; \(asked.wait); \(cluster.note("done")); exit 0
+                    """
+                let job = try await cluster.submit(script: script, "--grace", "forever")
                 let next = try await cluster.submit(script: cluster.note("next"))
                 try await gate.arrival()
                 #expect(try await cluster.baton("cancel", job).status == 0)
@@ -84,7 +86,6 @@ extension EndToEndTests {
                 #expect((operation.state, operation.cancelled) == ("executing", true))
                 #expect(try await cluster.json("explain", next).waitsFor.elements.map(\.kind) == ["slots"])
                 try await asked.open()
-                try await gate.open()
                 #expect(try await cluster.wait(next) == 0)
                 #expect(cluster.notes == ["done", "next"])
                 let ended = try await cluster.show("\(job)/0")

@@ -49,14 +49,14 @@ extension EndToEndTests {
                 let job = try await cluster.submit(
                     script: "sleep 1000 & echo $!; trap '' TERM; wait; sleep 1000",
                     "--timeout",
-                    "300ms",
+                    "1s",
                     "--grace",
                     "50ms"
                 )
                 #expect(try await cluster.wait(job) == 1)
                 let operation = try await cluster.show("\(job)/0")
                 #expect((operation.outcome, operation.reason) == ("failed", "timeout"))
-                #expect(operation.message == "It ran longer than its timeout of 300ms.")
+                #expect(operation.message == "It ran longer than its timeout of 1s.")
                 let child = try await cluster.baton("log", job).line
                 #expect(Int(child) != nil)
                 #expect(!isAlive(child))

@@ -58,7 +58,7 @@ extension EndToEndTests {
                     "--",
                     "sh",
                     "-c",
-                    "trap 'echo bye; \(cluster.note("bye")); exit' TERM; echo hello; \(gate.wait)"
+                    "trap 'echo bye; \(cluster.note("bye")); exit' TERM; echo hello; \(gate.checkIn); \(Gate.awaitSignal)"
                 )
                 try await gate.arrival()
                 run.signal(SIGINT)

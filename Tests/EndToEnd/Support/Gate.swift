@@ -20,7 +20,17 @@ final class Gate: Sendable {
     }
 
     /// The shell command that waits here.
+    ///
+    /// A signal to the shell may come just before it reads, and is not noticed then.
     var wait: String { "{ read x < '\(path)' || :; }" }
+
+    /// The shell command that shows that the operation is here, and goes on.
+    ///
+    /// What is to catch a signal goes on with ``awaitSignal``, which notices one that came before it too.
+    var checkIn: String { ": < '\(path)'" }
+
+    /// The shell commands that run until a trap of the shell ends it.
+    static let awaitSignal = "sleep 1000 & wait"
 
     /// Waits until an operation is at the gate, and keeps it there.
     func arrival() async throws {
