@@ -223,7 +223,9 @@ extension EndToEndTests {
         func notWritable() async throws {
             try await withCluster(workers: nil) { cluster in
                 // Also root cannot write there.
-                var paths = ["/proc/self/baton.db", cluster.home.path]
+                let directory = "\(cluster.home.path)/directory"
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+                var paths = ["/proc/self/baton.db", directory]
                 if geteuid() != 0 { paths.append("/baton.db") }
                 for path in paths {
                     let result = try await cluster.baton(
