@@ -81,6 +81,16 @@ struct SQLiteStoreTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
+    @Test("refuses tables that are not those that it makes, and says that the file is damaged")
+    func refusesOtherTables() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try store.database?.execute("ALTER TABLE outputs RENAME COLUMN result TO lost")
+        }
+        let error = try failure(opening: path)
+        #expect(error.kind == .unreadable && error.description.contains("no such column: result"), "\(error)")
+    }
+
     @Test("refuses a newer version, naming both")
     func refusesNewerVersions() throws {
         do {

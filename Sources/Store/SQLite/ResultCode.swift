@@ -9,6 +9,8 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
     static let ok = ResultCode(rawValue: SQLITE_OK)
+    /// A statement that makes no sense, by its words or for the tables that there are.
+    static let statement = ResultCode(rawValue: SQLITE_ERROR)
     static let permission = ResultCode(rawValue: SQLITE_PERM)
     static let busy = ResultCode(rawValue: SQLITE_BUSY)
     static let locked = ResultCode(rawValue: SQLITE_LOCKED)

@@ -33,9 +33,18 @@ public final class SQLiteStore: Store {
             let database = try Database(path: path)
             database.setBusyTimeout(milliseconds: 5000)
             try Migration.migrate(database, with: migrations)
-            connection = Connection(database: database, statements: try Statements(database))
+            connection = Connection(database: database, statements: try Self.statements(for: database))
         } catch {
             throw StoreError(error, path: path)
+        }
+    }
+
+    private static func statements(for database: Database) throws(SQLiteError) -> Statements {
+        do throws(SQLiteError) {
+            return try Statements(database)
+        } catch  where error.code.primary == .statement {
+            // They fit the tables that Baton makes: these are others.
+            throw .damaged(error.message)
         }
     }
 
