@@ -20,7 +20,9 @@ extension ClientLoop {
         }
     }
 
-    private func welcomed() {
+    func welcomed() {
+        // The answer may be read before the word of the connection on which all that was outstanding went out.
+        if case .connecting = link { markAllAsSent() }
         link = .welcomed
         hasBeenWelcomed = true
         guard awaySince != nil else { return }

@@ -1,0 +1,31 @@
+import Testing
+import Wire
+import ZeroMQ
+
+@testable import Client
+
+struct ClientLoopTests {
+    @Test("What a coordinator that has welcomed us went away with may have arrived, in whichever order that is learnt")
+    func welcomeBeforeConnected() async throws {
+        let endpoint = "tcp://127.0.0.1:1"
+        let mailbox = try Mailbox<ClientLoop.Command>()
+        let answer = await withCheckedContinuation { continuation in
+            let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in }
+            loop.link = .connecting(since: .now)
+            loop.pending[1] = PendingRequest(
+                number: 1,
+                bytes: [],
+                isRepeatable: false,
+                timeout: nil,
+                deadline: nil,
+                continuation: continuation
+            )
+            // The welcome is read before the monitor's word of the connection.
+            loop.welcomed()
+            loop.connectionChanged(.connected)
+            loop.connectionChanged(.disconnected)
+            if !loop.pending.isEmpty { loop.failAll(.closed) }
+        }
+        #expect(throws: ClientError.submissionUnanswered(endpoint)) { try answer.get() }
+    }
+}
