@@ -10,7 +10,8 @@ struct ClientLoopTests {
         let endpoint = "tcp://127.0.0.1:1"
         let mailbox = try Mailbox<ClientLoop.Command>()
         let answer = await withCheckedContinuation { continuation in
-            let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in }
+            let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
+            }
             loop.link = .connecting(since: .now)
             loop.pending[1] = PendingRequest(
                 number: 1,
