@@ -35,6 +35,8 @@ final class LockFile {
     }
 
     deinit {
+        // Closing alone would leave it locked while a child that is just being launched still has a copy.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

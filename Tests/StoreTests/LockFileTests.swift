@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+struct LockFileTests {
+    @Test("A lock that was given up is free, also while a child that is being launched has a copy of its descriptor")
+    func givenUpInSpiteOfCopies() throws {
+        let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: record + ".lock") }
+        var lock: LockFile? = try LockFile(record: record)
+        #expect(throws: StoreError.self) { try LockFile(record: record) }
+        let copies = try descriptors(of: record + ".lock").map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        #expect(throws: Never.self) { try LockFile(record: record) }
+    }
+
+    /// The open descriptors of a file, by what the system says of this process.
+    private func descriptors(of path: String) throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+            return target == path ? Int32(name) : nil
+        }
+    }
+}
