@@ -56,14 +56,7 @@ extension CoordinatorLoop {
                     slots: Int(hello.slots),
                     host: hello.host,
                     processID: hello.processID,
-                    attempts: hello.attempts.map {
-                        .init(
-                            token: $0.token,
-                            operation: $0.operation,
-                            attempt: $0.attempt,
-                            isFinished: $0.isFinished
-                        )
-                    }
+                    attempts: hello.attempts
                 )
             )
         )

@@ -13,7 +13,7 @@ extension Scheduler {
     ///
     /// - Parameter unclaimed: the attempts of the worker's earlier session that it did not name yet.
     mutating func takeBack(
-        _ held: WorkerIntroduction.HeldAttempt,
+        _ held: HeldAttempt,
         from unclaimed: inout [AttemptToken: Int32]
     ) -> Int32? {
         guard let node = unclaimed[held.token] ?? reconciliation.orphans[held.token],
@@ -27,7 +27,7 @@ extension Scheduler {
     /// Takes over an attempt whose dispatch is missing in the record.
     ///
     /// - Returns: whether the worker may go on with it.
-    mutating func adopt(_ held: WorkerIntroduction.HeldAttempt, of worker: Int32) -> Bool {
+    mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
         guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
             let whole = node(for: held.operation), held.attempt > 0, held.attempt - 1 == nodes[whole].attempt
         else { return false }

@@ -2,26 +2,6 @@ public import Operations
 
 /// What a worker says of itself when it comes (again).
 public struct WorkerHello: Hashable, Sendable {
-    /// One attempt that the worker has taken and that the coordinator has not yet acknowledged the end of.
-    public struct HeldAttempt: Hashable, Sendable {
-        /// The attempt.
-        public var token: AttemptToken
-        /// The operation that it is an attempt of.
-        public var operation: OperationID
-        /// Which attempt of the operation it is, from 1.
-        public var attempt: UInt32
-        /// Whether it is over: its result lies in the outbox and follows.
-        public var isFinished: Bool
-
-        /// Describes a held attempt.
-        public init(token: AttemptToken, operation: OperationID, attempt: UInt32, isFinished: Bool) {
-            self.token = token
-            self.operation = operation
-            self.attempt = attempt
-            self.isFinished = isFinished
-        }
-    }
-
     /// The versions of the protocol that the worker speaks.
     public var protocols: ProtocolRange
     /// The worker's build, for people.

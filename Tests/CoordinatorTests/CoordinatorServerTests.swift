@@ -103,7 +103,7 @@ struct CoordinatorServerTests {
         let second = try Harness(directory: first.directory)
         let again = try Peer(second.server.endpoint)
         let held = items.map {
-            WorkerHello.HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, isFinished: false)
+            HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, isFinished: false)
         }
         let welcome = try again.join("w1", session: 8, slots: 2, holding: held)
         #expect(welcome.staleAttempts.isEmpty)

@@ -99,7 +99,7 @@ final class Peer {
         _ name: String,
         session: UInt64,
         slots: UInt32 = 1,
-        holding: [WorkerHello.HeldAttempt] = []
+        holding: [HeldAttempt] = []
     ) throws -> Welcome {
         let hello = WorkerHello(
             version: "test",

@@ -253,7 +253,7 @@ struct RestoreTests {
         cluster.restart()
         let made = AttemptToken(epoch: 1, serial: 77)
         let attempts = [made, orphan, AttemptToken(epoch: 2, serial: 1)].flatMap { token in
-            (0...6).map { WorkerIntroduction.HeldAttempt(token: token, operation: job / $0, attempt: $0 == 0 ? 2 : 1) }
+            (0...6).map { HeldAttempt(token: token, operation: job / $0, attempt: $0 == 0 ? 2 : 1) }
         }
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 50), slots: 3)
         introduction.attempts = attempts.reversed()

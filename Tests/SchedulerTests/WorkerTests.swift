@@ -289,7 +289,7 @@ struct WorkerTests {
             AttemptToken(rawValue: 1),
         ].flatMap { token in
             [job / 0, job / 1, job / 99, JobNumber(0) / 0, JobNumber(.max) / Int(UInt32.max)].flatMap { id in
-                [0, 1, UInt32.max].map { WorkerIntroduction.HeldAttempt(token: token, operation: id, attempt: $0) }
+                [0, 1, UInt32.max].map { HeldAttempt(token: token, operation: id, attempt: $0) }
             }
         }
         for (name, number) in [("", 0), ("other", 99), (String(repeating: "x", count: 10_000), UInt64.max)] {

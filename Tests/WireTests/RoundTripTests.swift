@@ -115,7 +115,7 @@ struct RoundTripTests {
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
         check(WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, attempts: []))
-        check(WorkerHello.HeldAttempt(token: token, operation: id, attempt: 0, isFinished: false))
+        check(HeldAttempt(token: token, operation: id, attempt: 0, isFinished: false))
         check(
             Welcome(protocolVersion: 0, session: session, epoch: 0, heartbeatInterval: .zero, staleAttempts: [])
         )

@@ -69,7 +69,7 @@ extension WorkerHello: WireCodable {
     }
 }
 
-extension WorkerHello.HeldAttempt: WireCodable {
+extension HeldAttempt: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 2
 
     func write(to writer: inout ByteWriter) {

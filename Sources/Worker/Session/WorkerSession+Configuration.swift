@@ -35,7 +35,7 @@ extension WorkerSession {
         }
 
         /// The hello of a session.
-        func hello(_ session: SessionID, attempts: [WorkerHello.HeldAttempt]) -> WorkerHello {
+        func hello(_ session: SessionID, attempts: [HeldAttempt]) -> WorkerHello {
             WorkerHello(
                 version: version,
                 name: name,

@@ -46,7 +46,7 @@ extension WorkerSession {
         let held = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded
                 ? nil
-                : WorkerHello.HeldAttempt(
+                : HeldAttempt(
                     token: token,
                     operation: attempt.operation,
                     attempt: attempt.number,
