@@ -27,7 +27,7 @@ extension CoordinatorLoop {
     }
 
     func cancel(_ targets: [Target], for client: ReplyAddress) {
-        var cancelled: [CancellationTarget] = []
+        var cancelled: [OperationSelection] = []
         for target in targets {
             switch target {
             case .job(let job): cancelled.append(.job(job))

@@ -4,10 +4,13 @@ public struct RestoredJob: Hashable, Sendable {
     public var job: JobRecord
     /// What is known of those of its operations that anything happened to, in the order of their indices.
     public var records: [OperationRecord]
+    /// The dependencies of those of its operations whose dependencies were changed after the submission, by index.
+    public var dependencies: [UInt32: [Dependency]]
 
     /// Describes an unfinished job.
-    public init(job: JobRecord, records: [OperationRecord]) {
+    public init(job: JobRecord, records: [OperationRecord], dependencies: [UInt32: [Dependency]] = [:]) {
         self.job = job
         self.records = records
+        self.dependencies = dependencies
     }
 }

@@ -85,6 +85,12 @@ extension Submission {
         if entry.count == 0 {
             throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
         }
+        if entry.isBarrier, entry.array != nil {
+            throw Refusal(
+                .invalid,
+                "The array \(label(ofEntry: position)) cannot be a barrier; make a single operation the barrier."
+            )
+        }
         for dependency in entry.dependencies {
             if case .entry(let target) = dependency.target, !entries.indices.contains(target) {
                 throw Refusal(
@@ -142,6 +148,12 @@ extension QueueChange {
         guard Name.isValid(name) else {
             throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")
         }
+        if let total, total < 0 || total > Int32.max {
+            throw Refusal(
+                .invalid,
+                "The total \(total) of queue \"\(name)\" is not allowed: give 1 or more, or 0 for no progress report."
+            )
+        }
         if case .atMost(let limit) = maxConcurrent, limit < 0 || limit > Int32.max {
             throw Refusal(
                 .invalid,
@@ -165,6 +177,12 @@ extension Template {
                 throw Refusal(.invalid, "A command is empty. Give a program and its arguments.")
             }
             for argument in commands.joined() { try checkText(argument, "An argument") }
+        }
+        if let onFinish {
+            guard let program = onFinish.first, !program.isEmpty else {
+                throw Refusal(.invalid, "The command to run on the finish is empty. Give a program and its arguments.")
+            }
+            for argument in onFinish { try checkText(argument, "An argument of the command to run on the finish") }
         }
         for (variable, value) in work.environment {
             guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {

@@ -28,4 +28,6 @@ public struct Assignment: Hashable, Sendable {
     public var arrayItem: String?
     /// Whether dependencies left results.
     public var hasInputs: Bool
+    /// How the operation ended, where this is its completion hook; nil where it is the operation itself.
+    public var hookOutcome: Outcome?
 }

@@ -1,7 +1,7 @@
 import Operations
 
 extension Scheduler {
-    mutating func cancel(_ targets: [CancellationTarget], request: RequestID) {
+    mutating func cancel(_ targets: [OperationSelection], request: RequestID) {
         // All that is meant gets its node before anything is cancelled: what one cancellation makes impossible may be meant
         // by the next target, and no block may be cut while a skip of it is outstanding.
         for target in targets {
@@ -26,7 +26,7 @@ extension Scheduler {
     }
 
     /// The unfinished nodes that a target means, in the order of their submission.
-    private func nodes(of target: CancellationTarget) -> [Int32] {
+    private func nodes(of target: OperationSelection) -> [Int32] {
         switch target {
         case .operation(let id):
             return node(for: id).map { [$0] } ?? []

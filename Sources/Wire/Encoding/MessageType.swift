@@ -6,7 +6,7 @@ enum MessageType: UInt8, CaseIterable {
     // Worker to coordinator.
     case workerHello = 0x11
     case workerHeartbeat = 0x12
-    case completions = 0x13
+    case report = 0x13
     case fetchInputs = 0x14
     case output = 0x15
     case goodbye = 0x16
@@ -22,6 +22,7 @@ enum MessageType: UInt8, CaseIterable {
     case cancel = 0x27
     case inputs = 0x28
     case readOutput = 0x29
+    case recall = 0x2A
 
     // Client to coordinator.
     case clientHello = 0x31

@@ -1,0 +1,17 @@
+/// Some of what has happened, in order.
+public struct EventPage: Hashable, Sendable {
+    /// The events as JSON documents in UTF-8, one a line; one that is about several operations names the first and has a
+    /// `count`.
+    public var lines: [UInt8]
+    /// The number of the last event of the page: what to ask for the next page with.
+    public var last: UInt64
+    /// How many events before the first of the page are not kept any more, and were missed.
+    public var missed: UInt64
+
+    /// Puts a page together.
+    public init(lines: [UInt8], last: UInt64, missed: UInt64 = 0) {
+        self.lines = lines
+        self.last = last
+        self.missed = missed
+    }
+}
