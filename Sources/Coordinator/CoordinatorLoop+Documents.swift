@@ -22,9 +22,7 @@ extension CoordinatorLoop {
         case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
-                let sentence = "There is no queue \"\(name)\". See \"baton queue list\"."
-                send(.refused(Refusal(.notFound, sentence)), to: client)
-                return
+                return send(.refused(.noSuchQueue(name)), to: client)
             }
             let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
             reply(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)

@@ -80,6 +80,18 @@ extension Scheduler {
         }
     }
 
+    /// The nodes that have to end before a node can start.
+    func nodesAwaited(by place: Int32) -> [Int32] {
+        whatIsAwaited(by: .node(place)).flatMap { thing -> [Int32] in
+            switch thing {
+            case .node(let other): [other]
+            case .array(let job, let array):
+                jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values
+            case .job(let job): unfinishedNodes(of: job)
+            }
+        }
+    }
+
     private func label(of thing: Thing) -> String {
         switch thing {
         case .node(let place):

@@ -5,6 +5,9 @@ extension Scheduler {
     /// How many operations of the record are in which state, finished jobs included.
     public var counts: JobCounts { totals }
 
+    /// The number of the newest event; 0 where nothing has happened yet.
+    public var newestEvent: UInt64 { nextEvent - 1 }
+
     /// The counts of an unfinished job; nil where the scheduler does not hold it.
     public func counts(of job: JobNumber) -> JobCounts? {
         jobPlaces[job].map { jobs[$0].counts }

@@ -19,7 +19,7 @@ extension Scheduler {
             }
         }
         var seen: Set<Int32> = []
-        return selections.flatMap(nodes(of:)).filter { seen.insert($0).inserted }
+        return selections.flatMap { nodesHeld(by: $0) }.filter { seen.insert($0).inserted }
     }
 
     /// Sentences about what is meant singly and is finished.
@@ -37,12 +37,14 @@ extension Scheduler {
     }
 
     /// The unfinished nodes that a selection means, in the order of their submission.
-    private func nodes(of selection: OperationSelection) -> [Int32] {
+    func nodesHeld(by selection: OperationSelection) -> [Int32] {
         switch selection {
         case .operation(let id):
             return node(for: id).map { [$0] } ?? []
         case .operations(let number, let range):
-            return jobPlaces[number].map { unfinishedNodes(of: $0) }?.filter { range.contains(nodes[$0].index) } ?? []
+            return jobPlaces[number].map { unfinishedNodes(of: $0) }?.filter { place in
+                nodes[place].index < range.upperBound && nodes[place].index + nodes[place].count > range.lowerBound
+            } ?? []
         case .job(let number):
             return jobPlaces[number].map { unfinishedNodes(of: $0) } ?? []
         case .queue(let name):

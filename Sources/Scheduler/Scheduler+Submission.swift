@@ -17,6 +17,18 @@ extension Scheduler {
         return unheld
     }
 
+    /// Those of some addresses that the scheduler does not hold (any more), arrays of a job's own being held.
+    public func unheldTargets(_ targets: [Address], from job: JobNumber) -> [Address] {
+        targets.filter { target in
+            if case .named(job, let name) = target, operations(named: name, in: job) != nil,
+                operations(named: name, in: job)?.count != 1
+            {
+                return false
+            }
+            return !isHeld(withoutName(target))
+        }.map { withoutName($0) }
+    }
+
     /// The unfinished job that a key stands for; the keys of finished ones are in the record.
     public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
 
