@@ -31,9 +31,8 @@ extension CoordinatorLoop {
             )
         }
         lookUp(for: client) { store throws(StoreError) in
-            let found = try known.map { .success($0) } ?? Self.storedSingle(address, store)
             let operation: OperationID
-            switch found {
+            switch try Self.single(known, address, store) {
             case .success(let id): operation = id
             case .failure(let refusal): return .failure(refusal)
             }
@@ -60,9 +59,8 @@ extension CoordinatorLoop {
     func undepend(_ address: Address, _ targets: [Address], for client: ReplyAddress) {
         let known = heldSingle(address)
         lookUp(for: client) { store throws(StoreError) in
-            let found = try known.map { .success($0) } ?? Self.storedSingle(address, store)
             let operation: OperationID
-            switch found {
+            switch try Self.single(known, address, store) {
             case .success(let id): operation = id
             case .failure(let refusal): return .failure(refusal)
             }
@@ -103,11 +101,13 @@ extension CoordinatorLoop {
         }
     }
 
-    /// The one operation that an address means, as the record has it; or why there is none.
-    private static func storedSingle(
+    /// The one operation that an address means, which is known or else in the record; or why there is none.
+    private static func single(
+        _ known: OperationID?,
         _ address: Address,
         _ store: any Store
     ) throws(StoreError) -> Result<OperationID, Refusal> {
+        if let known { return .success(known) }
         switch try storedTarget(address, store) {
         case .operations(let job, let range)? where range.count == 1:
             return .success(OperationID(job: job, index: range.lowerBound))

@@ -24,7 +24,8 @@ extension CoordinatorLoop {
     ///
     /// A wait by a running operation that could never end is refused (WA3).
     func wait(for targets: [Target], atMost limit: Duration, by waiter: OperationID?, _ client: ReplyAddress) {
-        if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters) {
+        if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
+        {
             return send(.refused(refusal), to: client)
         }
         let longest = Duration.seconds(60)

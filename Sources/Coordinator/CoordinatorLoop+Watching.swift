@@ -3,6 +3,7 @@ import Operations
 import Scheduler
 import Store
 import Wire
+import ZeroMQ
 
 /// The stream of events (OB10): it is read from the record, so nobody is told of what is not on disk, and a client that was
 /// away goes on after the last event that it knows.

@@ -47,7 +47,7 @@ extension Scheduler {
         var report = ChangeReport(changed: 0)
         for place in places {
             guard nodes[place].stage != .executing else {
-                report.notes.append("\(id(of: nodes[place])) is executing; another level has no effect (PR7).")
+                report.notes.append("\(id(of: nodes[place])) is executing; another level has no effect.")
                 continue
             }
             guard nodes[place].priority != priority else { continue }

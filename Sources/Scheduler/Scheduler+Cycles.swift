@@ -101,7 +101,8 @@ extension Scheduler {
         case .array(let job, let array):
             let entry = jobs[job].entries.firstIndex { $0.array == Int32(array) } ?? 0
             let name = jobs[job].names[entry]
-            return name.isEmpty ? "\(jobs[job].number)/\(jobs[job].entries[entry].first)" : "\(jobs[job].number)/\(name)"
+            let first = OperationID(job: jobs[job].number, index: jobs[job].entries[entry].first)
+            return name.isEmpty ? first.description : "\(first.job)/\(name)"
         case .job(let job):
             return jobs[job].number.description
         }

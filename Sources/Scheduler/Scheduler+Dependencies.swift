@@ -10,14 +10,14 @@ extension Scheduler {
     ) {
         do throws(Refusal) {
             guard let place = select([.operation(operation)]).first else {
-                return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it (DE15)."))
+                return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it."))
             }
             let event = Event.depend(operation, dependencies, settled: settled, request: request)
             if putOff(event, request, for: [place]) { return }
             guard nodes[place].stage != .executing else {
                 return conclude(
                     request,
-                    .noEffect("\(operation) is executing; a dependency has no effect on it (DE15).")
+                    .noEffect("\(operation) is executing; a dependency has no effect on it.")
                 )
             }
             let added = try newDependencies(dependencies, of: place, settled: settled)
@@ -47,7 +47,7 @@ extension Scheduler {
             }
         }
         guard !dropped.isEmpty else {
-            return conclude(request, .noEffect("\(operation) has no such dependency; nothing was changed (DE12)."))
+            return conclude(request, .noEffect("\(operation) has no such dependency; nothing was changed."))
         }
         for dependency in dropped { disconnect(place, from: dependency) }
         replaceDependencies(of: place, with: kept)

@@ -34,7 +34,7 @@ extension Scheduler {
             {
                 wrong.append("is cancelled and \(node.state)")
             }
-            if node.stage != .sent && (node.isAhead || node.isRecalled) { wrong.append("is not sent and marked as such") }
+            if node.stage != .sent && (node.isAhead || node.isRecalled) { wrong.append("is marked as sent") }
             if node.stage != .executing && progress[place] != nil { wrong.append("reports progress at \(node.stage)") }
             if node.state != .pending && node.waiting != 0 {
                 wrong.append("is \(node.state) and waits for \(node.waiting)")

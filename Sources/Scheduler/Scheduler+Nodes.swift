@@ -190,7 +190,9 @@ extension Scheduler {
         record.startedAt = node.startedAt
         record.notBefore = node.notBefore
         record.isHeld = node.isHeld
-        if node.order != node.sequence { record.level = OperationRecord.Level(priority: node.priority, order: node.order) }
+        if node.order != node.sequence {
+            record.level = OperationRecord.Level(priority: node.priority, order: node.order)
+        }
         return record
     }
 }
