@@ -5,7 +5,7 @@ public enum GraphFileWriter {
     /// The text of a graph file that reads as the same submission.
     ///
     /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
-    /// microsecond are lost.
+    /// microsecond are lost, and the numbers of picked elements: no graph file picks any.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {
@@ -93,6 +93,7 @@ public enum GraphFileWriter {
             let last = first + Int64(count - 1) * step
             members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
         case .lines(let lines)?: members.add(.eachLine, array(lines))
+        case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
         add(dependencies: entry.dependencies, labels: labels, to: &members)

@@ -73,14 +73,13 @@ extension Submission {
         if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
             throw Refusal(.invalid, "The delay of \(label(ofEntry: position)) is negative or too long.")
         }
-        switch entry.array {
-        case .lines(let lines)? where lines.contains(where: { $0.utf8.contains(0) }):
+        if entry.array?.hasItemWithNUL == true {
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
-        case .numbers(let first, let step, let count)?
-        where count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count):
+        }
+        if case .numbers(let first, let step, let count) = entry.array,
+            count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count)
+        {
             throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
-        default:
-            break
         }
         if entry.count == 0 {
             throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
@@ -140,10 +139,20 @@ extension Submission {
     }
 }
 
+extension ArrayValues {
+    fileprivate var hasItemWithNUL: Bool {
+        switch self {
+        case .numbers: false
+        case .lines(let lines): lines.contains { $0.utf8.contains(0) }
+        case .picked(let elements): elements.contains { $0.item.utf8.contains(0) }
+        }
+    }
+}
+
 extension QueueChange {
-    /// Checks the name and the limit.
+    /// Checks the name, the limit and the total.
     ///
-    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed or a negative limit (CO4).
+    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed, a negative limit (CO4) or a negative total.
     public func validated() throws(Refusal) {
         guard Name.isValid(name) else {
             throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")
