@@ -27,7 +27,8 @@ extension Request {
     var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil
-        case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue, .watch,
+        case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
+            .watch,
             .document, .log, .result:
             true
         }
