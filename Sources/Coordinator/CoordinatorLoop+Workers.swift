@@ -14,9 +14,11 @@ extension CoordinatorLoop {
         case .heartbeat(let session):
             hear(session, from: peer)
             apply(.workerHeard(session))
-        case .completions(let session, let completions):
+        case .report(let session, let report):
             hear(session, from: peer)
-            for completion in completions {
+            if !report.started.isEmpty { apply(.attemptsStarted(session, report.started)) }
+            if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
+            for completion in report.completions {
                 apply(
                     .attemptEnded(session, completion.token, completion.operation, completion.result, seed: seed())
                 )

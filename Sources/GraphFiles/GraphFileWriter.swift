@@ -73,6 +73,7 @@ public enum GraphFileWriter {
         case nil: break
         }
         members.add(QueueKey.qos.rawValue, change.qualityOfService.map { quoted($0.description) })
+        members.add(QueueKey.total.rawValue, change.total.map { String($0) })
         return members.text
     }
 
@@ -100,6 +101,9 @@ public enum GraphFileWriter {
         members.add(.queue, queue == graphQueue ? nil : quoted(queue))
         members.add(.priority, entry.priority == .normal ? nil : quoted(entry.priority.description))
         members.add(.delay, entry.delay.map { quoted($0.text) })
+        members.add(.hold, entry.isHeld ? "true" : nil)
+        members.add(.barrier, entry.isBarrier ? "true" : nil)
+        members.add(.cancelled, entry.isCancelled ? "true" : nil)
         add(settings: template, to: &members)
         return members.text
     }
@@ -152,6 +156,7 @@ public enum GraphFileWriter {
         members.add(.env, variables.isEmpty ? nil : environment.text)
         members.add(.cwd, template.work.directory.map(quoted))
         members.add(.stdin, template.work.standardInput.map(quoted))
+        members.add(.onFinish, template.onFinish.map(array))
     }
 
     /// The names of the entries, with new ones for those that need one.

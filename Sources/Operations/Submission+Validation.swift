@@ -104,39 +104,6 @@ extension Submission {
     private static func fits(first: Int64, step: Int64, count: Int) -> Bool {
         Int128(first) + Int128(step) * Int128(max(count, 1) - 1) <= Int128(Int64.max)
     }
-
-    /// The entries of one cycle, its first one again at the end; nil where there is none.
-    ///
-    /// A depth-first search along the dependencies with a stack of its own: a chain may be of any length (DE19).
-    private func cycle() -> [Int]? {
-        enum Mark: UInt8 { case unseen, open, done }
-        var marks = [Mark](repeating: .unseen, count: entries.count)
-        var path: [(entry: Int, next: Int)] = []
-        for start in entries.indices where marks[start] == .unseen && !entries[start].dependencies.isEmpty {
-            marks[start] = .open
-            path.append((start, 0))
-            while let (entry, next) = path.last {
-                let dependencies = entries[entry].dependencies
-                guard next < dependencies.count else {
-                    marks[entry] = .done
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].next += 1
-                guard case .entry(let target) = dependencies[next].target else { continue }
-                switch marks[target] {
-                case .done: break
-                case .unseen:
-                    marks[target] = .open
-                    path.append((target, 0))
-                case .open:
-                    let members = path.map(\.entry)
-                    return members[(members.firstIndex(of: target) ?? 0)...] + [target]
-                }
-            }
-        }
-        return nil
-    }
 }
 
 extension ArrayValues {

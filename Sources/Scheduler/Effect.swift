@@ -20,6 +20,8 @@ public enum Effect: Sendable {
     case keep(RecordChange)
     /// Answer a client, once all changes so far are on disk.
     case answer(RequestID, Answer)
+    /// A completion hook was run and failed; that changes nothing but is worth a line in the log.
+    case hookFailed(OperationID, AttemptEnd)
     /// A worker came or went.
     case worker(String, WorkerCondition)
 }
