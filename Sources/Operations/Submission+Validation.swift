@@ -57,8 +57,18 @@ extension Submission {
             throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
         }
         for change in queueChanges { try change.validated() }
-        for queue in queueNames where !Name.isValid(queue) {
-            throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+        var queues = Set<String>(minimumCapacity: queueNames.count)
+        for queue in queueNames {
+            guard Name.isValid(queue) else {
+                throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+            }
+            // Entries tell their queues apart by the position alone, also where cycles through barriers are searched for.
+            guard queues.insert(queue).inserted else {
+                throw Refusal(
+                    .invalid,
+                    "The queue \"\(queue)\" stands twice in the submission's list of queues. Name it once."
+                )
+            }
         }
         for template in templates { try template.validated() }
     }

@@ -31,6 +31,7 @@ struct RandomJob {
                     queue: chance(0...1),
                     delay: chance(0...1) == 0 ? nil : .seconds(1),
                     isHeld: chance(0...3) == 0,
+                    isBarrier: array == nil && chance(0...3) == 0,
                     dependencies: dependencies,
                     array: array
                 )

@@ -170,6 +170,16 @@ struct SubmissionValidationTests {
         }
     }
 
+    @Test
+    func `A queue that stands twice in the list is refused, because its barriers would be searched for apart`() {
+        let entries = [
+            Entry(name: "a", dependencies: on(2)), Entry(name: "b", isBarrier: true),
+            Entry(name: "c", queue: 1),
+        ]
+        let refusal = refusal(of: submission(entries) { $0.queueNames = ["q", "q"] })
+        #expect(refusal?.message == "The queue \"q\" stands twice in the submission's list of queues. Name it once.")
+    }
+
     @Test(arguments: [Int.min, -1, Int(Int32.max) + 1, Int.max])
     func `CO4 A limit that makes no sense is refused`(limit: Int) {
         let change = QueueChange(name: "q", maxConcurrent: .atMost(limit))
