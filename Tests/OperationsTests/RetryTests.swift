@@ -119,6 +119,31 @@ struct RetryTests {
         #expect(!OperationFate().isRetried)
     }
 
+    @Test func `The record of a job has all that its retry needs`() throws {
+        let job = job([Entry(name: "a"), Entry(name: "many", array: array(4)), Entry(name: "b", dependencies: on(0))])
+        func record(_ index: UInt32, count: UInt32 = 1, _ outcome: Outcome, hasResult: Bool = false) -> OperationRecord
+        {
+            var record = OperationRecord(id: OperationID(job: number, index: index), count: count, state: .finished)
+            record.outcome = outcome
+            record.hasResult = hasResult
+            return record
+        }
+        let running = OperationRecord(id: OperationID(job: number, index: 1), state: .executing)
+        // The last record names more than there is, as no record should.
+        let records = [
+            record(0, .succeeded, hasResult: true), running, record(2, count: 2, .skipped),
+            record(5, count: 9, .failed),
+        ]
+        let changed: [UInt32: [Dependency]] = [5: on(1)]
+        let restored = RestoredJob(job: job, records: records, dependencies: changed)
+        #expect(
+            Submission.retrying(restored)
+                == Submission.retrying(job, fates: fates("S-kk-f"), dependencies: changed)
+        )
+        #expect(Submission.retrying(restored)?.entries.map(\.dependencies) == [[], on(0) + old(1, 4)])
+        #expect(Submission.retrying(RestoredJob(job: job, records: [running])) == nil)
+    }
+
     // MARK: - Dependencies
 
     @Test func `Dependencies among retried operations stay inside`() throws {
