@@ -5,7 +5,7 @@ public enum GraphFileWriter {
     /// The text of a graph file that reads as the same submission.
     ///
     /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
-    /// microsecond are lost.
+    /// microsecond are lost, and the numbers of picked elements: no graph file picks any.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {

@@ -30,7 +30,8 @@ public enum ArrayValues: Hashable, Sendable {
         }
     }
 
-    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself; what was picked keeps its own.
+    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself; what was picked keeps
+    /// its own.
     public func number(at position: Int) -> Int64 {
         switch self {
         case .numbers(let first, let step, _): first &+ Int64(position) &* step

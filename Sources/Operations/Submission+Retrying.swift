@@ -1,4 +1,16 @@
 extension Submission {
+    /// What `baton retry` submits, by all that the record has of the job; see ``retrying(_:fates:dependencies:)``.
+    public static func retrying(_ restored: RestoredJob) -> Submission? {
+        var fates = [OperationFate](repeating: OperationFate(), count: restored.job.submission.operationCount)
+        for record in restored.records {
+            let first = Int(record.id.index)
+            for index in first..<first + Int(record.count) where index < fates.count {
+                fates[index] = OperationFate(record)
+            }
+        }
+        return retrying(restored.job, fates: fates, dependencies: restored.dependencies)
+    }
+
     /// What `baton retry` submits: the operations of a job that failed or were skipped, as they were submitted.
     ///
     /// They keep their templates, queues, names and levels, and elements of arrays their numbers and items; holds, delays and

@@ -8,7 +8,7 @@ public struct DispatchBatch: Hashable, Sendable {
         public var token: AttemptToken
         /// The operation that it is an attempt of.
         public var operation: OperationID
-        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`).
+        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`); for a completion hook, how many there were.
         public var attempt: UInt32
         /// What to do, as a position in ``DispatchBatch/works``.
         public var work: UInt32
