@@ -94,6 +94,8 @@ public enum GraphFileWriter {
             let last = first + Int64(count - 1) * step
             members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
         case .lines(let lines)?: members.add(.eachLine, array(lines))
+        // A graph file has no word for numbers in no order: the items stay, numbered anew.
+        case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
         add(dependencies: entry.dependencies, labels: labels, to: &members)

@@ -45,8 +45,8 @@ public protocol Store: AnyObject {
     /// one by one; an operation that is meant by several dependencies is given once.
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
 
-    /// The submission of a job, as it was kept; nil where it does not exist.
-    func submission(of job: JobNumber) throws(StoreError) -> JobRecord?
+    /// A job with its submission and all that is known of its operations, finished or not; nil where it does not exist.
+    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
 
     /// What happened after an event's number, in order, as far as it is kept.
     ///
