@@ -94,7 +94,7 @@ final class CoordinatorLoop {
         }
         let state: StoredState
         do throws(StoreError) {
-            let store = try SQLiteStore(path: options.storePath)
+            let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
             state = try store.open()
             recorder = try Recorder(
                 store: store,
@@ -117,6 +117,7 @@ final class CoordinatorLoop {
             nextEvent: state.nextEvent,
             at: startedAt
         )
+        watches.newestEvent = state.nextEvent - 1
         logger.info(
             "listening",
             metadata: [
