@@ -2,13 +2,14 @@ import Operations
 
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
+        // Asked for before: what this finishes was not finished.
+        let notes = notes(onFinished: selections, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
             met += Int(nodes[node].count)
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))
         }
-        let notes = notes(onFinished: selections, "cancelling it has no effect")
         answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
     }
 
