@@ -16,13 +16,14 @@ extension CoordinatorLoop {
             apply(.workerHeard(session))
         case .report(let session, let report):
             hear(session, from: peer)
-            if !report.started.isEmpty { apply(.attemptsStarted(session, report.started)) }
             if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
             for completion in report.completions {
                 apply(
                     .attemptEnded(session, completion.token, completion.operation, completion.result, seed: seed())
                 )
             }
+            // What started when a slot was freed comes behind what freed it.
+            if !report.started.isEmpty { apply(.attemptsStarted(session, report.started)) }
         case .fetchInputs(let session, let token, let operation):
             hear(session, from: peer)
             apply(.workerHeard(session))
