@@ -13,9 +13,9 @@ extension OperationDocument {
     init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
         self.init(
             record: stored.record.state == .finished ? stored.record : live ?? stored.record,
-            entry: Entry(name: stored.name, priority: stored.priority),
+            entry: Entry(name: stored.name, priority: stored.priority, isBarrier: stored.isBarrier),
             queue: stored.queue,
-            template: Template(work: stored.work, qualityOfService: stored.qualityOfService),
+            template: Template(work: stored.work, qualityOfService: stored.qualityOfService, onFinish: stored.onFinish),
             item: stored.arrayItem,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
