@@ -1,6 +1,17 @@
 import Foundation
 import Testing
 
+/// Operations that occupy slots until their gates are opened.
+struct Blockers {
+    let job: String
+    let gates: [Gate]
+
+    /// Lets some of them go on to their ends.
+    func release(_ range: some RangeExpression<Int>) async throws {
+        for gate in gates[range] { try await gate.open() }
+    }
+}
+
 /// What lets a test say in one command what it wants run, and see in one what became of it.
 extension TestCluster {
     /// Submits a graph file, and returns the job's number.
@@ -12,17 +23,29 @@ extension TestCluster {
         return result.line
     }
 
-    /// Executes operations that stay where they are until their gates are opened, and returns the gates of all.
+    /// Executes operations that stay where they are until their gates are opened.
     ///
     /// With as many as the cluster has slots, nothing else starts before one of the gates is opened; then one slot is free, and what
     /// waits starts one after the other.
-    func occupy(_ count: Int, queue: String = "blockers") async throws -> [Gate] {
+    func occupy(_ count: Int, queue: String = "blockers") async throws -> Blockers {
         let name = UUID().uuidString
         let gates = try (0..<count).map { try gate("\(name)-\($0)") }
-        let script = "{ read x < '\(home.path)/gate-\(name)-{}' || :; }"
-        _ = try await submit(script: script, "--queue", queue, "--array", "0-\(count - 1)")
+        let script = waitAtGate("\(name)-{}")
+        let job = try await submit(script: script, "--queue", queue, "--array", "0-\(count - 1)")
         for gate in gates { try await gate.arrival() }
-        return gates
+        return Blockers(job: job, gates: gates)
+    }
+
+    /// Returns once each worker that executes some of the blockers has taken in all that the coordinator had sent it before.
+    ///
+    /// A worker that is asked for the output of an operation hears of it after what it was sent before, and answers.
+    func letWorkersCatchUp(executing blockers: Blockers) async throws {
+        var asked: Set<JSONValue> = []
+        for operation in try await show(blockers.job).operations.elements where operation.state == "executing" {
+            guard asked.insert(operation.worker).inserted else { continue }
+            let log = try await baton("log", operation.operation.string)
+            try #require(log.status == 0, "\(log)")
+        }
     }
 
     /// What became of the operations of a job, in their order: the outcomes of those that are finished, the states of others.

@@ -26,6 +26,8 @@ final class TestCluster {
     private(set) var coordinator: ChildProcess?
     private(set) var workers: [String: ChildProcess] = [:]
     private var others: [ChildProcess] = []
+    /// A gate opens when it is forgotten.
+    private var gates: [Gate] = []
     private let coordinatorArguments: [String]
 
     /// - Parameter coordinatorArguments: what the coordinator is given beside its address, each time that it is started.
@@ -203,8 +205,13 @@ final class TestCluster {
 
     /// Makes a gate that an operation waits at.
     func gate(_ name: String = UUID().uuidString) throws -> Gate {
-        try Gate(home.appending(path: "gate-\(name)").path)
+        let gate = try Gate(home.appending(path: "gate-\(name)").path)
+        gates.append(gate)
+        return gate
     }
+
+    /// The shell command that waits at the gate of this name, which may have `{}` or a variable in it.
+    func waitAtGate(_ name: String) -> String { "{ read x < '\(home.path)/gate-'\(name) || :; }" }
 
     // MARK: - The end
 
