@@ -282,7 +282,7 @@ extension SemanticsTests {
                 for job in jobs { #expect(try await cluster.show(job).counts.succeeded == 10) }
                 #expect(try await cluster.json("queue", "show", "q").count == 19)
                 _ = try await cluster.json("release", shared)
-                #expect(try await cluster.wait(queue: "q") == 1)
+                #expect(try await cluster.wait(shared) == 1)
                 let counts = try await cluster.show(shared).counts
                 #expect((counts.succeeded, counts.cancelled) == (19, 1))
             }
