@@ -71,7 +71,6 @@ extension Scheduler {
             template: nil,
             name: hook.name,
             queue: hook.queue,
-            priority: .normal,
             qualityOfService: nil,
             arrayNumber: hook.arrayNumber,
             arrayItem: hook.arrayItem,
