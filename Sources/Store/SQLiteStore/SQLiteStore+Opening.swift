@@ -82,11 +82,6 @@ extension SQLiteStore {
                     .first,
                 let command = stored.onFinish
             else { throw .damaged("the hook of operation \(row.operation) has no command") }
-            let work = Work(
-                .commands([command]),
-                environment: stored.work.environment,
-                directory: stored.work.directory
-            )
             hooks.append(
                 CompletionHook(
                     operation: row.operation,
@@ -95,7 +90,7 @@ extension SQLiteStore {
                     worker: row.worker,
                     name: stored.name,
                     queue: stored.queue,
-                    work: work,
+                    work: stored.work.completionHook(command),
                     arrayNumber: stored.arrayNumber,
                     arrayItem: stored.arrayItem
                 )
