@@ -25,9 +25,9 @@ extension Scheduler {
                 queues[queue].segments[segment].parked += behind.parked
             } else {
                 for reference in behind.parked {
-                    if let place = nodes.resolve(reference), nodes[place].stage == .ready, !nodes[place].isInLine {
-                        putInLine(place)
-                    }
+                    guard let place = nodes.resolve(reference) else { continue }
+                    nodes[place].isParked = false
+                    if nodes[place].stage == .ready { putInLine(place) }
                 }
             }
         } else {
@@ -35,7 +35,7 @@ extension Scheduler {
         }
         guard segment == 0, queues[queue].segments.count > 1, queues[queue].segments[0].unfinished == 0,
             let reference = queues[queue].segments[1].barrier, let barrier = nodes.resolve(reference),
-            nodes[barrier].stage == .ready, !nodes[barrier].isInLine
+            nodes[barrier].stage == .ready, !nodes[barrier].hasTurn
         else { return }
         putInLine(barrier)
     }

@@ -44,10 +44,12 @@ extension Scheduler {
     /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
     mutating func putInLine(_ place: Int32) {
         let node = nodes[place]
+        guard node.reservations == 0 else { return }
         let queue = Int(node.queue)
         let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
         if segment > 0 && !node.isBarrier {
-            queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+            if !node.isParked { queues[queue].segments[segment].parked.append(nodes.reference(to: place)) }
+            nodes[place].isParked = true
             return
         }
         // A barrier waits for all that is older; then nothing else is in the line (BA1).
@@ -145,7 +147,7 @@ extension Scheduler {
     /// Whether an entry of a line still stands for a node at its place that nobody was given.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
-        return nodes[place].stage == .ready && nodes[place].rank == entry.rank
+        return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
     private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {

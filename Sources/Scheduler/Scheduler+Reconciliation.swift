@@ -55,9 +55,9 @@ extension Scheduler {
             claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
         else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
-        let wasInLine = node.isInLine
+        let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
-        if wasInLine { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
         if claim.isStarted { advance(place, on: .started) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }

@@ -50,7 +50,7 @@ extension Scheduler {
             honourClaim(on: place)
         case .makePending:
             move(place, to: .pending)
-            if node.isInLine { noteStaleEntry(inLineOf: node.queue) }
+            if node.hasTurn { noteStaleEntry(inLineOf: node.queue) }
             noteState(of: place)
         case .send:
             send(place, circumstances)
@@ -151,14 +151,9 @@ extension Scheduler {
 
     /// Makes a node that its worker has not started one that nobody has.
     private mutating func takeBack(_ place: Int32) {
-        let holder = nodes[place].token.flatMap { requestThatReserves($0) }
         leaveWorker(place)
         emit(.keep(.operation(record(of: nodes[place]))))
-        if let holder {
-            heldRequests[holder]?.reserved.append(nodes.reference(to: place))
-        } else {
-            putInLine(place)
-        }
+        putInLine(place)
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
     }
 
@@ -274,7 +269,7 @@ extension Scheduler {
         )
         noteChange(of: place, change)
 
-        let wasWaiting = nodes[place].stage == .ready && nodes[place].isInLine
+        let hadTurn = nodes[place].hasTurn
         leaveWorker(place)
         let node = nodes[place]
         count(node, in: node.state, by: -Int(node.count))
@@ -284,7 +279,7 @@ extension Scheduler {
         addHooks(of: node, record)
         unregister(place)
         nodes.remove(at: place)
-        if wasWaiting { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
