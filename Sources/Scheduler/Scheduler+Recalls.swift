@@ -115,6 +115,19 @@ extension Scheduler {
         }
     }
 
+    /// Tells the requests that were put off what has become of something that they may name (DE6).
+    mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+        for (number, held) in heldRequests {
+            guard case .event(.depend(let operation, let dependencies, var settled, let request)) = held.continuation
+            else { continue }
+            for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
+                settled[address] = fate
+            }
+            let event = Event.depend(operation, dependencies, settled: settled, request: request)
+            heldRequests[number]?.continuation = .event(event)
+        }
+    }
+
     /// Goes on with a request of which all is known.
     mutating func resume(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }

@@ -296,6 +296,13 @@ extension Scheduler {
     private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
         var alone = Join(unfinished: 1)
         alone.count(1, outcome: outcome, hasResult: hasResult)
+        if !heldRequests.isEmpty {
+            let first = id(of: node)
+            tellHeldRequests(of: alone.settled) { address in
+                guard case .operation(let id) = address, id.job == first.job else { return false }
+                return (first.index..<first.index + node.count).contains(id.index)
+            }
+        }
         settle(node.dependents, with: alone.settled, subject: .operation(node, outcome))
         let entry = Int(node.entry)
         let array = Int(jobs[node.job].entries[entry].array)
@@ -369,6 +376,10 @@ extension Scheduler {
         for place in finishedJobs {
             emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
             note(.jobFinished(jobs[place].number, jobs[place].counts))
+            if !heldRequests.isEmpty {
+                let number = jobs[place].number
+                tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
+            }
             if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil
             jobs.remove(at: place)
