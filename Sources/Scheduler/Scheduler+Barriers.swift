@@ -14,6 +14,14 @@ extension Scheduler {
         }
     }
 
+    /// Whether nothing of its queue has to be finished before a node starts, as far as barriers go.
+    func isFirst(_ node: OperationNode) -> Bool {
+        let queue = Int(node.queue)
+        guard queues[queue].segments.count > 1 else { return true }
+        return queues[queue].segment(ofAge: node.sequence) == 0
+            && (!node.isBarrier || queues[queue].segments[0].unfinished == 0)
+    }
+
     /// Takes a finished node out of its segment, and lets go on what waited for that.
     mutating func leaveSegment(_ node: OperationNode) {
         let queue = Int(node.queue)

@@ -124,7 +124,7 @@ extension Scheduler {
             let current = queue.line.elements.filter { isCurrent($0) }.map(\.node.place).sorted()
             let ready = nodes.places.filter { node in
                 nodes[node].stage == .ready && nodes[node].queue == Int32(place)
-                    && isFirst(nodes[node], in: queue) && nodes[node].reservations == 0
+                    && isFirst(nodes[node]) && nodes[node].reservations == 0
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, Int32(place), &found)
@@ -140,11 +140,6 @@ extension Scheduler {
         if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: \.isRunnable) {
             found.append("there are free slots and operations that could run")
         }
-    }
-
-    /// Whether nothing of its queue has to be finished before a node, as far as barriers go.
-    private func isFirst(_ node: OperationNode, in queue: QueueState) -> Bool {
-        queue.segment(ofAge: node.sequence) == 0 && (!node.isBarrier || queue.segments[0].unfinished == 0)
     }
 
     /// Segments begin with their barriers, and count what they have.

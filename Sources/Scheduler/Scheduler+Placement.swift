@@ -46,14 +46,15 @@ extension Scheduler {
         let node = nodes[place]
         guard node.reservations == 0 else { return }
         let queue = Int(node.queue)
-        let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
-        if segment > 0 && !node.isBarrier {
-            if !node.isParked { queues[queue].segments[segment].parked.append(nodes.reference(to: place)) }
-            nodes[place].isParked = true
+        guard isFirst(node) else {
+            // A barrier is looked for when its time comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+                nodes[place].isParked = true
+            }
             return
         }
-        // A barrier waits for all that is older; then nothing else is in the line (BA1).
-        if node.isBarrier, segment > 0 || queues[queue].segments[0].unfinished > 0 { return }
         if node.isInLine {
             // It left its turn to others and has come back: its entry is right again.
             queues[queue].staleEntries -= 1
@@ -63,6 +64,7 @@ extension Scheduler {
         }
         serveQueue(node.queue)
         recallLowerOnes(than: place)
+        honourClaim(on: place)
     }
 
     /// Takes back what was sent ahead of a node that comes before it (PR9).

@@ -47,7 +47,6 @@ extension Scheduler {
             move(place, to: .ready)
             if !circumstances.wasTold { noteState(of: place) }
             putInLine(place)
-            honourClaim(on: place)
         case .makePending:
             move(place, to: .pending)
             if node.hasTurn { noteStaleEntry(inLineOf: node.queue) }
@@ -72,7 +71,6 @@ extension Scheduler {
             keepRecord(of: place, circumstances)
             if node.state != .ready { noteState(of: place) }
             putInLine(place)
-            honourClaim(on: place)
         case .flag:
             nodes[place].isCancelled = true
             queues[Int(node.queue)].flagged.append(nodes.reference(to: place))
