@@ -22,7 +22,7 @@ struct QueueState {
         var start: UInt64
         /// How many operations of the segment are not finished, its barrier not counted.
         var unfinished = 0
-        /// Those of its nodes that are ready, in no order; some may have changed since.
+        /// Those of its nodes that have become ready, each once, in no order; some may have changed since.
         var parked: [Slab<OperationNode>.Reference] = []
     }
 

@@ -4,7 +4,7 @@ import Operations
 extension Scheduler {
     mutating func hold(_ selections: [OperationSelection], request: RequestID) {
         let places = select(selections)
-        if putOff(.hold(selections, request: request), request, for: places) { return }
+        if putOff(.hold(selections, request: request), request, for: places.filter { !nodes[$0].isHeld }) { return }
         var report = ChangeReport(changed: 0)
         for place in places {
             guard nodes[place].stage != .executing else {
@@ -43,7 +43,8 @@ extension Scheduler {
 
     mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
         let places = select(selections)
-        if putOff(.setPriority(selections, priority, request: request), request, for: places) { return }
+        let changing = places.filter { nodes[$0].priority != priority }
+        if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
         for place in places {
             guard nodes[place].stage != .executing else {
@@ -60,16 +61,15 @@ extension Scheduler {
 
     /// Puts a waiting node at the tail of another level (PR6).
     private mutating func relevel(_ place: Int32, to priority: Priority) {
-        let wasInLine = nodes[place].isInLine
+        let hadTurn = nodes[place].hasTurn
         nodes[place].priority = priority
         nodes[place].order = nextSequence
         nextSequence += UInt64(nodes[place].count)
         nodes[place].isInLine = false
         noteChange(of: place, .level(priority))
         keepRecord(of: place)
-        guard nodes[place].stage == .ready else { return }
-        if wasInLine { noteStaleEntry(inLineOf: nodes[place].queue) }
-        putInLine(place)
+        if hadTurn { noteStaleEntry(inLineOf: nodes[place].queue) }
+        if nodes[place].stage == .ready { putInLine(place) }
     }
 
     mutating func conclude(_ request: RequestID, _ report: ChangeReport) {

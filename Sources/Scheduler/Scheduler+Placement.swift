@@ -44,14 +44,17 @@ extension Scheduler {
     /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
     mutating func putInLine(_ place: Int32) {
         let node = nodes[place]
+        guard node.reservations == 0 else { return }
         let queue = Int(node.queue)
-        let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
-        if segment > 0 && !node.isBarrier {
-            queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+        guard isFirst(node) else {
+            // A barrier is looked for when its time comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+                nodes[place].isParked = true
+            }
             return
         }
-        // A barrier waits for all that is older; then nothing else is in the line (BA1).
-        if node.isBarrier, segment > 0 || queues[queue].segments[0].unfinished > 0 { return }
         if node.isInLine {
             // It left its turn to others and has come back: its entry is right again.
             queues[queue].staleEntries -= 1
@@ -61,6 +64,7 @@ extension Scheduler {
         }
         serveQueue(node.queue)
         recallLowerOnes(than: place)
+        honourClaim(on: place)
     }
 
     /// Takes back what was sent ahead of a node that comes before it (PR9).
@@ -145,7 +149,7 @@ extension Scheduler {
     /// Whether an entry of a line still stands for a node at its place that nobody was given.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
-        return nodes[place].stage == .ready && nodes[place].rank == entry.rank
+        return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
     private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {

@@ -72,15 +72,23 @@ extension Scheduler {
 
     /// Puts a request off that is about operations of which it is not known whether they have started.
     ///
+    /// None of them is sent before it is carried out: it would never find all of them known while others flow.
+    ///
     /// - Returns: whether it was put off; else all is known, and it is to be carried out now.
     mutating func putOff(_ event: Event, _ request: RequestID, for places: [Int32]) -> Bool {
         for place in places { recall(place) }
         guard !recalls.isEmpty else { return false }
-        hold(request, until: .event(event))
+        let waiting = places.filter { nodes[$0].stage != .executing }
+        for place in waiting { reserve(place) }
+        hold(request, until: .event(event), reserving: waiting.map { nodes.reference(to: $0) })
         return true
     }
 
-    private mutating func hold(_ request: RequestID, until continuation: HeldRequest.Continuation) {
+    private mutating func hold(
+        _ request: RequestID,
+        until continuation: HeldRequest.Continuation,
+        reserving reserved: [Slab<OperationNode>.Reference] = []
+    ) {
         let number = nextHeldRequest
         nextHeldRequest += 1
         let deadline = now + configuration.recallPatience
@@ -89,17 +97,11 @@ extension Scheduler {
             request: request,
             continuation: continuation,
             awaited: recalls,
+            reserved: reserved,
             deadline: deadline
         )
         recalls = [:]
         timers.insert(Timer(deadline: deadline, purpose: .heldRequest(number)))
-    }
-
-    /// The request that wants an operation for itself as soon as its worker has given it back; nil where none does.
-    func requestThatReserves(_ token: AttemptToken) -> UInt64? {
-        awaiting[token]?.first { number in
-            if case .event? = heldRequests[number]?.continuation { true } else { false }
-        }
     }
 
     /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
@@ -107,14 +109,30 @@ extension Scheduler {
         guard let numbers = awaiting.removeValue(forKey: token) else { return }
         for number in numbers {
             heldRequests[number]?.awaited[token] = nil
-            if heldRequests[number]?.awaited.isEmpty == true { dueRequests.append(number) }
+            guard heldRequests[number]?.awaited.isEmpty == true else { continue }
+            dueRequests.append(number)
+            noteStaleTimer()
+        }
+    }
+
+    /// Tells the requests that were put off what has become of something that they may name (DE6).
+    mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+        for (number, held) in heldRequests {
+            guard case .event(.depend(let operation, let dependencies, var settled, let request)) = held.continuation
+            else { continue }
+            for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
+                settled[address] = fate
+            }
+            let event = Event.depend(operation, dependencies, settled: settled, request: request)
+            heldRequests[number]?.continuation = .event(event)
         }
     }
 
     /// Goes on with a request of which all is known.
     mutating func resume(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }
-        noteStaleTimer()
+        // What others have asked back by this event is no matter of its.
+        recalls = [:]
         switch held.continuation {
         case .answer(let answer): emit(.answer(held.request, answer))
         case .event(let event): handle(event)
@@ -147,12 +165,32 @@ extension Scheduler {
         release(held.reserved)
     }
 
-    /// Puts back in line what was kept for a request.
+    // MARK: - Reservations
+
+    /// Keeps a node from being sent.
+    private mutating func reserve(_ place: Int32) {
+        if nodes[place].hasTurn {
+            nodes[place].reservations = 1
+            noteStaleEntry(inLineOf: nodes[place].queue)
+        } else {
+            nodes[place].reservations += 1
+        }
+    }
+
+    /// Lets nodes be sent again that were kept for a request.
     private mutating func release(_ reserved: [Slab<OperationNode>.Reference]) {
         for reference in reserved {
-            if let place = nodes.resolve(reference), nodes[place].stage == .ready, !nodes[place].isInLine {
-                putInLine(place)
-            }
+            guard let place = nodes.resolve(reference) else { continue }
+            nodes[place].reservations -= 1
+            if nodes[place].stage == .ready { putInLine(place) }
+        }
+    }
+
+    /// Keeps the rest of a block for the requests that the block is kept for.
+    mutating func shareReservations(of block: Int32, with rest: Int32) {
+        let (reference, other) = (nodes.reference(to: block), nodes.reference(to: rest))
+        for number in heldRequests.keys where heldRequests[number]?.reserved.contains(reference) == true {
+            heldRequests[number]?.reserved.append(other)
         }
     }
 }

@@ -85,8 +85,8 @@ public struct Scheduler: Sendable {
         self.now = max(self.now, now)
         handle(event)
         settle()
-        while let request = dueRequests.popLast() {
-            resume(request)
+        while !dueRequests.isEmpty {
+            resume(dueRequests.removeFirst())
             settle()
         }
         dispatchReady()
