@@ -90,6 +90,7 @@ let package = Package(
                 "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker",
                 "ZeroMQ",
             ],
+            exclude: ["README.md"],
             swiftSettings: settings
         ),
     ],

@@ -214,7 +214,9 @@ final class CoordinatorLoop {
             switch decoded {
             case .success(.worker(let message)): receive(message, from: peer)
             case .success(.client(let message)): receive(message, from: peer)
-            case .failure(let error): receiveUnreadable(error, from: peer)
+            case .failure(let error):
+                let request = routed.message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+                receiveUnreadable(error, request: request, from: peer)
             }
         }
         return false

@@ -113,7 +113,8 @@ final class ChildProcess: Sendable {
         try await state.wait { state in
             state.status != nil || Self.line(of: state.errors, containing: text) != nil
         }
-        return try #require(Self.line(of: state.value.errors, containing: text), "no \"\(text)\" in: \(errorText)")
+        let line = Self.line(of: state.value.errors, containing: text)
+        return try #require(line, "no \"\(text)\" in: \(errorText)")
     }
 
     /// Waits until it has written a text to standard output.
@@ -121,7 +122,8 @@ final class ChildProcess: Sendable {
         try await state.wait { state in
             state.status != nil || Self.line(of: state.output, containing: text) != nil
         }
-        try #require(Self.line(of: output, containing: text) != nil, "no \"\(text)\" in: \(outputText)")
+        let line = Self.line(of: output, containing: text)
+        try #require(line != nil, "no \"\(text)\" in: \(outputText)")
     }
 
     private static func line(of bytes: [UInt8], containing text: String) -> String? {
