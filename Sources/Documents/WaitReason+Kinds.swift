@@ -145,9 +145,8 @@ extension WaitReason {
     public static func slots(total: Int) -> WaitReason {
         var reason = WaitReason(
             .slots,
-            (total == 1 ? "The only slot" : "All \(total) slots")
-                + " of the workers are taken; wait for one to be free, "
-                + "or start another worker with \"baton worker\"."
+            (total == 1 ? "The only slot of the workers is taken" : "All \(total) slots of the workers are taken")
+                + "; wait for one to be free, or start another worker with \"baton worker\"."
         )
         reason.slots = total
         return reason
