@@ -22,9 +22,7 @@ extension CoordinatorLoop {
         case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
-                let sentence = "There is no queue \"\(name)\". See \"baton queue list\"."
-                send(.refused(Refusal(.notFound, sentence)), to: client)
-                return
+                return send(.refused(.noSuchQueue(name)), to: client)
             }
             let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
             reply(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
@@ -49,6 +47,8 @@ extension CoordinatorLoop {
         let limit = min(Int(limit), Self.largestPage)
         let live = scheduler.records(of: job, from: index, limit: limit)
         let liveCounts = scheduler.counts(of: job)
+        let liveProgress = scheduler.progress(of: job)
+        let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerFromStore(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let operations = try store.operations(of: job, from: index, limit: limit)
@@ -59,7 +59,11 @@ extension CoordinatorLoop {
                 name: summary.name,
                 state: counts.state,
                 counts: counts,
-                operations: operations.map { OperationDocument($0, live: live[$0.record.id.index]) },
+                progress: summary.counts == nil ? liveProgress : nil,
+                operations: operations.map { operation in
+                    let index = operation.record.id.index
+                    return OperationDocument(operation, live: live[index], progress: reported[index])
+                },
                 submittedAt: summary.submittedAt,
                 next: Int(next) < summary.operations ? next : nil
             )
@@ -69,11 +73,12 @@ extension CoordinatorLoop {
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
+        let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
                 return .refused(.noSuch(address))
             }
-            return .document(OperationDocument(operation, live: live).json)
+            return .document(OperationDocument(operation, live: live, progress: progress).json)
         }
     }
 
@@ -95,7 +100,7 @@ extension CoordinatorLoop {
         if let id = heldOperation(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
-            let reasons = impediments.map { WaitReason($0) }
+            let reasons = impediments.map { WaitReason($0, of: .operation(id)) }
             reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
             return
         }

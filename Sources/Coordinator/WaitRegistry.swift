@@ -1,4 +1,5 @@
 import Operations
+import Scheduler
 
 /// Clients that wait for operations to finish.
 struct WaitRegistry {
@@ -10,6 +11,8 @@ struct WaitRegistry {
         var targets: [Target]
         /// When to answer at the latest.
         var deadline: Timestamp
+        /// The running operation that waits, if one does.
+        var waiter: OperationID?
     }
 
     private var waits: [UInt64: Wait] = [:]
@@ -19,6 +22,15 @@ struct WaitRegistry {
 
     /// When the next wait has to be answered; may be too early, never too late.
     private(set) var nextDeadline: Timestamp?
+
+    /// What the running operations wait for that wait (WA3).
+    var waiters: [OperationID: [OperationSelection]] {
+        var result: [OperationID: [OperationSelection]] = [:]
+        for wait in waits.values {
+            if let waiter = wait.waiter { result[waiter, default: []] += wait.targets.map(\.selection) }
+        }
+        return result
+    }
 
     /// Takes a wait in.
     mutating func add(_ wait: Wait) {

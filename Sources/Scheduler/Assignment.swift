@@ -12,8 +12,9 @@ public struct Assignment: Hashable, Sendable {
     public var attempt: UInt32
     /// What to do.
     public var work: Work
-    /// Which of its job's templates the work comes from: attempts of the same job and template share their work.
-    public var template: Int
+    /// Which of its job's templates the work comes from: attempts of the same job and template share their work; nil where
+    /// it comes from none.
+    public var template: Int?
     /// The operation's name, where it has one.
     public var name: String?
     /// Its queue.
@@ -28,4 +29,6 @@ public struct Assignment: Hashable, Sendable {
     public var arrayItem: String?
     /// Whether dependencies left results.
     public var hasInputs: Bool
+    /// How the operation ended, where this is its completion hook; nil where it is the operation itself.
+    public var hookOutcome: Outcome?
 }

@@ -2,8 +2,18 @@ public import Operations
 
 /// One thing that keeps an operation from running.
 public enum Impediment: Hashable, Sendable {
-    /// It waits for the end of something.
-    case dependency(Address, condition: DependencyCondition, counts: JobCounts)
+    /// It waits for the end of something, which has reasons of its own not to run.
+    indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
+    /// Somebody holds it.
+    case hold
+    /// Its queue is suspended.
+    case suspended(queue: String)
+    /// A barrier of its queue comes first; `unfinished` operations were added before that and are not finished.
+    case barrier(OperationID, queue: String, unfinished: Int)
+    /// It is a barrier, and so many operations that were added to its queue before are not finished.
+    case beforeBarrier(queue: String, unfinished: Int)
+    /// It was sent to a worker, which has not started it yet.
+    case sent(worker: String)
     /// It may not start before a time; `isRetry` where the time follows a failed attempt.
     case delay(until: Timestamp, isRetry: Bool)
     /// Its queue runs as many as it may.

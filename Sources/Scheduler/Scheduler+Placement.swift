@@ -2,28 +2,78 @@ import Operations
 
 /// Choosing what starts next, and where.
 extension Scheduler {
-    /// Starts operations while there are some and slots for them.
+    /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
         guard !reconciliation.isOpen else { return }
-        while let worker = freeWorkers.best, let node = takeNext() {
-            advance(node, on: .dispatched, Circumstances(worker: worker))
+        while let queue = nextQueue() {
+            let isAhead = freeWorkers.best == nil
+            guard let worker = freeWorkers.best ?? roomyWorker(), let node = takeNext(from: queue) else { break }
+            advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
             if let token = nodes[node].token {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
+        takeBackForFreeWorkers()
     }
 
-    /// Puts a ready node in its queue's line.
+    /// A worker that may be sent something ahead; what is found to have stalled is passed over.
+    private mutating func roomyWorker() -> Int32? {
+        while let worker = roomyWorkers.best {
+            if isFlowing(worker) {
+                watchActivity(of: worker)
+                return worker
+            }
+            changeWorker(worker) { $0.aheadLimit = 0 }
+        }
+        return nil
+    }
+
+    /// Takes back what waits for a slot at one worker while another has a free one.
+    private mutating func takeBackForFreeWorkers() {
+        guard let idle = freeWorkers.best, let loaded = loadedWorkers.best else { return }
+        // Half of what waits there, but no less than can start here at once: what remains is not asked for again.
+        let waiting = workers[loaded].load
+        let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
+        for token in workers[loaded].sent.suffix(wanted) {
+            if let node = workers[loaded].attempts[token], nodes[node].isAhead { recall(node) }
+        }
+        // That is nobody's request.
+        recalls = [:]
+    }
+
+    /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
     mutating func putInLine(_ place: Int32) {
-        let queue = Int(nodes[place].queue)
-        if nodes[place].isInLine {
-            // It was adopted out of the line and has come back: its entry is right again.
+        let node = nodes[place]
+        let queue = Int(node.queue)
+        let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
+        if segment > 0 && !node.isBarrier {
+            queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+            return
+        }
+        // A barrier waits for all that is older; then nothing else is in the line (BA1).
+        if node.isBarrier, segment > 0 || queues[queue].segments[0].unfinished > 0 { return }
+        if node.isInLine {
+            // It left its turn to others and has come back: its entry is right again.
             queues[queue].staleEntries -= 1
         } else {
             nodes[place].isInLine = true
-            queues[queue].line.insert(ReadyEntry(rank: nodes[place].rank, node: nodes.reference(to: place)))
+            queues[queue].line.insert(ReadyEntry(rank: node.rank, node: nodes.reference(to: place)))
         }
-        serveQueue(nodes[place].queue)
+        serveQueue(node.queue)
+        recallLowerOnes(than: place)
+    }
+
+    /// Takes back what was sent ahead of a node that comes before it (PR9).
+    private mutating func recallLowerOnes(than place: Int32) {
+        let queue = Int(nodes[place].queue)
+        guard queues[queue].sentCount > 0 else { return }
+        for level in 0..<nodes[place].priority.step {
+            var next = queues[queue].sent[level]
+            while next >= 0 {
+                if nodes[next].isAhead { recall(next) }
+                next = nodes[next].previousSent
+            }
+        }
     }
 
     /// Puts a queue in the order of queues where it may start something and is not there.
@@ -37,21 +87,24 @@ extension Scheduler {
         queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: place))
     }
 
-    /// Takes the next operation of the queue whose turn it is, in a node of its own.
-    private mutating func takeNext() -> Int32? {
+    /// The queue whose turn it is; nil where none has anything to start.
+    private mutating func nextQueue() -> Int? {
         while let turn = queueOrder.min {
             let queue = Int(turn.queue)
-            guard queues[queue].isRunnable, let node = takeFirst(inLineOf: queue) else {
-                queueOrder.removeMin()
-                queues[queue].isInOrder = false
-                continue
-            }
-            servedPass = turn.pass
-            queues[queue].pass = turn.pass + queues[queue].stride
-            queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
-            return node
+            if queues[queue].isRunnable { return queue }
+            queueOrder.removeMin()
+            queues[queue].isInOrder = false
         }
         return nil
+    }
+
+    /// Takes the next operation of the queue whose turn it is, in a node of its own.
+    private mutating func takeNext(from queue: Int) -> Int32? {
+        guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue) else { return nil }
+        servedPass = turn.pass
+        queues[queue].pass = turn.pass + queues[queue].stride
+        queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
+        return node
     }
 
     private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
@@ -60,11 +113,16 @@ extension Scheduler {
             let place = entry.node.place
             if isTaken && nodes[place].count > 1 { return takeFirst(of: place) }
             queues[queue].line.removeMin()
-            if nodes.resolve(entry.node) != nil { nodes[place].isInLine = false }
+            forget(entry)
             if isTaken { return place }
             queues[queue].staleEntries -= 1
         }
         return nil
+    }
+
+    /// Notes that an entry is in its line no more; an older one of a node that has another level now says nothing.
+    private mutating func forget(_ entry: ReadyEntry) {
+        if let place = nodes.resolve(entry.node), nodes[place].rank == entry.rank { nodes[place].isInLine = false }
     }
 
     /// Counts an entry of a queue's line whose node was not taken from there; once most are such, they are thrown out.
@@ -78,20 +136,16 @@ extension Scheduler {
         }
         var current: [ReadyEntry] = []
         for entry in queues[queue].line.elements {
-            if isCurrent(entry) {
-                current.append(entry)
-            } else if let place = nodes.resolve(entry.node) {
-                nodes[place].isInLine = false
-            }
+            if isCurrent(entry) { current.append(entry) } else { forget(entry) }
         }
         queues[queue].line = BinaryHeap(current)
         queues[queue].staleEntries = 0
     }
 
-    /// Whether an entry of a line still stands for a ready node at its place.
+    /// Whether an entry of a line still stands for a node at its place that nobody was given.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
-        return nodes[place].state == .ready && nodes[place].rank == entry.rank
+        return nodes[place].stage == .ready && nodes[place].rank == entry.rank
     }
 
     private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {
@@ -105,7 +159,7 @@ extension Scheduler {
             session: workers[worker].introduction.session,
             token: token,
             operation: id(of: node),
-            attempt: node.attempt,
+            attempt: node.attempt + 1,
             work: template.work,
             template: Int(entry.template),
             name: name.isEmpty ? nil : name,
@@ -114,7 +168,8 @@ extension Scheduler {
             qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),
-            hasInputs: node.hasInputs
+            hasInputs: node.hasInputs,
+            hookOutcome: nil
         )
     }
 }

@@ -41,21 +41,24 @@ extension Scheduler {
         reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
-            attempt: held.attempt
+            attempt: held.attempt,
+            isStarted: held.phase != .waiting
         )
-        if nodes[node].state == .ready { honourClaim(on: node) }
+        if nodes[node].stage == .ready { honourClaim(on: node) }
         return true
     }
 
-    /// Lets an operation that has become ready execute where a worker already holds its attempt.
+    /// Gives an operation that has become ready to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
         let node = nodes[place]
         guard reconciliation.isOpen, let claim = reconciliation.earlyClaims[id(of: node)],
             claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
         else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
-        advance(place, on: .dispatched, Circumstances(worker: worker, token: claim.token))
-        noteStaleEntry(inLineOf: node.queue)
+        let wasInLine = node.isInLine
+        advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
+        if wasInLine { noteStaleEntry(inLineOf: node.queue) }
+        if claim.isStarted { advance(place, on: .started) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
@@ -100,7 +103,7 @@ extension Scheduler {
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {
             dismiss(claim)
-            guard let place = node(for: operation), nodes[place].state != .executing,
+            guard claim.isStarted, let place = node(for: operation), nodes[place].state != .executing,
                 nodes[place].attempt < claim.attempt
             else { continue }
             // It did run: the next attempt is another one (D3).

@@ -45,6 +45,15 @@ public protocol Store: AnyObject {
     /// one by one; an operation that is meant by several dependencies is given once.
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
 
+    /// A job with its submission and all that is known of its operations, finished or not; nil where it does not exist.
+    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
+
+    /// What happened after an event's number, in order, as far as it is kept.
+    ///
+    /// - Parameter limit: about how many numbers they may take; an event that takes several is never cut.
+    /// - Returns: events of which the first may have begun before; empty where nothing has happened since.
+    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
+
     /// Closes the record; nothing may be asked of it afterwards.
     func close()
 }

@@ -8,7 +8,7 @@ public struct DispatchBatch: Hashable, Sendable {
         public var token: AttemptToken
         /// The operation that it is an attempt of.
         public var operation: OperationID
-        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`).
+        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`); for a completion hook, how many there were.
         public var attempt: UInt32
         /// What to do, as a position in ``DispatchBatch/works``.
         public var work: UInt32
@@ -26,6 +26,9 @@ public struct DispatchBatch: Hashable, Sendable {
         public var arrayItem: String?
         /// Whether dependencies left results: the worker fetches them before it starts.
         public var hasInputs: Bool
+        /// How the operation ended (`BATON_OUTCOME`), where this is its completion hook, which needs no slot; nil where it is
+        /// the operation itself.
+        public var hookOutcome: Outcome?
 
         /// Describes an attempt to run.
         public init(
@@ -39,7 +42,8 @@ public struct DispatchBatch: Hashable, Sendable {
             qualityOfService: QualityOfService? = nil,
             arrayNumber: Int64? = nil,
             arrayItem: String? = nil,
-            hasInputs: Bool = false
+            hasInputs: Bool = false,
+            hookOutcome: Outcome? = nil
         ) {
             self.token = token
             self.operation = operation
@@ -52,6 +56,7 @@ public struct DispatchBatch: Hashable, Sendable {
             self.arrayNumber = arrayNumber
             self.arrayItem = arrayItem
             self.hasInputs = hasInputs
+            self.hookOutcome = hookOutcome
         }
     }
 

@@ -9,18 +9,26 @@ public final class InMemoryStore: Store {
         var job: JobRecord
         var firsts: [UInt32]
         var records = RecordMap()
+        var dependencies: [UInt32: [Dependency]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
     }
 
     private var epoch: UInt32 = 0
-    private var queues: [String: QueueSettings] = [:]
+    private var queues: [String: QueueRecord] = [:]
+    private var hooks: [CompletionHook] = []
+    private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
 
+    /// How many events are kept.
+    public let eventHistory: UInt64
+
     /// Makes an empty record.
-    public init() {}
+    public init(eventHistory: UInt64 = 1_000_000) {
+        self.eventHistory = eventHistory
+    }
 
     /// Raises the epoch and lists what is unfinished.
     public func open() throws(StoreError) -> StoredState {
@@ -32,10 +40,12 @@ public final class InMemoryStore: Store {
             if let counts = job.counts {
                 state.finished += counts
             } else {
-                state.jobs.append(RestoredJob(job: job.job, records: job.records.records))
+                state.jobs.append(job.restored)
             }
         }
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
+        state.hooks = hooks
+        state.nextEvent = (events.last?.last ?? 0) + 1
         return state
     }
 
@@ -62,10 +72,33 @@ public final class InMemoryStore: Store {
                 guard jobs[number]?.finishedAt == nil else { continue }
                 jobs[number]?.finishedAt = time
                 jobs[number]?.counts = counts
-            case .queue(let name, let settings):
-                queues[name] = settings
+            case .queue(let name, let queue):
+                queues[name] = queue
+            case .dependencies(let operation, let dependencies):
+                jobs[operation.job]?.dependencies[operation.index] = dependencies
+            case .hook(let hook):
+                if !hooks.contains(where: { $0.operation == hook.operation }) { hooks.append(hook) }
+            case .hookDone(let operation):
+                hooks.removeAll { $0.operation == operation }
+            case .event(let event):
+                events.append(event)
+                events.removeAll { $0.last + eventHistory <= event.last }
             }
         }
+    }
+
+    /// Gives a job as a whole.
+    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
+
+    /// Lists what happened after an event.
+    public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+        var numbers: UInt64 = 0
+        var result: [ClusterEvent] = []
+        for event in events where event.last > number && numbers < UInt64(max(0, limit)) {
+            result.append(event)
+            numbers += event.count
+        }
+        return result
     }
 
     /// Looks a job up by its key.
@@ -161,7 +194,15 @@ public final class InMemoryStore: Store {
     public func close() {}
 }
 
+extension ClusterEvent {
+    /// The last of the numbers that it takes.
+    fileprivate var last: UInt64 { sequence + count - 1 }
+}
+
 extension InMemoryStore.StoredJob {
+    /// The job with all that is known of its operations.
+    var restored: RestoredJob { RestoredJob(job: job, records: records.records, dependencies: dependencies) }
+
     /// The job as a list shows it.
     var summary: JobSummary {
         let submission = job.submission
@@ -195,15 +236,22 @@ extension InMemoryStore.StoredJob {
         let position = entry(of: index) ?? 0
         let entry = job.submission.entries[position]
         let template = job.submission.templates[entry.template]
+        var untouched = OperationRecord(id: OperationID(job: job.number, index: index))
+        untouched.isHeld = entry.isHeld
+        let record = records.record(at: index) ?? untouched
+        let element = Int(index - firsts[position])
         return StoredOperation(
-            record: records.record(at: index) ?? OperationRecord(id: OperationID(job: job.number, index: index)),
+            record: record,
             name: entry.name,
             queue: job.submission.queueNames[entry.queue],
-            priority: entry.priority,
+            priority: record.level?.priority ?? entry.priority,
             qualityOfService: template.qualityOfService,
+            isBarrier: entry.isBarrier,
             work: template.work,
-            dependencies: entry.dependencies.map(stored),
-            arrayItem: entry.array?.item(at: Int(index - firsts[position])),
+            onFinish: template.onFinish,
+            dependencies: (dependencies[index] ?? entry.dependencies).map(stored),
+            arrayNumber: entry.array?.number(at: element),
+            arrayItem: entry.array?.item(at: element),
             submittedAt: job.submittedAt
         )
     }

@@ -131,7 +131,9 @@ extension RecordChange {
         case .output(_, let output):
             1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512
-        case .operation, .jobFinished, .queue: 1
+        case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone: 1
+        // Many of them share a row.
+        case .event: 0
         }
     }
 }

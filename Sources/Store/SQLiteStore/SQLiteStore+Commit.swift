@@ -23,14 +23,109 @@ extension SQLiteStore {
                     try Self.write(output, of: operation, statements)
                 case .jobFinished(let job, let counts, let time):
                     try self.finish(job, counts, at: time, statements)
-                case .queue(let name, let settings):
-                    statements.writeQueue.bind(1, text: name)
-                    statements.writeQueue.bind(2, settings.maxConcurrent.map(Int64.init))
-                    statements.writeQueue.bind(3, text: settings.qualityOfService?.description)
-                    try statements.writeQueue.run()
+                case .queue(let name, let queue):
+                    try Self.write(queue, named: name, statements)
+                case .dependencies(let operation, let dependencies):
+                    try Self.write(dependencies, of: operation, statements)
+                case .hook(let hook):
+                    try Self.insert(hook, statements)
+                case .hookDone(let operation):
+                    statements.deleteHook.bind(1, operation.job.rawValue)
+                    statements.deleteHook.bind(2, operation.index)
+                    try statements.deleteHook.run()
+                case .event:
+                    break
                 }
             }
+            try self.insertEvents(of: changes, statements)
         }
+    }
+
+    // MARK: Events
+
+    /// The most bytes of events in a row, give or take one event.
+    private static let eventBytesPerRow = 64 << 10
+
+    /// Keeps the events among some changes, in few rows, and drops those that have become too old.
+    private func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
+        var writer = EventBlob.Writer()
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        for case .event(let event) in changes {
+            if !writer.bytes.isEmpty, event.sequence != last + 1 || writer.bytes.count > Self.eventBytesPerRow {
+                try Self.insert(writer, first, last, statements)
+                writer = EventBlob.Writer()
+            }
+            if writer.bytes.isEmpty { first = event.sequence }
+            writer.append(event)
+            last = event.sequence + event.count - 1
+        }
+        guard !writer.bytes.isEmpty else { return }
+        try Self.insert(writer, first, last, statements)
+        guard last > eventHistory else { return }
+        statements.deleteEvents.bind(1, Int64(clamping: last - eventHistory))
+        try statements.deleteEvents.run()
+    }
+
+    private static func insert(
+        _ writer: EventBlob.Writer,
+        _ first: UInt64,
+        _ last: UInt64,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        statements.insertEvents.bind(1, Int64(clamping: last))
+        statements.insertEvents.bind(2, Int64(clamping: first))
+        statements.insertEvents.bind(3, bytes: writer.bytes)
+        try statements.insertEvents.run()
+    }
+
+    // MARK: Queues, dependencies and hooks
+
+    private static func write(
+        _ queue: QueueRecord,
+        named name: String,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        let statement = statements.writeQueue
+        statement.bind(1, text: name)
+        statement.bind(2, queue.settings.maxConcurrent.map(Int64.init))
+        statement.bind(3, text: queue.settings.qualityOfService?.description)
+        statement.bind(4, queue.settings.isSuspended ? 1 : 0)
+        statement.bind(5, queue.settings.total.map(Int64.init))
+        statement.bind(6, Int64(clamping: queue.completed))
+        try statement.run()
+    }
+
+    /// Keeps what an operation depends on from now on, entries of its job by their first operations.
+    private static func write(
+        _ dependencies: [Dependency],
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        var firsts: [UInt32] = []
+        if dependencies.contains(where: \.isOnEntry) {
+            statements.entriesFrom.bind(1, operation.job.rawValue)
+            statements.entriesFrom.bind(2, 0)
+            try statements.entriesFrom.forEach { row throws(SQLiteError) in
+                firsts.append(try row.number(0))
+                return true
+            }
+        }
+        var text: [UInt8] = []
+        try DependencyText.write(dependencies, firsts: firsts, to: &text)
+        statements.writeDependencies.bind(1, operation.job.rawValue)
+        statements.writeDependencies.bind(2, operation.index)
+        text.withUnsafeBufferPointer { statements.writeDependencies.bind(3, utf8: $0) }
+        try statements.writeDependencies.run()
+    }
+
+    private static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
+        statements.insertHook.bind(1, hook.operation.job.rawValue)
+        statements.insertHook.bind(2, hook.operation.index)
+        statements.insertHook.bind(3, hook.attempt)
+        statements.insertHook.bind(4, text: hook.outcome.description)
+        statements.insertHook.bind(5, text: hook.worker)
+        try statements.insertHook.run()
     }
 
     /// Where the last record of each single operation stands among the changes.
@@ -154,6 +249,7 @@ extension SQLiteStore {
         statement.bind(6, job.submittedAt.rawValue)
         statement.bind(7, text: JSONText.strings(submission.queueNames).text)
         statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
+        statement.bind(9, Int64(clamping: job.order))
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(1, number)
@@ -199,26 +295,37 @@ extension SQLiteStore {
                 statement.bind(10, text: "lines")
                 statement.bind(11, nil)
                 statement.bind(12, nil)
-                try insert(lines, of: job.number, first, statements)
+                try insert(lines, nil, of: job.number, first, statements)
+            case .picked(let elements):
+                statement.bind(10, text: "picked")
+                statement.bind(11, nil)
+                statement.bind(12, nil)
+                try insert(elements.map(\.item), elements.map(\.number), of: job.number, first, statements)
             case nil:
                 for parameter in Int32(10)...12 { statement.bind(parameter, nil) }
             }
+            statement.bind(13, entry.isHeld ? 1 : 0)
+            statement.bind(14, entry.isBarrier ? 1 : 0)
+            statement.bind(15, entry.isCancelled ? 1 : 0)
             try statement.run()
         }
     }
 
     private static func insert(
         _ lines: [String],
+        _ numbers: [Int64]?,
         of job: JobNumber,
         _ first: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) {
         for position in stride(from: 0, to: lines.count, by: itemsPerRow) {
-            let row = lines[position..<min(position + itemsPerRow, lines.count)]
+            let positions = position..<min(position + itemsPerRow, lines.count)
             statements.insertItems.bind(1, job.rawValue)
             statements.insertItems.bind(2, first)
             statements.insertItems.bind(3, position)
-            statements.insertItems.bind(4, text: JSONText.strings(row).text)
+            statements.insertItems.bind(4, text: JSONText.strings(lines[positions]).text)
+            let picked = numbers.map { JSONText.array($0[positions].map { .integer($0) }).text }
+            statements.insertItems.bind(5, text: picked)
             try statements.insertItems.run()
         }
     }
@@ -232,6 +339,13 @@ extension AttemptOutput {
     }
 }
 
+extension Dependency {
+    /// Whether it is on another entry of the same submission.
+    fileprivate var isOnEntry: Bool {
+        if case .entry = target { true } else { false }
+    }
+}
+
 extension QueueChange {
     /// The change as it stands in the job's `queue_changes`.
     var json: JSONText {
@@ -242,6 +356,8 @@ extension QueueChange {
         case nil: break
         }
         if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
+        if let isSuspended { members["isSuspended"] = .integer(isSuspended ? 1 : 0) }
+        if let total { members["total"] = .integer(Int64(total)) }
         return .object(members)
     }
 
@@ -258,6 +374,16 @@ extension QueueChange {
         if let member = members["qualityOfService"] {
             guard case .string(let word) = member, let named = QualityOfService(word) else { return nil }
             qualityOfService = named
+        }
+        switch members["isSuspended"] {
+        case .integer(0)?: isSuspended = false
+        case .integer(1)?: isSuspended = true
+        case nil: break
+        default: return nil
+        }
+        if let member = members["total"] {
+            guard case .integer(let number) = member else { return nil }
+            total = Int(clamping: number)
         }
     }
 }

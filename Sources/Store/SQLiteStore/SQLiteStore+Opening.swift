@@ -1,4 +1,4 @@
-import Operations
+public import Operations
 
 extension SQLiteStore {
     /// Raises the epoch on disk and reads what is unfinished.
@@ -21,10 +21,13 @@ extension SQLiteStore {
             }
             var state = StoredState(epoch: epoch, nextJob: JobNumber(((newest ?? 0) ?? 0) + 1))
             try statements.queues.forEach { row throws(SQLiteError) in
-                state.queues[try row.text(0)] = QueueSettings(
+                let settings = QueueSettings(
                     maxConcurrent: try row.optional(1),
-                    qualityOfService: try row.optionalWord(2)
+                    qualityOfService: try row.optionalWord(2),
+                    isSuspended: try row.flag(3),
+                    total: try row.optional(4)
                 )
+                state.queues[try row.text(0)] = QueueRecord(settings: settings, completed: try row.number(5))
                 return true
             }
             for outcome in Outcome.allCases {
@@ -35,14 +38,70 @@ extension SQLiteStore {
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
+            // Jobs of before version 2 have no number in the order of additions: they came before all that have one.
+            var nextOrder: UInt64 = 1
             for number in unfinished {
-                state.jobs.append(try Self.restoredJob(number, statements))
+                guard var restored = try Self.restoredJob(number, statements) else {
+                    throw .damaged("job \(number) is gone")
+                }
+                if restored.job.order == 0 { restored.job.order = nextOrder }
+                nextOrder = restored.job.order + UInt64(restored.job.submission.operationCount)
+                state.jobs.append(restored)
             }
             for address in state.jobs.existingDependencies {
                 state.settled[address] = try Self.settled(address, statements)
             }
+            state.hooks = try Self.hooks(statements)
+            let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
+                try row.optional(0, as: UInt64.self)
+            }
+            state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
             return state
         }
+    }
+
+    /// Reads a job as a whole.
+    ///
+    /// - Complexity: O(its entries and records).
+    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
+        try with { statements throws(SQLiteError) in try Self.restoredJob(number, statements) }
+    }
+
+    /// The completion hooks that are still to be run.
+    private static func hooks(_ statements: Statements) throws(SQLiteError) -> [CompletionHook] {
+        var rows: [(operation: OperationID, attempt: UInt32, outcome: Outcome, worker: String?)] = []
+        try statements.hooks.forEach { row throws(SQLiteError) in
+            let operation = OperationID(job: JobNumber(try row.number(0)), index: try row.number(1))
+            rows.append((operation, try row.number(2), try row.word(3), try row.optionalText(4)))
+            return true
+        }
+        var hooks: [CompletionHook] = []
+        for row in rows {
+            guard
+                let stored = try operations(of: row.operation.job, from: row.operation.index, limit: 1, statements)
+                    .first,
+                let command = stored.onFinish
+            else { throw .damaged("the hook of operation \(row.operation) has no command") }
+            let work = Work(
+                .commands([command]),
+                environment: stored.work.environment,
+                directory: stored.work.directory
+            )
+            hooks.append(
+                CompletionHook(
+                    operation: row.operation,
+                    attempt: row.attempt,
+                    outcome: row.outcome,
+                    worker: row.worker,
+                    name: stored.name,
+                    queue: stored.queue,
+                    work: work,
+                    arrayNumber: stored.arrayNumber,
+                    arrayItem: stored.arrayItem
+                )
+            )
+        }
+        return hooks
     }
 
     private static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
@@ -54,7 +113,10 @@ extension SQLiteStore {
         return value
     }
 
-    private static func restoredJob(_ number: JobNumber, _ statements: Statements) throws(SQLiteError) -> RestoredJob {
+    private static func restoredJob(
+        _ number: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(1, number.rawValue)
         let job = try statements.submission.first { row throws(SQLiteError) in
             var submission = Submission(
@@ -70,9 +132,14 @@ extension SQLiteStore {
                 guard let change = QueueChange(change) else { throw row.damaged(4) }
                 submission.queueChanges.append(change)
             }
-            return JobRecord(number: number, submittedAt: submittedAt, submission: submission)
+            return JobRecord(
+                number: number,
+                submittedAt: submittedAt,
+                order: try row.optional(5) ?? 0,
+                submission: submission
+            )
         }
-        guard var job else { throw .damaged("job \(number) is gone") }
+        guard var job else { return nil }
         statements.templates.bind(1, number.rawValue)
         try statements.templates.forEach { row throws(SQLiteError) in
             job.submission.templates.append(try row.template())
@@ -89,7 +156,40 @@ extension SQLiteStore {
             records.append(record)
             return true
         }
-        return RestoredJob(job: job, records: records)
+        return RestoredJob(
+            job: job,
+            records: records,
+            dependencies: try changedDependencies(of: job, statements)
+        )
+    }
+
+    /// The dependencies that were changed after the submission, as those of the entries are given.
+    private static func changedDependencies(
+        of job: JobRecord,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32: [Dependency]] {
+        var changed: [UInt32: [Dependency]] = [:]
+        var firsts: [UInt32]?
+        statements.dependenciesFrom.bind(1, job.number.rawValue)
+        statements.dependenciesFrom.bind(2, 0)
+        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+            let items = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            let known = firsts ?? job.submission.firsts
+            firsts = known
+            var dependencies: [Dependency] = []
+            for item in items {
+                switch item.target {
+                case .other(let address):
+                    dependencies.append(Dependency(on: .existing(address), condition: item.condition))
+                case .sameJob(let first):
+                    guard let entry = known.binarySearch(first) else { throw row.damaged(1) }
+                    dependencies.append(Dependency(on: .entry(entry), condition: item.condition))
+                }
+            }
+            changed[try row.number(0)] = dependencies
+            return true
+        }
+        return changed
     }
 
     /// Adds the entries to a job that has its templates and queue names already.
@@ -120,6 +220,9 @@ extension SQLiteStore {
                 queue: row.queue,
                 priority: row.priority,
                 delay: row.delay,
+                isHeld: row.isHeld,
+                isBarrier: row.isBarrier,
+                isCancelled: row.isCancelled,
                 array: try array(of: row, job.number, statements)
             )
             entry.dependencies.reserveCapacity(row.dependencies.count)
@@ -148,7 +251,8 @@ extension SQLiteStore {
         switch row.elements {
         case .none: nil
         case .numbers(let first, let step): .numbers(first: first, step: step, count: Int(row.count))
-        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements))
+        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements).map(\.item))
+        case .picked: .picked(try items(of: row, job, positions: 0...(row.count - 1), statements))
         }
     }
 }
@@ -163,8 +267,24 @@ extension [RestoredJob] {
                     if case .existing(let address) = dependency.target { addresses.insert(address) }
                 }
             }
+            for dependencies in job.dependencies.values {
+                for dependency in dependencies {
+                    if case .existing(let address) = dependency.target { addresses.insert(address) }
+                }
+            }
         }
         return addresses
+    }
+}
+
+extension Submission {
+    /// The index of the first operation of each entry.
+    var firsts: [UInt32] {
+        var next: UInt32 = 0
+        return entries.map { entry in
+            defer { next &+= UInt32(clamping: entry.count) }
+            return next
+        }
     }
 }
 

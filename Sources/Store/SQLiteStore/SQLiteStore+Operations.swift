@@ -6,47 +6,61 @@ extension SQLiteStore {
     /// - Complexity: O(limit + log operations), and what they depend on.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try with { statements throws(SQLiteError) in
-            guard limit > 0 else { return [] }
-            statements.submission.bind(1, job.rawValue)
-            let head = try statements.submission.first { row throws(SQLiteError) in
-                (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
-            }
-            guard let head else { return [] }
-            let entries = try Self.entries(of: job, from: index, limit: limit, statements)
-            guard let last = entries.last?.range.upperBound else { return [] }
-            let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
-            var records = try Self.records(of: job, from: index, below: end, statements)[...]
-            var templates: [Int: Template] = [:]
-            var page: [StoredOperation] = []
-            for entry in entries {
-                let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
-                let template = try Self.template(entry.template, of: job, &templates, statements)
-                guard head.queueNames.indices.contains(entry.queue) else {
-                    throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
-                }
-                let dependencies = try Self.dependencies(of: entry, job, statements)
-                let items = try Self.items(of: entry, job, at: positions, statements)
-                for (offset, index) in positions.enumerated() {
-                    while let record = records.first, record.lastIndex < index { records.removeFirst() }
-                    let id = OperationID(job: job, index: index)
-                    let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil }
-                    page.append(
-                        StoredOperation(
-                            record: known ?? OperationRecord(id: id),
-                            name: entry.name,
-                            queue: head.queueNames[entry.queue],
-                            priority: entry.priority,
-                            qualityOfService: template.qualityOfService,
-                            work: template.work,
-                            dependencies: dependencies,
-                            arrayItem: items?[offset],
-                            submittedAt: head.submittedAt
-                        )
-                    )
-                }
-            }
-            return page
+            try Self.operations(of: job, from: index, limit: limit, statements)
         }
+    }
+
+    static func operations(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [StoredOperation] {
+        guard limit > 0 else { return [] }
+        statements.submission.bind(1, job.rawValue)
+        let head = try statements.submission.first { row throws(SQLiteError) in
+            (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
+        }
+        guard let head else { return [] }
+        let entries = try Self.entries(of: job, from: index, limit: limit, statements)
+        guard let last = entries.last?.range.upperBound else { return [] }
+        let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
+        var records = try Self.records(of: job, from: index, below: end, statements)[...]
+        let changed = try changedDependencies(of: job, from: index, below: end, statements)
+        var templates: [Int: Template] = [:]
+        var page: [StoredOperation] = []
+        for entry in entries {
+            let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
+            let template = try Self.template(entry.template, of: job, &templates, statements)
+            guard head.queueNames.indices.contains(entry.queue) else {
+                throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
+            }
+            let dependencies = try Self.dependencies(entry.dependencies, job, statements)
+            let elements = try Self.elements(of: entry, job, at: positions, statements)
+            for (offset, index) in positions.enumerated() {
+                while let record = records.first, record.lastIndex < index { records.removeFirst() }
+                var untouched = OperationRecord(id: OperationID(job: job, index: index))
+                untouched.isHeld = entry.isHeld
+                let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil } ?? untouched
+                page.append(
+                    StoredOperation(
+                        record: known,
+                        name: entry.name,
+                        queue: head.queueNames[entry.queue],
+                        priority: known.level?.priority ?? entry.priority,
+                        qualityOfService: template.qualityOfService,
+                        isBarrier: entry.isBarrier,
+                        work: template.work,
+                        onFinish: template.onFinish,
+                        dependencies: changed[index] ?? dependencies,
+                        arrayNumber: elements?[offset].number,
+                        arrayItem: elements?[offset].item,
+                        submittedAt: head.submittedAt
+                    )
+                )
+            }
+        }
+        return page
     }
 
     /// Finds the dependencies that left results.
@@ -60,7 +74,12 @@ extension SQLiteStore {
             }
             var sources: [ResultSource] = []
             var seen: Set<OperationID> = []
-            for dependency in try Self.dependencies(of: entry, job, statements) {
+            statements.dependencies.bind(1, job.rawValue)
+            statements.dependencies.bind(2, operation.index)
+            let changed = try statements.dependencies.first { row throws(SQLiteError) in
+                try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            }
+            for dependency in try Self.dependencies(changed ?? entry.dependencies, job, statements) {
                 let range: ClosedRange<UInt32>
                 switch dependency.target {
                 case .job: range = 0...UInt32.max
@@ -169,13 +188,34 @@ extension SQLiteStore {
         return template
     }
 
+    /// The dependencies of some operations of a job that were changed after the submission.
+    private static func changedDependencies(
+        of job: JobNumber,
+        from index: UInt32,
+        below end: UInt64,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32: [StoredDependency]] {
+        var items: [UInt32: [DependencyText.Item]] = [:]
+        statements.dependenciesFrom.bind(1, job.rawValue)
+        statements.dependenciesFrom.bind(2, index)
+        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+            let operation: UInt32 = try row.number(0)
+            guard UInt64(operation) < end else { return false }
+            items[operation] = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            return true
+        }
+        var changed: [UInt32: [StoredDependency]] = [:]
+        for (operation, items) in items { changed[operation] = try dependencies(items, job, statements) }
+        return changed
+    }
+
     private static func dependencies(
-        of entry: EntryRow,
+        _ items: [DependencyText.Item],
         _ job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> [StoredDependency] {
         var dependencies: [StoredDependency] = []
-        for item in entry.dependencies {
+        for item in items {
             switch item.target {
             case .other(.job(let other)):
                 dependencies.append(StoredDependency(target: .job(other), count: 0, condition: item.condition))
@@ -197,19 +237,22 @@ extension SQLiteStore {
         return dependencies
     }
 
-    /// The items of some of an array's elements; nil where the entry is no array.
-    private static func items(
+    /// What tells some of an array's elements apart; nil where the entry is no array.
+    private static func elements(
         of entry: EntryRow,
         _ job: JobNumber,
         at indices: ClosedRange<UInt32>,
         _ statements: Statements
-    ) throws(SQLiteError) -> [String]? {
+    ) throws(SQLiteError) -> [ArrayValues.Element]? {
         switch entry.elements {
         case .none: return nil
         case .numbers(let first, let step):
             let values = ArrayValues.numbers(first: first, step: step, count: Int(entry.count))
-            return indices.map { values.item(at: Int($0 - entry.first)) }
-        case .lines:
+            return indices.map { index in
+                let position = Int(index - entry.first)
+                return ArrayValues.Element(number: values.number(at: position), item: values.item(at: position))
+            }
+        case .lines, .picked:
             let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
             return try items(of: entry, job, positions: positions, statements)
         }

@@ -12,6 +12,8 @@ public final class SQLiteStore: Store {
 
     /// The file, as it was named.
     public let path: String
+    /// How many events are kept at least; older ones are dropped with the rows that they stand in.
+    public let eventHistory: UInt64
     private var connection: Connection?
     private var lock: LockFile?
 
@@ -19,13 +21,16 @@ public final class SQLiteStore: Store {
     ///
     /// - Throws: ``StoreError`` `inUse` where another coordinator has it, `notAccessible` where it cannot be opened or
     ///   written, `full`, and `unreadable` where it is damaged, something else's, or a newer version's.
-    public convenience init(path: String) throws(StoreError) {
-        try self.init(path: path, migrations: Migration.all)
+    ///
+    /// - Parameter eventHistory: how many events are kept.
+    public convenience init(path: String, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
+        try self.init(path: path, eventHistory: eventHistory, migrations: Migration.all)
     }
 
     /// Opens a record and brings its tables up to the last of some versions.
-    init(path: String, migrations: [Migration]) throws(StoreError) {
+    init(path: String, eventHistory: UInt64 = 1_000_000, migrations: [Migration]) throws(StoreError) {
         self.path = path
+        self.eventHistory = eventHistory
         try RecordFile.makeDirectory(for: path)
         lock = try LockFile(record: path)
         try RecordFile.make(path)

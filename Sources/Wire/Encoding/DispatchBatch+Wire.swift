@@ -30,7 +30,7 @@ extension DispatchBatch: WireCodable {
 }
 
 extension DispatchBatch.Item: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 9
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 10
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
@@ -44,6 +44,7 @@ extension DispatchBatch.Item: WireCodable {
         writer.optional(arrayNumber) { $0.zigzag($1) }
         writer.optional(arrayItem) { $0.text($1) }
         writer.flag(hasInputs)
+        writer.optional(hookOutcome) { $0.choice($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -64,7 +65,10 @@ extension DispatchBatch.Item: WireCodable {
             arrayItem: try reader.optional("an item's array item") { reader throws(WireError) in
                 try reader.text("an item's array item")
             },
-            hasInputs: try reader.flag("whether an item has inputs")
+            hasInputs: try reader.flag("whether an item has inputs"),
+            hookOutcome: try reader.optional("an item's outcome") { reader throws(WireError) in
+                try reader.choice("an item's outcome")
+            }
         )
     }
 }

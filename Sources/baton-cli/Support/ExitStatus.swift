@@ -25,7 +25,7 @@ enum ExitStatus {
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid: refusedInput
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock: refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible: unreachable
         case .storage, .fault: fault

@@ -1,7 +1,7 @@
 public import Operations
 
-/// What a user wants to be cancelled.
-public enum CancellationTarget: Hashable, Sendable {
+/// Some operations that a user means.
+public enum OperationSelection: Hashable, Sendable {
     /// One operation.
     case operation(OperationID)
     /// Consecutive operations of a job, such as an array; what lies beyond the job's last is passed over.

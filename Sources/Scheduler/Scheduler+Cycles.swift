@@ -1,0 +1,110 @@
+import Operations
+
+/// Looking for what an operation waits for, directly or not: its dependencies, and the barriers of its queue.
+extension Scheduler {
+    /// Something that can be waited for.
+    private enum Thing: Hashable {
+        case node(Int32)
+        case array(job: Int32, array: Int)
+        case job(Int32)
+    }
+
+    /// The way by which something waits for an operation; nil where it does not.
+    ///
+    /// A search with a stack of its own, however long the chains are (DE19).
+    ///
+    /// - Returns: the names of the operations on the way, that of the operation first and last.
+    /// - Complexity: O(what the target waits for).
+    func path(from target: Dependency.Target, to goal: Int32) -> [String]? {
+        let start: Thing
+        switch source(of: target, job: nodes[goal].job) {
+        case .gone: return nil
+        case .node(let place): start = .node(place)
+        case .array(let array): start = .array(job: nodes[goal].job, array: array)
+        case .job(let job): start = .job(job)
+        }
+        // Who led to each thing that was found.
+        var origins: [Thing: Thing] = [start: start]
+        var open = [start]
+        while let thing = open.popLast() {
+            if thing == .node(goal) {
+                var path = [label(of: thing)]
+                var step = thing
+                while let origin = origins[step], origin != step {
+                    path.append(label(of: origin))
+                    step = origin
+                }
+                return [label(of: .node(goal))] + path.reversed()
+            }
+            for next in whatIsAwaited(by: thing) where origins[next] == nil {
+                origins[next] = thing
+                open.append(next)
+            }
+        }
+        return nil
+    }
+
+    private func whatIsAwaited(by thing: Thing) -> [Thing] {
+        switch thing {
+        case .array(let job, let array):
+            let array = jobs[job].arrays[array]
+            return (array.blocks + array.elements.values).map { .node($0) }
+        case .job(let job):
+            return unfinishedNodes(of: job).map { .node($0) }
+        case .node(let place):
+            let node = nodes[place]
+            guard node.state != .executing else { return [] }
+            var result: [Thing] = dependencies(of: node).compactMap { dependency in
+                switch source(of: dependency.target, job: node.job) {
+                case .gone: nil
+                case .node(let other): .node(other)
+                case .array(let array): .array(job: node.job, array: array)
+                case .job(let job): .job(job)
+                }
+            }
+            let queue = queues[Int(node.queue)]
+            guard queue.segments.count > 1 else { return result }
+            let segment = queue.segment(ofAge: node.sequence)
+            if let barrier = queue.segments[segment].barrier.flatMap({ nodes.resolve($0) }) {
+                result.append(.node(barrier))
+            }
+            if node.isBarrier {
+                for other in nodes.places
+                where nodes[other].queue == node.queue && nodes[other].sequence < node.sequence
+                    && queue.segment(ofAge: nodes[other].sequence) == segment && other != place
+                {
+                    result.append(.node(other))
+                }
+            }
+            return result
+        }
+    }
+
+    /// The nodes that have to end before a node can start.
+    func nodesAwaited(by place: Int32) -> [Int32] {
+        whatIsAwaited(by: .node(place)).flatMap { thing -> [Int32] in
+            switch thing {
+            case .node(let other): [other]
+            case .array(let job, let array):
+                jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values
+            case .job(let job): unfinishedNodes(of: job)
+            }
+        }
+    }
+
+    private func label(of thing: Thing) -> String {
+        switch thing {
+        case .node(let place):
+            let name = jobs[nodes[place].job].names[Int(nodes[place].entry)]
+            let id = id(of: nodes[place])
+            return name.isEmpty || nodes[place].count > 1 ? id.description : "\(id.job)/\(name)"
+        case .array(let job, let array):
+            let entry = jobs[job].entries.firstIndex { $0.array == Int32(array) } ?? 0
+            let name = jobs[job].names[entry]
+            let first = OperationID(job: jobs[job].number, index: jobs[job].entries[entry].first)
+            return name.isEmpty ? first.description : "\(first.job)/\(name)"
+        case .job(let job):
+            return jobs[job].number.description
+        }
+    }
+}

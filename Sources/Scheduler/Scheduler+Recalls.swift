@@ -1,0 +1,158 @@
+import Operations
+
+/// Taking back what was sent and has not started, and keeping clients waiting until that is known (SU8, CA15, D5).
+extension Scheduler {
+    /// Asks a worker to give an operation back that it was sent and may not have started.
+    ///
+    /// The request that is being handled waits for the answer.
+    mutating func recall(_ place: Int32) {
+        let node = nodes[place]
+        guard node.stage == .sent, let token = node.token else { return }
+        noteRecall(of: token, node)
+        guard !node.isRecalled else { return }
+        markRecalled(place)
+        if node.worker >= 0 { recallMessages[node.worker, default: []].append(token) }
+    }
+
+    /// Asks a worker to end an operation's attempt, or to give it back where it has not started it.
+    mutating func askWorkerToEnd(_ place: Int32) {
+        let node = nodes[place]
+        guard let token = node.token else { return }
+        if node.stage == .sent {
+            noteRecall(of: token, node)
+            if !node.isRecalled { markRecalled(place) }
+        }
+        if node.worker >= 0 { emit(.endAttempts(workers[node.worker].introduction.session, [token])) }
+    }
+
+    private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
+        let name = node.worker >= 0 ? workers[node.worker].introduction.name : Self.earlierWorker
+        recalls[token] = name
+    }
+
+    /// How a worker is called that has not come back since the coordinator was restarted.
+    static let earlierWorker = "of before the restart"
+
+    private mutating func markRecalled(_ place: Int32) {
+        nodes[place].isRecalled = true
+        if nodes[place].worker >= 0 { changeWorker(nodes[place].worker) { $0.recalledCount += 1 } }
+    }
+
+    /// Asks back all that was sent of a queue's operations and has not started.
+    mutating func recallAll(ofQueue place: Int32) {
+        for last in queues[Int(place)].sent {
+            var next = last
+            while next >= 0 {
+                recall(next)
+                next = nodes[next].previousSent
+            }
+        }
+    }
+
+    /// Sends the recalls of the event: behind the dispatches that they may be about.
+    mutating func sendRecalls() {
+        recalls = [:]
+        guard !recallMessages.isEmpty else { return }
+        for (worker, tokens) in recallMessages.sorted(by: { $0.key < $1.key }) {
+            emit(.recallAttempts(workers[worker].introduction.session, tokens))
+        }
+        recallMessages = [:]
+    }
+
+    // MARK: - Requests that wait
+
+    /// Answers a client, once all is known that it has asked back.
+    mutating func answer(_ request: RequestID, _ answer: Answer) {
+        if recalls.isEmpty {
+            emit(.answer(request, answer))
+        } else {
+            hold(request, until: .answer(answer))
+        }
+    }
+
+    /// Puts a request off that is about operations of which it is not known whether they have started.
+    ///
+    /// - Returns: whether it was put off; else all is known, and it is to be carried out now.
+    mutating func putOff(_ event: Event, _ request: RequestID, for places: [Int32]) -> Bool {
+        for place in places { recall(place) }
+        guard !recalls.isEmpty else { return false }
+        hold(request, until: .event(event))
+        return true
+    }
+
+    private mutating func hold(_ request: RequestID, until continuation: HeldRequest.Continuation) {
+        let number = nextHeldRequest
+        nextHeldRequest += 1
+        let deadline = now + configuration.recallPatience
+        for token in recalls.keys { awaiting[token, default: []].append(number) }
+        heldRequests[number] = HeldRequest(
+            request: request,
+            continuation: continuation,
+            awaited: recalls,
+            deadline: deadline
+        )
+        recalls = [:]
+        timers.insert(Timer(deadline: deadline, purpose: .heldRequest(number)))
+    }
+
+    /// The request that wants an operation for itself as soon as its worker has given it back; nil where none does.
+    func requestThatReserves(_ token: AttemptToken) -> UInt64? {
+        awaiting[token]?.first { number in
+            if case .event? = heldRequests[number]?.continuation { true } else { false }
+        }
+    }
+
+    /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
+    mutating func become(known token: AttemptToken) {
+        guard let numbers = awaiting.removeValue(forKey: token) else { return }
+        for number in numbers {
+            heldRequests[number]?.awaited[token] = nil
+            if heldRequests[number]?.awaited.isEmpty == true { dueRequests.append(number) }
+        }
+    }
+
+    /// Goes on with a request of which all is known.
+    mutating func resume(_ number: UInt64) {
+        guard let held = heldRequests.removeValue(forKey: number) else { return }
+        noteStaleTimer()
+        switch held.continuation {
+        case .answer(let answer): emit(.answer(held.request, answer))
+        case .event(let event): handle(event)
+        }
+        release(held.reserved)
+    }
+
+    /// Answers a request whose time is up: it is said which workers have not answered.
+    mutating func giveUp(_ number: UInt64) {
+        guard let held = heldRequests.removeValue(forKey: number) else { return }
+        for token in held.awaited.keys {
+            awaiting[token]?.removeAll { $0 == number }
+            if awaiting[token]?.isEmpty == true { awaiting[token] = nil }
+        }
+        let silent = Set(held.awaited.values).sorted()
+        switch held.continuation {
+        case .answer(.changed(var report)):
+            report.unanswered = silent
+            emit(.answer(held.request, .changed(report)))
+        case .answer(let answer):
+            emit(.answer(held.request, answer))
+        case .event:
+            let names = silent.joined(separator: ", ")
+            let sentence =
+                "Nothing was changed, because it is not known whether the operation has started: "
+                + (silent.count == 1 ? "the worker \(names) has" : "the workers \(names) have")
+                + " it and did not answer. See \"baton workers\", and try again."
+            emit(.answer(held.request, .refused(Refusal(.unavailable, sentence))))
+        }
+        release(held.reserved)
+    }
+
+    /// Puts back in line what was kept for a request.
+    private mutating func release(_ reserved: [Slab<OperationNode>.Reference]) {
+        for reference in reserved {
+            if let place = nodes.resolve(reference), nodes[place].stage == .ready, !nodes[place].isInLine {
+                putInLine(place)
+            }
+        }
+    }
+}
