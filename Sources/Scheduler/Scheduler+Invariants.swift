@@ -190,6 +190,10 @@ extension Scheduler {
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
         }
+        for level in queue.sent.indices {
+            let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
+            if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
+        }
         let partial = nodes.places.filter { nodes[$0].queue == place }.reduce(Int64(0)) { sum, node in
             sum + Int64(progress[node]?.millionths ?? 0)
         }
