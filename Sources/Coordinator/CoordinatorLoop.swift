@@ -187,7 +187,7 @@ final class CoordinatorLoop {
             send(answer.reply, to: client)
             release(key: key)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
-        case .dependencies(let request, let client): apply(request, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let client):
             wait(for: targets, atMost: limit, by: waiter, client)
         case .retry(let submission, let client): submit(submission, for: client)
@@ -214,7 +214,9 @@ final class CoordinatorLoop {
             switch decoded {
             case .success(.worker(let message)): receive(message, from: peer)
             case .success(.client(let message)): receive(message, from: peer)
-            case .failure(let error): receiveUnreadable(error, from: peer)
+            case .failure(let error):
+                let request = routed.message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+                receiveUnreadable(error, request: request, from: peer)
             }
         }
         return false

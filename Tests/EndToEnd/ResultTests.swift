@@ -3,7 +3,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Results", .timeLimit(.minutes(2)))
     struct ResultTests {
-        @Test("DE20 Results travel between workers that share no directory, and one that is not there is absent")
+        @Test("Results travel between workers that share no directory, and one that is not there is absent")
         func inputs() async throws {
             try await withCluster(workers: 2) { cluster in
                 let gates = [try cluster.gate("a"), try cluster.gate("b")]

@@ -38,6 +38,11 @@ struct Cluster {
     mutating func apply(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) -> [Effect] {
         effects = []
         var events = [event]
+        if case .attemptEnded = event {
+            meet(event)
+            // A worker fills a slot as soon as it is free, and says that first.
+            events = reactions() + events
+        }
         while !events.isEmpty {
             let event = events.removeFirst()
             meet(event)

@@ -26,8 +26,13 @@ final class TestCluster {
     private(set) var coordinator: ChildProcess?
     private(set) var workers: [String: ChildProcess] = [:]
     private var others: [ChildProcess] = []
+    /// A gate opens when it is forgotten.
+    private var gates: [Gate] = []
+    private let coordinatorArguments: [String]
 
-    init() throws {
+    /// - Parameter coordinatorArguments: what the coordinator is given beside its address, each time that it is started.
+    init(coordinatorArguments: [String] = []) throws {
+        self.coordinatorArguments = coordinatorArguments
         home = FileManager.default.temporaryDirectory.appending(path: "baton-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     }
@@ -52,9 +57,9 @@ final class TestCluster {
     // MARK: - Long-lived processes
 
     /// Starts the coordinator, at a free port the first time and at the same one afterwards.
-    func startCoordinator(_ arguments: String...) async throws {
+    func startCoordinator() async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
-        let process = try start(["coordinator", "--listen", listen] + arguments)
+        let process = try start(["coordinator", "--listen", listen] + coordinatorArguments)
         coordinator = process
         try await noteEndpoint(of: process)
     }
@@ -114,6 +119,18 @@ final class TestCluster {
 
     /// Starts a command that goes on beside the test.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+    /// Starts a shell script that goes on beside the test.
+    func start(script: String) throws -> ChildProcess {
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", script],
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
 
     // MARK: - Commands
 
@@ -200,8 +217,13 @@ final class TestCluster {
 
     /// Makes a gate that an operation waits at.
     func gate(_ name: String = UUID().uuidString) throws -> Gate {
-        try Gate(home.appending(path: "gate-\(name)").path)
+        let gate = try Gate(home.appending(path: "gate-\(name)").path)
+        gates.append(gate)
+        return gate
     }
+
+    /// The shell command that waits at the gate of this name, which may have `{}` or a variable in it.
+    func waitAtGate(_ name: String) -> String { "{ read x < '\(home.path)/gate-'\(name) || :; }" }
 
     // MARK: - The end
 
@@ -226,13 +248,16 @@ final class TestCluster {
 
 /// Runs a test with a coordinator and workers `w1`, `w2` and so on, and ends all of it afterwards.
 ///
-/// - Parameter workers: how many; nil starts nothing at all.
+/// - Parameters:
+///   - workers: how many; nil starts nothing at all.
+///   - arguments: more arguments of the coordinator.
 func withCluster(
     workers: Int? = 1,
     slots: Int = 1,
+    coordinator arguments: [String] = [],
     _ body: (TestCluster) async throws -> Void
 ) async throws {
-    let cluster = try TestCluster()
+    let cluster = try TestCluster(coordinatorArguments: arguments)
     do {
         if let workers {
             try await cluster.startCoordinator()
