@@ -183,8 +183,8 @@ struct HoldTests {
         #expect(report?.notes.count == 3)
         #expect(cluster.workers[other]?.running.isEmpty == true)
         cluster.deliverMessages(to: mute)
-        cluster.finishAll()
-        #expect(cluster.order.count == 3)
+        // Only what was not held has started, or may.
+        #expect(Set(cluster.order).isSubset(of: ["1/0", "1/1", "1/2"]))
         cluster.release(.job(job))
         cluster.finishAll()
         #expect(cluster.order.count == 11)
