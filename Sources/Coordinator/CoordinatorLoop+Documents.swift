@@ -7,7 +7,8 @@ import Wire
 /// The JSON documents that clients ask for.
 ///
 /// What is unfinished is told by the scheduler, what is finished by the record. The scheduler is asked first and the record
-/// behind everything that was to be kept until then, so what was finished in between is told by the newer of the two.
+/// behind everything that was to be kept until then. What was finished in between is told as it was when the scheduler was
+/// asked, so that all of a document is about one moment.
 extension CoordinatorLoop {
     /// The most operations of one page.
     private static let largestPage = 1000
@@ -53,13 +54,14 @@ extension CoordinatorLoop {
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let operations = try store.operations(of: job, from: index, limit: limit)
             let next = index + UInt32(operations.count)
-            let counts = summary.counts ?? liveCounts ?? JobCounts()
+            // As of the moment of the question, also where the record has gone on since: all of it fits together.
+            let counts = liveCounts ?? summary.counts ?? JobCounts()
             let document = JobDocument(
                 job: job,
                 name: summary.name,
                 state: counts.state,
                 counts: counts,
-                progress: summary.counts == nil ? liveProgress : nil,
+                progress: liveProgress,
                 operations: operations.map { operation in
                     let index = operation.record.id.index
                     return OperationDocument(operation, live: live[index], progress: reported[index])

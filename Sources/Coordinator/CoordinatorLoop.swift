@@ -187,7 +187,7 @@ final class CoordinatorLoop {
             send(answer.reply, to: client)
             release(key: key)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
-        case .dependencies(let request, let client): apply(request, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let client):
             wait(for: targets, atMost: limit, by: waiter, client)
         case .retry(let submission, let client): submit(submission, for: client)

@@ -12,7 +12,7 @@ extension OperationDocument {
     /// - Parameter progress: what it says of its progress while it is executing.
     init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
         self.init(
-            record: stored.record.state == .finished ? stored.record : live ?? stored.record,
+            record: live ?? stored.record,
             entry: Entry(name: stored.name, priority: stored.priority, isBarrier: stored.isBarrier),
             queue: stored.queue,
             template: Template(work: stored.work, qualityOfService: stored.qualityOfService, onFinish: stored.onFinish),
@@ -38,7 +38,7 @@ extension DependencyDocument {
 extension JobListDocument.Job {
     /// Describes a job by the record, or by the scheduler where that holds it.
     init(_ summary: JobSummary, live: JobCounts?) {
-        let counts = summary.counts ?? live ?? JobCounts()
+        let counts = live ?? summary.counts ?? JobCounts()
         self.init(
             job: summary.number,
             name: summary.name,
@@ -102,7 +102,7 @@ extension WaitReason {
         case .barrier(let barrier, let queue, let unfinished):
             self = .barrier(barrier, queue: queue, unfinished: unfinished)
         case .beforeBarrier(let queue, let unfinished): self = .beforeBarrier(queue: queue, unfinished: unfinished)
-        case .sent(let worker): self = .sent(worker: worker)
+        case .sent(let worker, let isRecalled): self = .sent(worker: worker, isRecalled: isRecalled)
         case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry)
         case .reconciling(let until): self = .reconciling(until: until)
         case .limit(let queue, let limit, let executing):

@@ -86,11 +86,23 @@ extension WaitReason {
     }
 
     /// It was sent to a worker ahead of time, and waits for a slot there.
-    public static func sent(worker: String) -> WaitReason {
-        var reason = WaitReason(
-            .slots,
-            "It was sent to the worker \(worker), and starts there as soon as a slot is free."
-        )
+    ///
+    /// - Parameters:
+    ///   - worker: the worker; nil where it has not come back since the coordinator was restarted.
+    ///   - isRecalled: whether the worker was asked to give it back, and has not answered.
+    public static func sent(worker: String?, isRecalled: Bool) -> WaitReason {
+        let sentence: String
+        switch worker {
+        case nil:
+            sentence =
+                "It was sent to a worker before the coordinator was restarted; it is waited for the worker to come back."
+        case let worker? where isRecalled:
+            sentence =
+                "It lies at the worker \(worker), which was asked to give it back and has not answered; see \"baton workers\"."
+        case let worker?:
+            sentence = "It was sent to the worker \(worker), and starts there as soon as a slot is free."
+        }
+        var reason = WaitReason(.slots, sentence)
         reason.worker = worker
         return reason
     }
@@ -145,9 +157,8 @@ extension WaitReason {
     public static func slots(total: Int) -> WaitReason {
         var reason = WaitReason(
             .slots,
-            (total == 1 ? "The only slot" : "All \(total) slots")
-                + " of the workers are taken; wait for one to be free, "
-                + "or start another worker with \"baton worker\"."
+            (total == 1 ? "The only slot of the workers is taken" : "All \(total) slots of the workers are taken")
+                + "; wait for one to be free, or start another worker with \"baton worker\"."
         )
         reason.slots = total
         return reason

@@ -16,7 +16,7 @@ struct HeldRequest {
     var continuation: Continuation
     /// The attempts that nothing is known of yet, with the names of their workers.
     var awaited: [AttemptToken: String]
-    /// The nodes that were given back for the request, and are kept for it.
+    /// The nodes that the request is about, which are not sent before it is carried out; some may have gone since.
     var reserved: [Slab<OperationNode>.Reference] = []
     /// When it is gone on with at the latest.
     var deadline: Timestamp

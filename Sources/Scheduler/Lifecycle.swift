@@ -95,10 +95,13 @@ enum Lifecycle {
         case (.ready, .sent): isCancelled ? .ignore : .send
         case (.ready, _): .ignore
 
-        case (.sent, .returned): isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
+        case (.sent, .returned),
+            (.sent, .attemptLost) where isCancelled,
+            (.sent, .attemptLostTooOften) where isCancelled:
+            isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
         case (.sent, .started): .start
-        case (.sent, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady
-        case (.sent, .attemptLostTooOften): isCancelled ? .finish(.cancelled) : .finish(.failed)
+        case (.sent, .attemptLost): .returnToReady
+        case (.sent, .attemptLostTooOften): .finish(.failed)
         case (.sent, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
         case (.sent, _): .ignore
 

@@ -31,6 +31,10 @@ struct OperationNode {
     var isBarrier = false
     /// Whether its queue's line has an entry of its rank, current or stale.
     var isInLine = false
+    /// Whether its segment has it among those that wait for a barrier.
+    var isParked = false
+    /// How many requests that were put off keep it from being sent, so that they find it as it is.
+    var reservations: Int16 = 0
     /// Whether a dependency left a result.
     var hasInputs = false
     /// Whether it was sent to a worker that had no slot for it then.
@@ -65,6 +69,9 @@ struct OperationNode {
     var rank: UInt64 {
         UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
     }
+
+    /// Whether it has a current entry in its queue's line.
+    var hasTurn: Bool { isInLine && stage == .ready && reservations == 0 }
 
     /// Where it is in its life, sent ones told apart.
     var stage: Lifecycle.Stage {

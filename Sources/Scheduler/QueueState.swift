@@ -22,7 +22,7 @@ struct QueueState {
         var start: UInt64
         /// How many operations of the segment are not finished, its barrier not counted.
         var unfinished = 0
-        /// Those of its nodes that are ready, in no order; some may have changed since.
+        /// Those of its nodes that have become ready, each once, in no order; some may have changed since.
         var parked: [Slab<OperationNode>.Reference] = []
     }
 
@@ -42,6 +42,10 @@ struct QueueState {
     var sentCount = 0
     /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.
     var sent = [Int32](repeating: -1, count: 5)
+    /// How many of those were sent when their worker had no slot for them, by level.
+    var aheadCounts = [Int](repeating: 0, count: 5)
+    /// How many of its turns were taken back, with what was sent in them, and are not made up for yet.
+    var credit = 0
     /// Those that were cancelled while it was suspended, and finish when it is resumed (SU3); some may have gone since.
     var flagged: [Slab<OperationNode>.Reference] = []
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).

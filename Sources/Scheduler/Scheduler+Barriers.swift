@@ -14,6 +14,14 @@ extension Scheduler {
         }
     }
 
+    /// Whether nothing of its queue has to be finished before a node starts, as far as barriers go.
+    func isFirst(_ node: OperationNode) -> Bool {
+        let queue = Int(node.queue)
+        guard queues[queue].segments.count > 1 else { return true }
+        return queues[queue].segment(ofAge: node.sequence) == 0
+            && (!node.isBarrier || queues[queue].segments[0].unfinished == 0)
+    }
+
     /// Takes a finished node out of its segment, and lets go on what waited for that.
     mutating func leaveSegment(_ node: OperationNode) {
         let queue = Int(node.queue)
@@ -25,9 +33,9 @@ extension Scheduler {
                 queues[queue].segments[segment].parked += behind.parked
             } else {
                 for reference in behind.parked {
-                    if let place = nodes.resolve(reference), nodes[place].stage == .ready, !nodes[place].isInLine {
-                        putInLine(place)
-                    }
+                    guard let place = nodes.resolve(reference) else { continue }
+                    nodes[place].isParked = false
+                    if nodes[place].stage == .ready { putInLine(place) }
                 }
             }
         } else {
@@ -35,7 +43,7 @@ extension Scheduler {
         }
         guard segment == 0, queues[queue].segments.count > 1, queues[queue].segments[0].unfinished == 0,
             let reference = queues[queue].segments[1].barrier, let barrier = nodes.resolve(reference),
-            nodes[barrier].stage == .ready, !nodes[barrier].isInLine
+            nodes[barrier].stage == .ready, !nodes[barrier].hasTurn
         else { return }
         putInLine(barrier)
     }

@@ -6,6 +6,11 @@ extension Scheduler {
         let notes = notes(onFinished: selections, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
+            guard !nodes[node].isCancelled else {
+                // Who asks a second time waits for the answer to the first one, too (CA9, CA15).
+                recall(node)
+                continue
+            }
             met += Int(nodes[node].count)
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))

@@ -4,14 +4,10 @@ import Operations
 extension Scheduler {
     mutating func hold(_ selections: [OperationSelection], request: RequestID) {
         let places = select(selections)
-        if putOff(.hold(selections, request: request), request, for: places) { return }
+        if putOff(.hold(selections, request: request), request, for: places.filter { !nodes[$0].isHeld }) { return }
         var report = ChangeReport(changed: 0)
-        for place in places {
-            guard nodes[place].stage != .executing else {
-                report.notes.append("\(id(of: nodes[place])) is executing; holding it has no effect.")
-                continue
-            }
-            guard !nodes[place].isHeld else { continue }
+        for place in places where !nodes[place].isHeld {
+            guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
             nodes[place].isHeld = true
             nodes[place].waiting += 1
             noteChange(of: place, .held(true))
@@ -43,14 +39,11 @@ extension Scheduler {
 
     mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
         let places = select(selections)
-        if putOff(.setPriority(selections, priority, request: request), request, for: places) { return }
+        let changing = places.filter { nodes[$0].priority != priority }
+        if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
-        for place in places {
-            guard nodes[place].stage != .executing else {
-                report.notes.append("\(id(of: nodes[place])) is executing; another level has no effect.")
-                continue
-            }
-            guard nodes[place].priority != priority else { continue }
+        for place in changing {
+            guard isUnstarted(place, "given another level", "another level has no effect", &report) else { continue }
             relevel(place, to: priority)
             report.changed += Int(nodes[place].count)
         }
@@ -60,22 +53,49 @@ extension Scheduler {
 
     /// Puts a waiting node at the tail of another level (PR6).
     private mutating func relevel(_ place: Int32, to priority: Priority) {
-        let wasInLine = nodes[place].isInLine
+        let hadTurn = nodes[place].hasTurn
         nodes[place].priority = priority
         nodes[place].order = nextSequence
         nextSequence += UInt64(nodes[place].count)
         nodes[place].isInLine = false
         noteChange(of: place, .level(priority))
         keepRecord(of: place)
-        guard nodes[place].stage == .ready else { return }
-        if wasInLine { noteStaleEntry(inLineOf: nodes[place].queue) }
-        putInLine(place)
+        if hadTurn { noteStaleEntry(inLineOf: nodes[place].queue) }
+        if nodes[place].stage == .ready { putInLine(place) }
+    }
+
+    /// Whether an operation is known not to have started; else it is noted why it is left as it is.
+    private func isUnstarted(
+        _ place: Int32,
+        _ change: String,
+        _ consequence: String,
+        _ report: inout ChangeReport
+    ) -> Bool {
+        let id = id(of: nodes[place])
+        switch nodes[place].stage {
+        case .executing:
+            report.notes.append("\(id) is executing; \(consequence).")
+            return false
+        case .sent:
+            let worker = workerName(of: nodes[place])
+            report.unanswered = Set(report.unanswered + [worker]).sorted()
+            report.notes.append(
+                "\(id) was not \(change), because the worker \(worker) has it and did not say whether it has started."
+            )
+            return false
+        case .pending, .ready, .finished:
+            return true
+        }
     }
 
     mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
         var report = report
         report.notes = Array(report.notes.prefix(Self.mostNotes))
-        answer(request, .changed(report))
+        if report.changed == 0, !report.unanswered.isEmpty, let note = report.notes.first {
+            emit(.answer(request, .refused(Refusal(.unanswered, "Nothing was changed. \(note) Try again."))))
+        } else {
+            answer(request, .changed(report))
+        }
     }
 
     // MARK: - Progress

@@ -53,7 +53,8 @@ extension Scheduler {
             return unfinishedNodes(of: job).map { .node($0) }
         case .node(let place):
             let node = nodes[place]
-            guard node.state != .executing else { return [] }
+            // What was cancelled only waits for the resume of its queue (CA3, SU4).
+            guard node.state != .executing, !node.isCancelled else { return [] }
             var result: [Thing] = dependencies(of: node).compactMap { dependency in
                 switch source(of: dependency.target, job: node.job) {
                 case .gone: nil
@@ -95,9 +96,7 @@ extension Scheduler {
     private func label(of thing: Thing) -> String {
         switch thing {
         case .node(let place):
-            let name = jobs[nodes[place].job].names[Int(nodes[place].entry)]
-            let id = id(of: nodes[place])
-            return name.isEmpty || nodes[place].count > 1 ? id.description : "\(id.job)/\(name)"
+            return shortName(of: nodes[place])
         case .array(let job, let array):
             let entry = jobs[job].entries.firstIndex { $0.array == Int32(array) } ?? 0
             let name = jobs[job].names[entry]

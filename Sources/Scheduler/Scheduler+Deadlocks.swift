@@ -75,6 +75,8 @@ extension Scheduler {
     private func obstacle(at place: Int32, stuck: Set<Int32>) -> Obstacle? {
         let node = nodes[place]
         guard node.stage != .executing else { return stuck.contains(place) ? .waits : nil }
+        // It ends without a slot, when its queue is resumed (SU4).
+        guard !node.isCancelled else { return nil }
         let queue = queues[Int(node.queue)]
         let stuckInQueue = stuck.filter { nodes[$0].queue == node.queue }.count
         if let limit = queue.settings.maxConcurrent, limit > 0, queue.counts.executing >= limit,
@@ -94,8 +96,8 @@ extension Scheduler {
     }
 
     private func refusal(of waiter: Int32, _ obstacle: Obstacle, _ path: [Int32]) -> Refusal {
-        let own = name(of: waiter)
-        let names = path.map { name(of: $0) }
+        let own = shortName(of: nodes[waiter])
+        let names = path.map { shortName(of: nodes[$0]) }
         let last = names.last ?? own
         let because: String
         switch obstacle {
@@ -117,12 +119,5 @@ extension Scheduler {
             "\(own) would wait for ever: \(because) (\(loop.joined(separator: " -> "))). Nothing was waited for.",
             path: loop
         )
-    }
-
-    private func name(of place: Int32) -> String {
-        let node = nodes[place]
-        let name = jobs[node.job].names[Int(node.entry)]
-        return name.isEmpty || jobs[node.job].entries[Int(node.entry)].array >= 0
-            ? id(of: node).description : "\(jobs[node.job].number)/\(name)"
     }
 }

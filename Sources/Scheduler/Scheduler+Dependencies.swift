@@ -12,7 +12,12 @@ extension Scheduler {
             guard let place = select([.operation(operation)]).first else {
                 return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it."))
             }
-            let event = Event.depend(operation, dependencies, settled: settled, request: request)
+            // What has a name may be finished and gone before the request is carried out.
+            let named = dependencies.map { dependency in
+                guard case .existing(let address) = dependency.target else { return dependency }
+                return Dependency(on: .existing(canonical(address)), condition: dependency.condition)
+            }
+            let event = Event.depend(operation, named, settled: settled, request: request)
             if putOff(event, request, for: [place]) { return }
             guard nodes[place].stage != .executing else {
                 return conclude(

@@ -16,7 +16,11 @@ extension Scheduler {
         switch node.stage {
         case .pending: return conditions(of: node, depth: depth)
         case .ready: return competition(for: node, offset: offset)
-        case .sent: return [.sent(worker: node.worker >= 0 ? workers[node.worker].introduction.name : "")]
+        case .sent:
+            let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
+            let queue = queues[Int(node.queue)]
+            return [.sent(worker: worker, isRecalled: node.isRecalled)]
+                + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
     }

@@ -122,10 +122,9 @@ extension Scheduler {
     private func checkQueues(_ found: inout [String]) {
         for (place, queue) in queues.enumerated() {
             let current = queue.line.elements.filter { isCurrent($0) }.map(\.node.place).sorted()
-            let reserved = heldRequests.values.flatMap(\.reserved).compactMap { nodes.resolve($0) }
             let ready = nodes.places.filter { node in
                 nodes[node].stage == .ready && nodes[node].queue == Int32(place)
-                    && (isFirst(nodes[node], in: queue)) && !(reserved.contains(node) && !current.contains(node))
+                    && isFirst(nodes[node]) && nodes[node].reservations == 0
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, Int32(place), &found)
@@ -143,11 +142,6 @@ extension Scheduler {
         }
     }
 
-    /// Whether nothing of its queue has to be finished before a node, as far as barriers go.
-    private func isFirst(_ node: OperationNode, in queue: QueueState) -> Bool {
-        queue.segment(ofAge: node.sequence) == 0 && (!node.isBarrier || queue.segments[0].unfinished == 0)
-    }
-
     /// Segments begin with their barriers, and count what they have.
     private func checkSegments(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
         var unfinished = [Int](repeating: 0, count: queue.segments.count)
@@ -163,9 +157,11 @@ extension Scheduler {
                 }
             } else {
                 unfinished[segment] += Int(nodes[node].count)
-                if nodes[node].stage == .ready, segment > 0,
-                    !queue.segments[segment].parked.contains(nodes.reference(to: node))
-                {
+                let parked = queue.segments[segment].parked.count { $0 == nodes.reference(to: node) }
+                if parked != (nodes[node].isParked ? 1 : 0) || nodes[node].isParked && segment == 0 {
+                    found.append("\(id(of: nodes[node])) is parked \(parked) times")
+                }
+                if nodes[node].stage == .ready, segment > 0, nodes[node].reservations == 0, parked == 0 {
                     found.append("\(id(of: nodes[node])) is ready behind a barrier and not parked")
                 }
                 if nodes[node].token != nil, segment > 0 {
@@ -193,6 +189,10 @@ extension Scheduler {
         let sent = Set(nodes.places.filter { nodes[$0].queue == place && nodes[$0].stage == .sent })
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
+        }
+        for level in queue.sent.indices {
+            let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
+            if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
         }
         let partial = nodes.places.filter { nodes[$0].queue == place }.reduce(Int64(0)) { sum, node in
             sum + Int64(progress[node]?.millionths ?? 0)
@@ -269,6 +269,13 @@ extension Scheduler {
         if awaited != Set(awaiting.keys) { found.append("requests wait for \(awaited), told by \(awaiting.keys)") }
         for token in awaited where !nodes.places.contains(where: { nodes[$0].token == token && nodes[$0].isRecalled }) {
             found.append("a request waits for the attempt \(token), which nobody was asked for")
+        }
+        var reservations: [Int32: Int] = [:]
+        for place in heldRequests.values.lazy.flatMap(\.reserved).compactMap({ nodes.resolve($0) }) {
+            reservations[place, default: 0] += 1
+        }
+        for place in nodes.places where Int(nodes[place].reservations) != reservations[place] ?? 0 {
+            found.append("\(id(of: nodes[place])) is reserved \(nodes[place].reservations) times")
         }
         let current = timers.elements.filter { isCurrent($0) }.count
         let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count

@@ -131,11 +131,13 @@ extension Scheduler {
         rest.dependents = -1
         rest.waiting = 0
         rest.isInLine = false
+        rest.isParked = false
         unregister(block)
         nodes[block].count = offset
         register(block)
         let place = nodes.insert(rest)
         register(place)
+        if rest.reservations > 0 { shareReservations(of: block, with: place) }
         if rest.isCancelled { queues[Int(rest.queue)].flagged.append(nodes.reference(to: place)) }
         if !isConnected {
             // Whoever restores connects all nodes later.

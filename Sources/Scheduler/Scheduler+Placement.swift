@@ -5,15 +5,65 @@ extension Scheduler {
     /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
         guard !reconciliation.isOpen else { return }
-        while let queue = nextQueue() {
+        var passedOver: [Int] = []
+        while let queue = nextQueue(), let first = first(inLineOf: queue) {
             let isAhead = freeWorkers.best == nil
-            guard let worker = freeWorkers.best ?? roomyWorker(), let node = takeNext(from: queue) else { break }
+            guard let worker = freeWorkers.best ?? roomyWorker() else { break }
+            guard mayBeSent(first, isAhead: isAhead) else {
+                passOver(queue)
+                passedOver.append(queue)
+                continue
+            }
+            guard let node = takeNext(from: queue) else { break }
             advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
             if let token = nodes[node].token {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
+        for queue in passedOver {
+            queues[queue].isInOrder = true
+            queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
+        }
         takeBackForFreeWorkers()
+        // What was asked back here is no request's.
+        recalls = [:]
+    }
+
+    /// Whether the first of a queue may be sent now, as far as the order of the queue goes (PR2, PR9).
+    ///
+    /// Nothing is sent while something of a higher level still waits at a worker: it could find a slot before that. Where
+    /// there is a free slot, that is asked back for it.
+    private mutating func mayBeSent(_ place: Int32, isAhead: Bool) -> Bool {
+        let node = nodes[place]
+        let queue = Int(node.queue)
+        if queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 }) {
+            if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+            return false
+        }
+        return !isAhead || isShort(node)
+    }
+
+    /// Whether an operation is known to take so little that it may be sent ahead.
+    private func isShort(_ node: OperationNode) -> Bool {
+        guard case .automatic = configuration.sendAhead else { return true }
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon.microseconds } ?? false
+    }
+
+    private mutating func recallAhead(ofQueue queue: Int, levels: Range<Int>) {
+        for level in levels {
+            var next = queues[queue].sent[level]
+            while next >= 0 {
+                if nodes[next].isAhead { recall(next) }
+                next = nodes[next].previousSent
+            }
+        }
+    }
+
+    /// Takes the queue whose turn it is out of the order.
+    private mutating func passOver(_ queue: Int) {
+        queueOrder.removeMin()
+        queues[queue].isInOrder = false
     }
 
     /// A worker that may be sent something ahead; what is found to have stalled is passed over.
@@ -37,21 +87,22 @@ extension Scheduler {
         for token in workers[loaded].sent.suffix(wanted) {
             if let node = workers[loaded].attempts[token], nodes[node].isAhead { recall(node) }
         }
-        // That is nobody's request.
-        recalls = [:]
     }
 
     /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
     mutating func putInLine(_ place: Int32) {
         let node = nodes[place]
+        guard node.reservations == 0 else { return }
         let queue = Int(node.queue)
-        let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
-        if segment > 0 && !node.isBarrier {
-            queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+        guard isFirst(node) else {
+            // A barrier is looked for when its time comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+                nodes[place].isParked = true
+            }
             return
         }
-        // A barrier waits for all that is older; then nothing else is in the line (BA1).
-        if node.isBarrier, segment > 0 || queues[queue].segments[0].unfinished > 0 { return }
         if node.isInLine {
             // It left its turn to others and has come back: its entry is right again.
             queues[queue].staleEntries -= 1
@@ -61,19 +112,13 @@ extension Scheduler {
         }
         serveQueue(node.queue)
         recallLowerOnes(than: place)
+        honourClaim(on: place)
     }
 
     /// Takes back what was sent ahead of a node that comes before it (PR9).
     private mutating func recallLowerOnes(than place: Int32) {
         let queue = Int(nodes[place].queue)
-        guard queues[queue].sentCount > 0 else { return }
-        for level in 0..<nodes[place].priority.step {
-            var next = queues[queue].sent[level]
-            while next >= 0 {
-                if nodes[next].isAhead { recall(next) }
-                next = nodes[next].previousSent
-            }
-        }
+        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<nodes[place].priority.step) }
     }
 
     /// Puts a queue in the order of queues where it may start something and is not there.
@@ -92,8 +137,8 @@ extension Scheduler {
         while let turn = queueOrder.min {
             let queue = Int(turn.queue)
             if queues[queue].isRunnable { return queue }
-            queueOrder.removeMin()
-            queues[queue].isInOrder = false
+            passOver(queue)
+            queues[queue].credit = 0
         }
         return nil
     }
@@ -102,19 +147,29 @@ extension Scheduler {
     private mutating func takeNext(from queue: Int) -> Int32? {
         guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue) else { return nil }
         servedPass = turn.pass
-        queues[queue].pass = turn.pass + queues[queue].stride
+        if queues[queue].credit > 0 {
+            queues[queue].credit -= 1
+        } else {
+            queues[queue].pass = turn.pass + queues[queue].stride
+        }
         queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
         return node
     }
 
     private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
+        guard let place = first(inLineOf: queue) else { return nil }
+        if nodes[place].count > 1 { return takeFirst(of: place) }
+        queues[queue].line.removeMin()
+        nodes[place].isInLine = false
+        return place
+    }
+
+    /// The first node in a queue's line; what stands before it and has had its turn is thrown out.
+    private mutating func first(inLineOf queue: Int) -> Int32? {
         while let entry = queues[queue].line.min {
-            let isTaken = isCurrent(entry)
-            let place = entry.node.place
-            if isTaken && nodes[place].count > 1 { return takeFirst(of: place) }
+            if isCurrent(entry) { return entry.node.place }
             queues[queue].line.removeMin()
             forget(entry)
-            if isTaken { return place }
             queues[queue].staleEntries -= 1
         }
         return nil
@@ -145,7 +200,7 @@ extension Scheduler {
     /// Whether an entry of a line still stands for a node at its place that nobody was given.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
-        return nodes[place].stage == .ready && nodes[place].rank == entry.rank
+        return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
     private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {

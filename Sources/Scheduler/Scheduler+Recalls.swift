@@ -26,12 +26,13 @@ extension Scheduler {
     }
 
     private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
-        let name = node.worker >= 0 ? workers[node.worker].introduction.name : Self.earlierWorker
-        recalls[token] = name
+        recalls[token] = workerName(of: node)
     }
 
-    /// How a worker is called that has not come back since the coordinator was restarted.
-    static let earlierWorker = "of before the restart"
+    /// The name of the worker that has a node's attempt; a phrase where it has not come back since a restart.
+    func workerName(of node: OperationNode) -> String {
+        node.worker >= 0 ? workers[node.worker].introduction.name : "of before the restart"
+    }
 
     private mutating func markRecalled(_ place: Int32) {
         nodes[place].isRecalled = true
@@ -72,15 +73,25 @@ extension Scheduler {
 
     /// Puts a request off that is about operations of which it is not known whether they have started.
     ///
+    /// None of them is sent before it is carried out: it would never find all of them known while others flow.
+    ///
     /// - Returns: whether it was put off; else all is known, and it is to be carried out now.
     mutating func putOff(_ event: Event, _ request: RequestID, for places: [Int32]) -> Bool {
+        // Where the time is up, what is not known by now is left as it is.
+        guard !isGivingUp else { return false }
         for place in places { recall(place) }
         guard !recalls.isEmpty else { return false }
-        hold(request, until: .event(event))
+        let waiting = places.filter { nodes[$0].stage != .executing }
+        for place in waiting { reserve(place) }
+        hold(request, until: .event(event), reserving: waiting.map { nodes.reference(to: $0) })
         return true
     }
 
-    private mutating func hold(_ request: RequestID, until continuation: HeldRequest.Continuation) {
+    private mutating func hold(
+        _ request: RequestID,
+        until continuation: HeldRequest.Continuation,
+        reserving reserved: [Slab<OperationNode>.Reference] = []
+    ) {
         let number = nextHeldRequest
         nextHeldRequest += 1
         let deadline = now + configuration.recallPatience
@@ -89,17 +100,11 @@ extension Scheduler {
             request: request,
             continuation: continuation,
             awaited: recalls,
+            reserved: reserved,
             deadline: deadline
         )
         recalls = [:]
         timers.insert(Timer(deadline: deadline, purpose: .heldRequest(number)))
-    }
-
-    /// The request that wants an operation for itself as soon as its worker has given it back; nil where none does.
-    func requestThatReserves(_ token: AttemptToken) -> UInt64? {
-        awaiting[token]?.first { number in
-            if case .event? = heldRequests[number]?.continuation { true } else { false }
-        }
     }
 
     /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
@@ -107,14 +112,30 @@ extension Scheduler {
         guard let numbers = awaiting.removeValue(forKey: token) else { return }
         for number in numbers {
             heldRequests[number]?.awaited[token] = nil
-            if heldRequests[number]?.awaited.isEmpty == true { dueRequests.append(number) }
+            guard heldRequests[number]?.awaited.isEmpty == true else { continue }
+            dueRequests.append(number)
+            noteStaleTimer()
+        }
+    }
+
+    /// Tells the requests that were put off what has become of something that they may name (DE6).
+    mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+        for (number, held) in heldRequests {
+            guard case .event(.depend(let operation, let dependencies, var settled, let request)) = held.continuation
+            else { continue }
+            for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
+                settled[address] = fate
+            }
+            let event = Event.depend(operation, dependencies, settled: settled, request: request)
+            heldRequests[number]?.continuation = .event(event)
         }
     }
 
     /// Goes on with a request of which all is known.
     mutating func resume(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }
-        noteStaleTimer()
+        // What others have asked back by this event is no matter of its.
+        recalls = [:]
         switch held.continuation {
         case .answer(let answer): emit(.answer(held.request, answer))
         case .event(let event): handle(event)
@@ -136,23 +157,58 @@ extension Scheduler {
             emit(.answer(held.request, .changed(report)))
         case .answer(let answer):
             emit(.answer(held.request, answer))
+        case .event(let event) where event.isAboutMany:
+            recalls = [:]
+            isGivingUp = true
+            handle(event)
+            isGivingUp = false
         case .event:
             let names = silent.joined(separator: ", ")
             let sentence =
                 "Nothing was changed, because it is not known whether the operation has started: "
                 + (silent.count == 1 ? "the worker \(names) has" : "the workers \(names) have")
                 + " it and did not answer. See \"baton workers\", and try again."
-            emit(.answer(held.request, .refused(Refusal(.unavailable, sentence))))
+            emit(.answer(held.request, .refused(Refusal(.unanswered, sentence))))
         }
         release(held.reserved)
     }
 
-    /// Puts back in line what was kept for a request.
+    // MARK: - Reservations
+
+    /// Keeps a node from being sent.
+    private mutating func reserve(_ place: Int32) {
+        if nodes[place].hasTurn {
+            nodes[place].reservations = 1
+            noteStaleEntry(inLineOf: nodes[place].queue)
+        } else {
+            nodes[place].reservations += 1
+        }
+    }
+
+    /// Lets nodes be sent again that were kept for a request.
     private mutating func release(_ reserved: [Slab<OperationNode>.Reference]) {
         for reference in reserved {
-            if let place = nodes.resolve(reference), nodes[place].stage == .ready, !nodes[place].isInLine {
-                putInLine(place)
-            }
+            guard let place = nodes.resolve(reference) else { continue }
+            nodes[place].reservations -= 1
+            if nodes[place].stage == .ready { putInLine(place) }
+        }
+    }
+
+    /// Keeps the rest of a block for the requests that the block is kept for.
+    mutating func shareReservations(of block: Int32, with rest: Int32) {
+        let (reference, other) = (nodes.reference(to: block), nodes.reference(to: rest))
+        for number in heldRequests.keys where heldRequests[number]?.reserved.contains(reference) == true {
+            heldRequests[number]?.reserved.append(other)
+        }
+    }
+}
+
+extension Event {
+    /// Whether it can be carried out for some of the operations that it is about.
+    fileprivate var isAboutMany: Bool {
+        switch self {
+        case .hold, .setPriority: true
+        default: false
         }
     }
 }

@@ -44,21 +44,22 @@ extension Scheduler {
             attempt: held.attempt,
             isStarted: held.phase != .waiting
         )
-        if nodes[node].stage == .ready { honourClaim(on: node) }
+        honourClaim(on: node)
         return true
     }
 
-    /// Gives an operation that has become ready to the worker that already holds its attempt.
+    /// Gives an operation whose turn could come to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
+        guard reconciliation.isOpen, nodes[place].stage == .ready, isFirst(nodes[place]) else { return }
         let node = nodes[place]
-        guard reconciliation.isOpen, let claim = reconciliation.earlyClaims[id(of: node)],
-            claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
+        guard let claim = reconciliation.earlyClaims[id(of: node)], claim.attempt - 1 == node.attempt,
+            let worker = sessions[claim.session]
         else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
-        let wasInLine = node.isInLine
+        let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
-        if wasInLine { noteStaleEntry(inLineOf: node.queue) }
-        if claim.isStarted { advance(place, on: .started) }
+        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
+        if claim.isStarted { advance(place, on: .started) } else { recall(place) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 

@@ -45,7 +45,7 @@ extension Scheduler {
         case .activity(let reference):
             workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
         case .heldRequest(let number):
-            heldRequests[number] != nil
+            heldRequests[number].map { !$0.awaited.isEmpty } ?? false
         case .reconcileWindow:
             reconciliation.isOpen
         }

@@ -47,10 +47,9 @@ extension Scheduler {
             move(place, to: .ready)
             if !circumstances.wasTold { noteState(of: place) }
             putInLine(place)
-            honourClaim(on: place)
         case .makePending:
             move(place, to: .pending)
-            if node.isInLine { noteStaleEntry(inLineOf: node.queue) }
+            if node.hasTurn { noteStaleEntry(inLineOf: node.queue) }
             noteState(of: place)
         case .send:
             send(place, circumstances)
@@ -72,7 +71,6 @@ extension Scheduler {
             keepRecord(of: place, circumstances)
             if node.state != .ready { noteState(of: place) }
             putInLine(place)
-            honourClaim(on: place)
         case .flag:
             nodes[place].isCancelled = true
             queues[Int(node.queue)].flagged.append(nodes.reference(to: place))
@@ -151,14 +149,10 @@ extension Scheduler {
 
     /// Makes a node that its worker has not started one that nobody has.
     private mutating func takeBack(_ place: Int32) {
-        let holder = nodes[place].token.flatMap { requestThatReserves($0) }
         leaveWorker(place)
         emit(.keep(.operation(record(of: nodes[place]))))
-        if let holder {
-            heldRequests[holder]?.reserved.append(nodes.reference(to: place))
-        } else {
-            putInLine(place)
-        }
+        queues[Int(nodes[place].queue)].credit += 1
+        putInLine(place)
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
     }
 
@@ -209,6 +203,7 @@ extension Scheduler {
         if last >= 0 { nodes[last].nextSent = place }
         queues[queue].sent[level] = place
         queues[queue].sentCount += 1
+        if nodes[place].isAhead { queues[queue].aheadCounts[level] += 1 }
     }
 
     private mutating func unlinkSent(_ place: Int32) {
@@ -223,6 +218,7 @@ extension Scheduler {
         nodes[place].nextSent = -1
         nodes[place].previousSent = -1
         queues[queue].sentCount -= 1
+        if node.isAhead { queues[queue].aheadCounts[node.priority.step] -= 1 }
     }
 
     // MARK: - The record
@@ -274,7 +270,7 @@ extension Scheduler {
         )
         noteChange(of: place, change)
 
-        let wasWaiting = nodes[place].stage == .ready && nodes[place].isInLine
+        let hadTurn = nodes[place].hasTurn
         leaveWorker(place)
         let node = nodes[place]
         count(node, in: node.state, by: -Int(node.count))
@@ -284,7 +280,7 @@ extension Scheduler {
         addHooks(of: node, record)
         unregister(place)
         nodes.remove(at: place)
-        if wasWaiting { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
@@ -301,6 +297,13 @@ extension Scheduler {
     private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
         var alone = Join(unfinished: 1)
         alone.count(1, outcome: outcome, hasResult: hasResult)
+        if !heldRequests.isEmpty {
+            let first = id(of: node)
+            tellHeldRequests(of: alone.settled) { address in
+                guard case .operation(let id) = address, id.job == first.job else { return false }
+                return (first.index..<first.index + node.count).contains(id.index)
+            }
+        }
         settle(node.dependents, with: alone.settled, subject: .operation(node, outcome))
         let entry = Int(node.entry)
         let array = Int(jobs[node.job].entries[entry].array)
@@ -374,6 +377,10 @@ extension Scheduler {
         for place in finishedJobs {
             emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
             note(.jobFinished(jobs[place].number, jobs[place].counts))
+            if !heldRequests.isEmpty {
+                let number = jobs[place].number
+                tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
+            }
             if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil
             jobs.remove(at: place)

@@ -106,6 +106,11 @@ struct ExplainDocumentTests {
                     + #"another worker with \"baton worker\"."}"#
             ),
             (
+                .slots(total: 1),
+                #"{"kind":"slots","slots":1,"message":"The only slot of the workers is taken; wait for one to be free, or "#
+                    + #"start another worker with \"baton worker\"."}"#
+            ),
+            (
                 .sent(worker: "w1"),
                 #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, and starts there as soon as a slot is "#
                     + #"free."}"#

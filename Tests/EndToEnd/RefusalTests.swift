@@ -141,7 +141,7 @@ extension EndToEndTests {
             (["submit", "--priority", "urgent", "--", "true"], 64, ["'urgent'", "--priority", "veryHigh"]),
             (["submit", "--timeout", "soon", "--", "true"], 64, ["'soon'", "--timeout", "a duration such as"]),
             (["submit", "--array", "9-1", "--", "true"], 64, ["9-1", "ends before it starts"]),
-            (["submit", "--name", "3rd", "--", "true"], 65, ["\"3rd\"", "is not allowed"]),
+            (["submit", "--name", "3rd", "--", "true"], 64, ["'3rd'", "A name starts with a letter"]),
             (["submit", "--needs", "99", "--", "true"], 65, ["99", "does not exist"]),
             (["submit", "--after", "1/none", "--", "true"], 65, ["1/none", "does not exist"]),
             (["submit", "--file", "none.json"], 66, ["none.json", "No such file or directory"]),

@@ -38,6 +38,11 @@ struct Cluster {
     mutating func apply(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) -> [Effect] {
         effects = []
         var events = [event]
+        if case .attemptEnded = event {
+            meet(event)
+            // A worker fills a slot as soon as it is free, and says that first.
+            events = reactions() + events
+        }
         while !events.isEmpty {
             let event = events.removeFirst()
             meet(event)
@@ -424,7 +429,13 @@ struct Cluster {
 
     /// Ends everything well, wave after wave, and lets time pass where nothing runs.
     mutating func finishAll(sourceLocation: SourceLocation = #_sourceLocation) {
+        var rounds = 0
         while scheduler.counts.unfinished > 0 {
+            rounds += 1
+            guard rounds < 100_000 else {
+                Issue.record("it never ends: \(scheduler.counts)", sourceLocation: sourceLocation)
+                return
+            }
             if let next = running.keys.min() {
                 finish(next, sourceLocation: sourceLocation)
             } else if let deadline = scheduler.nextDeadline {

@@ -31,8 +31,10 @@ struct ScaleTests {
             _ = scheduler.apply(.cancel([.operation(JobNumber(1) / 0)], request: request), at: now)
         }
         var waiting = scheduler.apply(.workerJoined(Cluster.introduction("w1", session, slots: 8)), at: now)
-        while let effect = waiting.popLast() {
-            guard case .dispatch(let assignment) = effect else { continue }
+        var next = 0
+        while next < waiting.count {
+            defer { next += 1 }
+            guard case .dispatch(let assignment) = waiting[next] else { continue }
             let result = AttemptResult(end: .exited(0))
             waiting += scheduler.apply(
                 .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0),

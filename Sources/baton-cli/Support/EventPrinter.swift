@@ -43,7 +43,8 @@ struct EventPrinter {
         try flush()
     }
 
-    private static func isAboutSeveral(_ line: ArraySlice<UInt8>) -> Bool {
+    /// Whether an event has a count, told without reading it as JSON.
+    static func isAboutSeveral(_ line: ArraySlice<UInt8>) -> Bool {
         var rest = line
         while let comma = rest.firstIndex(of: countKey[0]) {
             rest = rest[comma...]

@@ -8,7 +8,7 @@ struct EventText {
     private static let widestSubject = 24
 
     private let style: Style
-    private var subjectWidth = 10
+    private var subjectWidth = 13
     /// The day of the event before, by the local clock; the first one's is told unless it is today.
     private var day: String
 

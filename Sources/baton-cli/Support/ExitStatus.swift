@@ -27,7 +27,7 @@ enum ExitStatus {
         switch code {
         case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock: refusedInput
         case .notFound, .unavailable: notFound
-        case .incompatible: unreachable
+        case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault
         }
     }

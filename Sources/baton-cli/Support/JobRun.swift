@@ -34,7 +34,7 @@ struct JobRun {
             // It could never start while this operation waits for it.
             if case .refused(let refusal) = error, refusal.code == .deadlock {
                 _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
-                if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled again.") }
+                if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
             }
             throw error
         }

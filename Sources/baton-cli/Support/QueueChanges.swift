@@ -15,9 +15,9 @@ struct QueueChanges {
     /// What sentences call them: `the queue "images"`, `the queues`.
     var subject: String { names.count == 1 ? "the queue \"\(names[0])\"" : "the queues" }
 
-    /// What sentences call those of them that were changed: `the queue "images"`, `2 of the queues`.
+    /// What sentences call those of them that were changed: `the queue "images"`, `2 queues`.
     func changed(_ report: ChangeReport) -> String {
-        names.count == 1 || report.changed == names.count ? subject : "\(report.changed) of the queues"
+        names.count == 1 ? subject : report.changed == 1 ? "one queue" : "\(report.changed) queues"
     }
 
     /// Refuses where one of several queues does not exist, before any of them is changed; a single one is refused by the

@@ -96,6 +96,16 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Whether it has not ended yet.
+    var isRunning: Bool { state.value.status == nil }
+
+    /// Stops it where it is, until it gets SIGCONT, and returns once it stands still.
+    func pause() {
+        signal(SIGSTOP)
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+    }
+
     /// Waits until it has ended and its output is complete.
     ///
     /// - Returns: its exit status, or 128 and the number of the signal that ended it.
@@ -124,6 +134,12 @@ final class ChildProcess: Sendable {
         }
         let line = Self.line(of: output, containing: text)
         try #require(line != nil, "no \"\(text)\" in: \(outputText)")
+    }
+
+    /// Waits until what it has written to standard output is such that a condition holds.
+    func output(until isMet: @escaping @Sendable ([UInt8]) -> Bool) async throws {
+        try await state.wait { $0.status != nil || isMet($0.output) }
+        try #require(isMet(output), "it has ended with: \(outputText)\(errorText)")
     }
 
     private static func line(of bytes: [UInt8], containing text: String) -> String? {

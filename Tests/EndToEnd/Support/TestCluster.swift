@@ -120,6 +120,18 @@ final class TestCluster {
     /// Starts a command that goes on beside the test.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
 
+    /// Starts a shell script that goes on beside the test.
+    func start(script: String) throws -> ChildProcess {
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", script],
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
     // MARK: - Commands
 
     /// Runs a command to its end.

@@ -1,0 +1,102 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A `baton watch --json` beside a test, and what it has told.
+struct Watcher {
+    let process: ChildProcess
+
+    /// The events of the lines that it has written whole.
+    var events: [JSONValue] {
+        get throws { try Self.lines(of: process.output).map { try JSONValue(parsing: $0) } }
+    }
+
+    /// Waits until it has told of an event, and returns all events up to the first such one.
+    ///
+    /// - Parameter words: what stands in the line of such an event, to tell it from others before it is read.
+    func events(
+        to words: String...,
+        where isLast: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
+    ) async throws -> [JSONValue] {
+        let search = Search { line in
+            words.allSatisfy(line.contains) && (try? JSONValue(parsing: line)).map(isLast) == true
+        }
+        try await process.output { search.isFound(in: $0) }
+        return try Self.lines(of: process.output).prefix(search.count).map { try JSONValue(parsing: $0) }
+    }
+
+    /// A search for a line in a text that grows, which looks at each line once.
+    private final class Search: Sendable {
+        private struct State {
+            var position = 0
+            var count = 0
+            var isFound = false
+        }
+
+        private let isMeant: @Sendable (String) -> Bool
+        private let state = Mutex(State())
+
+        init(_ isMeant: @escaping @Sendable (String) -> Bool) {
+            self.isMeant = isMeant
+        }
+
+        /// How many lines it has looked at, the one that was found being the last.
+        var count: Int { state.withLock { $0.count } }
+
+        func isFound(in bytes: [UInt8]) -> Bool {
+            state.withLock { state in
+                while !state.isFound, let end = bytes[state.position...].firstIndex(of: UInt8(ascii: "\n")) {
+                    state.isFound = isMeant(String(decoding: bytes[state.position..<end], as: UTF8.self))
+                    state.position = end + 1
+                    state.count += 1
+                }
+                return state.isFound
+            }
+        }
+    }
+
+    /// Waits until it has told of the end of an operation, and returns all events up to that one.
+    func events(toEndOf operation: String) async throws -> [JSONValue] {
+        try await events(to: "\"\(operation)\"", "\"finished\"") {
+            $0.operation.string == operation && $0.state == "finished"
+        }
+    }
+
+    private static func lines(of bytes: [UInt8]) -> [String] {
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}
+
+extension TestCluster {
+    /// Watches the events that follow one; all that are kept unless another is given.
+    func watch(since number: Int = 0) throws -> Watcher {
+        Watcher(process: try start("watch", "--json", "--since", "\(number)"))
+    }
+
+    /// What has been told up to the end of an operation that was submitted last, which is none of those that a test is about.
+    func eventsSoFar(of watcher: Watcher) async throws -> [JSONValue] {
+        let last = try await submit("--queue", "last", "--", "true")
+        return try await watcher.events(toEndOf: "\(last)/0")
+    }
+}
+
+extension [JSONValue] {
+    /// The events about an operation.
+    func about(_ operation: String) -> [JSONValue] { filter { $0.operation.string == operation } }
+
+    /// The states that an operation came into, in the order in which they were told.
+    ///
+    /// A pending one is told of with its job; where its own first state is told too, that is left out.
+    func states(of operation: String) -> [String] {
+        let states = about(operation).map { $0.state.string }.filter { !$0.isEmpty }
+        return Array(states.drop { $0 == "pending" })
+    }
+
+    /// Expects that the events are numbered without a gap and without a repetition.
+    func expectConsecutive(from first: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) {
+        let numbers = map(\.seq.int)
+        #expect(numbers == Array<Int>(first..<first + count), sourceLocation: sourceLocation)
+    }
+}
