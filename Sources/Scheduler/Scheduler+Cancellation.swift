@@ -6,7 +6,7 @@ extension Scheduler {
         let notes = notes(onFinished: selections, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
-            met += Int(nodes[node].count)
+            if !nodes[node].isCancelled { met += Int(nodes[node].count) }
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))
         }
