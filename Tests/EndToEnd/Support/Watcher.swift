@@ -91,7 +91,7 @@ extension [JSONValue] {
     /// A pending one is told of with its job; where its own first state is told too, that is left out.
     func states(of operation: String) -> [String] {
         let states = about(operation).map { $0.state.string }.filter { !$0.isEmpty }
-        return Array(states.drop { $0 == "pending" })
+        return [String](states.drop { $0 == "pending" })
     }
 
     /// Expects that the events are numbered without a gap and without a repetition.
