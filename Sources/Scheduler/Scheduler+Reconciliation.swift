@@ -59,7 +59,7 @@ extension Scheduler {
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(inLineOf: node.queue) }
-        if claim.isStarted { advance(place, on: .started) }
+        if claim.isStarted { advance(place, on: .started) } else { recall(place) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 

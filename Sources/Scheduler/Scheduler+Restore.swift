@@ -69,6 +69,9 @@ extension Scheduler {
             advance(node, on: .conditionsMet, Circumstances(wasTold: !due.contains(node)))
             if due.contains(node) { keepRecord(of: node) }
         }
+        for queue in self.queues.indices where !self.queues[queue].settings.isSuspended {
+            finishFlagged(inQueue: Int32(queue))
+        }
         finishSkipped()
         closeFinishedJobs()
         if !restoredJobs.isEmpty || !hooks.isEmpty { openReconcileWindow() }

@@ -30,6 +30,10 @@ extension Scheduler {
                     toEnd.append(held.token)
                 } else if nodes[node].isRecalled {
                     recallMessages[place, default: []].append(held.token)
+                } else if reconciliation.isOpen {
+                    // Whatever was to start before it, or has suspended its queue, may have come since: the order is decided
+                    // anew (PR9, SU1).
+                    recall(node)
                 }
             } else if !adopt(held, of: place), !held.isFinished {
                 // One that is over may have been counted without being on disk yet. Called stale, its end would be dropped,

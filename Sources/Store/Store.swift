@@ -10,7 +10,8 @@ public protocol Store: AnyObject {
 
     /// Keeps all changes, durably, or none of them.
     ///
-    /// A record of an operation replaces what older ones said of it, also where those were about its neighbours too.
+    /// A record of an operation replaces what older ones said of it, also where those were about its neighbours too. Events
+    /// come in the order of their numbers, each above all that were kept before.
     ///
     /// - Throws: ``StoreError`` where they cannot be kept; the store is then as it was before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)

@@ -49,8 +49,7 @@ struct CommandLineHelpTests {
                                           as it does.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all that is in a queue now.
-                  retry                   Submits again what failed or was skipped in a job, and prints the number of
-                                          the new job.
+                  retry                   Submits again what failed or was skipped in a job, as a new job.
                   list                    Lists jobs, newest first.
                   show                    Shows everything about a job or an operation.
                   explain                 Says why an operation is not running.
@@ -72,8 +71,7 @@ struct CommandLineHelpTests {
                   queue                   Shows and changes queues.
 
                 OTHER SUBCOMMANDS:
-                  progress                Reports how much of a running operation is done; to be called by the
-                                          operation itself.
+                  progress                Reports how far a running operation is; called by the operation itself.
                   import                  Turns graphs of other formats into graph files.
                   completion              Prints the script that teaches a shell to complete this command.
 
@@ -192,7 +190,7 @@ struct CommandLineHelpTests {
             ),
             (
                 ["watch", "--since", "-1"],
-                "The value '-1' is invalid for '--since <seq>'. Please provide a whole number from 0 to 18446744073709551615."
+                "The value '-1' is invalid for '--since <seq>'. Please provide a whole number, 0 or more."
             ),
             (
                 ["progress", "nan"],

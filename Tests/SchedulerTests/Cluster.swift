@@ -429,7 +429,13 @@ struct Cluster {
 
     /// Ends everything well, wave after wave, and lets time pass where nothing runs.
     mutating func finishAll(sourceLocation: SourceLocation = #_sourceLocation) {
+        var rounds = 0
         while scheduler.counts.unfinished > 0 {
+            rounds += 1
+            guard rounds < 100_000 else {
+                Issue.record("it never ends: \(scheduler.counts)", sourceLocation: sourceLocation)
+                return
+            }
             if let next = running.keys.min() {
                 finish(next, sourceLocation: sourceLocation)
             } else if let deadline = scheduler.nextDeadline {

@@ -140,6 +140,26 @@ struct SessionWaitingTests {
         #expect(report.first?.completions.map(\.token) == [token(1)])
     }
 
+    @Test("What comes in one turn with the call for a hello is reported once, by the hello or behind its answer")
+    func sameTurn() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3)
+        let effects = driver.turn(
+            .attemptFinished(token(1), result()),
+            .message(.recall([token(3)])),
+            .message(.sayHello)
+        )
+        #expect(effects.started == [token(2)])
+        #expect(effects.reports.isEmpty)
+        let hello = try #require(effects.hellos.first)
+        #expect(hello.attempts.map(\.token) == [token(1), token(2)])
+        #expect(hello.attempts.map(\.phase) == [.finished, .waiting])
+        let reports = driver.welcome().reports
+        #expect(reports.map(\.started) == [[token(2)]])
+        #expect(reports.map(\.returned) == [[]], "the hello does not list it")
+        #expect(reports.flatMap(\.completions).map(\.token) == [token(1)])
+    }
+
     @Test("What was started before and reported to nobody is not reported to a later session either")
     func startedInVain() throws {
         var driver = SessionDriver.welcomed(slots: 1)

@@ -17,17 +17,22 @@ public final class InMemoryStore: Store {
 
     private var epoch: UInt32 = 0
     private var queues: [String: QueueRecord] = [:]
-    private var hooks: [CompletionHook] = []
+    /// The hooks that are still to be run, with their places in the order of their coming.
+    private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
+    private var nextHook = 0
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
 
-    /// How many events are kept.
+    /// How many events are kept at least, from 1; at most twice as many.
     public let eventHistory: UInt64
 
     /// Makes an empty record.
+    ///
+    /// - Parameter eventHistory: how many events are kept at least, from 1; one that is about many operations is one.
     public init(eventHistory: UInt64 = 1_000_000) {
-        self.eventHistory = eventHistory
+        // The last one is what says which number the next one gets.
+        self.eventHistory = max(1, eventHistory)
     }
 
     /// Raises the epoch and lists what is unfinished.
@@ -44,7 +49,7 @@ public final class InMemoryStore: Store {
             }
         }
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
-        state.hooks = hooks
+        state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.nextEvent = (events.last?.last ?? 0) + 1
         return state
     }
@@ -77,12 +82,16 @@ public final class InMemoryStore: Store {
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
             case .hook(let hook):
-                if !hooks.contains(where: { $0.operation == hook.operation }) { hooks.append(hook) }
+                guard hooks[hook.operation] == nil else { continue }
+                hooks[hook.operation] = (nextHook, hook)
+                nextHook += 1
             case .hookDone(let operation):
-                hooks.removeAll { $0.operation == operation }
+                hooks[operation] = nil
             case .event(let event):
                 events.append(event)
-                events.removeAll { $0.last + eventHistory <= event.last }
+                let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
+                // Many at once, so that each costs little.
+                if excess >= eventHistory { events.removeFirst(Int(excess)) }
             }
         }
     }
@@ -92,13 +101,19 @@ public final class InMemoryStore: Store {
 
     /// Lists what happened after an event.
     public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
-        var numbers: UInt64 = 0
-        var result: [ClusterEvent] = []
-        for event in events where event.last > number && numbers < UInt64(max(0, limit)) {
-            result.append(event)
-            numbers += event.count
+        var low = 0
+        var high = events.count
+        while low < high {
+            let middle = (low + high) / 2
+            if events[middle].last <= number { low = middle + 1 } else { high = middle }
         }
-        return result
+        var numbers: UInt64 = 0
+        return Array(
+            events[low...].prefix { event in
+                defer { numbers += event.count }
+                return numbers < UInt64(max(0, limit))
+            }
+        )
     }
 
     /// Looks a job up by its key.

@@ -26,6 +26,11 @@ struct EntryRow {
     var isBarrier: Bool
     var isCancelled: Bool
 
+    /// Whether each of its elements has a number of its own on disk.
+    var hasNumbers: Bool {
+        if case .picked = elements { true } else { false }
+    }
+
     /// The operations that it stands for.
     var range: ClosedRange<UInt32> { first...(first + count - 1) }
 

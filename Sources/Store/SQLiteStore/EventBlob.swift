@@ -38,14 +38,14 @@ enum EventBlob {
             case .jobFinished(let job, let counts):
                 begin(.jobFinished, at: event.time)
                 number(UInt64(job.rawValue))
-                for outcome in Outcome.allCases { number(UInt64(counts[outcome])) }
+                for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
             case .queue(let name, let settings):
                 begin(.queue, at: event.time)
                 text(name)
-                number(settings.maxConcurrent.map { UInt64($0) + 1 } ?? 0)
+                number(settings.maxConcurrent.map { UInt64(clamping: $0) + 1 } ?? 0)
                 number(settings.isSuspended ? 1 : 0)
                 number(settings.qualityOfService.map { UInt64($0.rawValue) + 1 } ?? 0)
-                number(settings.total.map { UInt64($0) + 1 } ?? 0)
+                number(settings.total.map { UInt64(clamping: $0) + 1 } ?? 0)
             case .worker(let worker, let condition):
                 begin(.worker, at: event.time)
                 name(worker)
@@ -120,18 +120,26 @@ enum EventBlob {
 
     /// Reads the events of a column.
     ///
-    /// - Parameter first: the number of the first one.
-    /// - Throws: `corrupt` where the bytes are none that ``Writer`` wrote.
-    static func read(_ bytes: UnsafeBufferPointer<UInt8>, first: UInt64) throws(SQLiteError) -> [ClusterEvent] {
+    /// - Parameters:
+    ///   - first: the number of the first one.
+    ///   - last: the last number that the last one takes.
+    /// - Throws: `corrupt` where the bytes are none that ``Writer`` wrote for these numbers.
+    static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        first: UInt64,
+        last: UInt64
+    ) throws(SQLiteError) -> [ClusterEvent] {
         var reader = Reader(bytes: bytes)
+        guard first <= last, last < .max else { throw reader.damaged }
         var events: [ClusterEvent] = []
         var sequence = first
         while !reader.isAtEnd {
             let event = try reader.event(sequence)
-            guard event.count <= UInt64(Int64.max) - sequence else { throw reader.damaged }
+            guard event.count <= last + 1 - sequence else { throw reader.damaged }
             sequence += event.count
             events.append(event)
         }
+        guard sequence == last + 1 else { throw reader.damaged }
         return events
     }
 
@@ -142,7 +150,7 @@ enum EventBlob {
         var names: [String] = []
 
         var isAtEnd: Bool { position == bytes.count }
-        var damaged: SQLiteError { .damaged("the events make no sense at byte \(position)") }
+        var damaged: SQLiteError { .damaged("a row of events makes no sense at byte \(position) of \(bytes.count)") }
 
         mutating func event(_ sequence: UInt64) throws(SQLiteError) -> ClusterEvent {
             guard let tag = Tag(rawValue: bytes[position]) else { throw damaged }
@@ -196,6 +204,7 @@ enum EventBlob {
                 return .level(try value(Priority(rawValue: Int8(step) - 8)))
             case .progress:
                 let millionths: UInt32 = try number()
+                guard millionths <= OperationProgress.whole else { throw damaged }
                 return .progress(OperationProgress(millionths: millionths, message: try flag() ? try text() : nil))
             case .dependencies: return .dependencies
             default: return .cancelled
@@ -222,8 +231,8 @@ enum EventBlob {
 
         /// A number, or nil for 0; others are one more than they mean.
         private mutating func optional() throws(SQLiteError) -> Int? {
-            let number: Int = try number()
-            return number == 0 ? nil : number - 1
+            let number: UInt64 = try number()
+            return number == 0 ? nil : try value(Int(exactly: number - 1))
         }
 
         private mutating func flag() throws(SQLiteError) -> Bool {

@@ -10,6 +10,9 @@ extension SQLiteStore {
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
+        var isKept = false
+        // What was read of a job that is rolled back would be wrong for the one that gets its number.
+        defer { if !isKept { entryStarts = nil } }
         try transaction { statements throws(SQLiteError) in
             for (position, change) in changes.enumerated() {
                 switch change {
@@ -26,60 +29,20 @@ extension SQLiteStore {
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
                 case .dependencies(let operation, let dependencies):
-                    try Self.write(dependencies, of: operation, statements)
+                    try self.write(dependencies, of: operation, statements)
                 case .hook(let hook):
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):
-                    statements.deleteHook.bind(1, operation.job.rawValue)
-                    statements.deleteHook.bind(2, operation.index)
-                    try statements.deleteHook.run()
+                    try Self.deleteHook(of: operation, statements)
                 case .event:
+                    // All together below.
                     break
                 }
             }
             try self.insertEvents(of: changes, statements)
         }
+        isKept = true
     }
-
-    // MARK: Events
-
-    /// The most bytes of events in a row, give or take one event.
-    private static let eventBytesPerRow = 64 << 10
-
-    /// Keeps the events among some changes, in few rows, and drops those that have become too old.
-    private func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
-        var writer = EventBlob.Writer()
-        var first: UInt64 = 0
-        var last: UInt64 = 0
-        for case .event(let event) in changes {
-            if !writer.bytes.isEmpty, event.sequence != last + 1 || writer.bytes.count > Self.eventBytesPerRow {
-                try Self.insert(writer, first, last, statements)
-                writer = EventBlob.Writer()
-            }
-            if writer.bytes.isEmpty { first = event.sequence }
-            writer.append(event)
-            last = event.sequence + event.count - 1
-        }
-        guard !writer.bytes.isEmpty else { return }
-        try Self.insert(writer, first, last, statements)
-        guard last > eventHistory else { return }
-        statements.deleteEvents.bind(1, Int64(clamping: last - eventHistory))
-        try statements.deleteEvents.run()
-    }
-
-    private static func insert(
-        _ writer: EventBlob.Writer,
-        _ first: UInt64,
-        _ last: UInt64,
-        _ statements: Statements
-    ) throws(SQLiteError) {
-        statements.insertEvents.bind(1, Int64(clamping: last))
-        statements.insertEvents.bind(2, Int64(clamping: first))
-        statements.insertEvents.bind(3, bytes: writer.bytes)
-        try statements.insertEvents.run()
-    }
-
-    // MARK: Queues, dependencies and hooks
 
     private static func write(
         _ queue: QueueRecord,
@@ -94,38 +57,6 @@ extension SQLiteStore {
         statement.bind(5, queue.settings.total.map(Int64.init))
         statement.bind(6, Int64(clamping: queue.completed))
         try statement.run()
-    }
-
-    /// Keeps what an operation depends on from now on, entries of its job by their first operations.
-    private static func write(
-        _ dependencies: [Dependency],
-        of operation: OperationID,
-        _ statements: Statements
-    ) throws(SQLiteError) {
-        var firsts: [UInt32] = []
-        if dependencies.contains(where: \.isOnEntry) {
-            statements.entriesFrom.bind(1, operation.job.rawValue)
-            statements.entriesFrom.bind(2, 0)
-            try statements.entriesFrom.forEach { row throws(SQLiteError) in
-                firsts.append(try row.number(0))
-                return true
-            }
-        }
-        var text: [UInt8] = []
-        try DependencyText.write(dependencies, firsts: firsts, to: &text)
-        statements.writeDependencies.bind(1, operation.job.rawValue)
-        statements.writeDependencies.bind(2, operation.index)
-        text.withUnsafeBufferPointer { statements.writeDependencies.bind(3, utf8: $0) }
-        try statements.writeDependencies.run()
-    }
-
-    private static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
-        statements.insertHook.bind(1, hook.operation.job.rawValue)
-        statements.insertHook.bind(2, hook.operation.index)
-        statements.insertHook.bind(3, hook.attempt)
-        statements.insertHook.bind(4, text: hook.outcome.description)
-        statements.insertHook.bind(5, text: hook.worker)
-        try statements.insertHook.run()
     }
 
     /// Where the last record of each single operation stands among the changes.
@@ -336,54 +267,5 @@ extension AttemptOutput {
     var isEmpty: Bool {
         standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
             && standardError.bytes.isEmpty && result == nil
-    }
-}
-
-extension Dependency {
-    /// Whether it is on another entry of the same submission.
-    fileprivate var isOnEntry: Bool {
-        if case .entry = target { true } else { false }
-    }
-}
-
-extension QueueChange {
-    /// The change as it stands in the job's `queue_changes`.
-    var json: JSONText {
-        var members: [String: JSONText] = ["name": .string(name)]
-        switch maxConcurrent {
-        case .atMost(let limit): members["maxConcurrent"] = .integer(Int64(limit))
-        case .unlimited: members["maxConcurrent"] = .string("unlimited")
-        case nil: break
-        }
-        if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
-        if let isSuspended { members["isSuspended"] = .integer(isSuspended ? 1 : 0) }
-        if let total { members["total"] = .integer(Int64(total)) }
-        return .object(members)
-    }
-
-    /// Reads a change; nil where the JSON says something else.
-    init?(_ json: JSONText) {
-        guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
-        self.init(name: name)
-        switch members["maxConcurrent"] {
-        case .integer(let limit)?: maxConcurrent = .atMost(Int(clamping: limit))
-        case .string("unlimited")?: maxConcurrent = .unlimited
-        case nil: break
-        default: return nil
-        }
-        if let member = members["qualityOfService"] {
-            guard case .string(let word) = member, let named = QualityOfService(word) else { return nil }
-            qualityOfService = named
-        }
-        switch members["isSuspended"] {
-        case .integer(0)?: isSuspended = false
-        case .integer(1)?: isSuspended = true
-        case nil: break
-        default: return nil
-        }
-        if let member = members["total"] {
-            guard case .integer(let number) = member else { return nil }
-            total = Int(clamping: number)
-        }
     }
 }

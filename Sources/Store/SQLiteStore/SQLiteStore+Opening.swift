@@ -67,43 +67,6 @@ extension SQLiteStore {
         try with { statements throws(SQLiteError) in try Self.restoredJob(number, statements) }
     }
 
-    /// The completion hooks that are still to be run.
-    private static func hooks(_ statements: Statements) throws(SQLiteError) -> [CompletionHook] {
-        var rows: [(operation: OperationID, attempt: UInt32, outcome: Outcome, worker: String?)] = []
-        try statements.hooks.forEach { row throws(SQLiteError) in
-            let operation = OperationID(job: JobNumber(try row.number(0)), index: try row.number(1))
-            rows.append((operation, try row.number(2), try row.word(3), try row.optionalText(4)))
-            return true
-        }
-        var hooks: [CompletionHook] = []
-        for row in rows {
-            guard
-                let stored = try operations(of: row.operation.job, from: row.operation.index, limit: 1, statements)
-                    .first,
-                let command = stored.onFinish
-            else { throw .damaged("the hook of operation \(row.operation) has no command") }
-            let work = Work(
-                .commands([command]),
-                environment: stored.work.environment,
-                directory: stored.work.directory
-            )
-            hooks.append(
-                CompletionHook(
-                    operation: row.operation,
-                    attempt: row.attempt,
-                    outcome: row.outcome,
-                    worker: row.worker,
-                    name: stored.name,
-                    queue: stored.queue,
-                    work: work,
-                    arrayNumber: stored.arrayNumber,
-                    arrayItem: stored.arrayItem
-                )
-            )
-        }
-        return hooks
-    }
-
     private static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
         statements.meta.bind(1, text: key)
         guard let value = try statements.meta.first({ row throws(SQLiteError) in try row.number(0, as: Int64.self) })
@@ -161,35 +124,6 @@ extension SQLiteStore {
             records: records,
             dependencies: try changedDependencies(of: job, statements)
         )
-    }
-
-    /// The dependencies that were changed after the submission, as those of the entries are given.
-    private static func changedDependencies(
-        of job: JobRecord,
-        _ statements: Statements
-    ) throws(SQLiteError) -> [UInt32: [Dependency]] {
-        var changed: [UInt32: [Dependency]] = [:]
-        var firsts: [UInt32]?
-        statements.dependenciesFrom.bind(1, job.number.rawValue)
-        statements.dependenciesFrom.bind(2, 0)
-        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
-            let items = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
-            let known = firsts ?? job.submission.firsts
-            firsts = known
-            var dependencies: [Dependency] = []
-            for item in items {
-                switch item.target {
-                case .other(let address):
-                    dependencies.append(Dependency(on: .existing(address), condition: item.condition))
-                case .sameJob(let first):
-                    guard let entry = known.binarySearch(first) else { throw row.damaged(1) }
-                    dependencies.append(Dependency(on: .entry(entry), condition: item.condition))
-                }
-            }
-            changed[try row.number(0)] = dependencies
-            return true
-        }
-        return changed
     }
 
     /// Adds the entries to a job that has its templates and queue names already.
@@ -274,17 +208,6 @@ extension [RestoredJob] {
             }
         }
         return addresses
-    }
-}
-
-extension Submission {
-    /// The index of the first operation of each entry.
-    var firsts: [UInt32] {
-        var next: UInt32 = 0
-        return entries.map { entry in
-            defer { next &+= UInt32(clamping: entry.count) }
-            return next
-        }
     }
 }
 

@@ -38,6 +38,9 @@ extension SQLiteStore {
             let dependencies = try Self.dependencies(entry.dependencies, job, statements)
             let elements = try Self.elements(of: entry, job, at: positions, statements)
             for (offset, index) in positions.enumerated() {
+                let own = try changed[index].map { items throws(SQLiteError) in
+                    try Self.dependencies(items, job, statements)
+                }
                 while let record = records.first, record.lastIndex < index { records.removeFirst() }
                 var untouched = OperationRecord(id: OperationID(job: job, index: index))
                 untouched.isHeld = entry.isHeld
@@ -52,7 +55,7 @@ extension SQLiteStore {
                         isBarrier: entry.isBarrier,
                         work: template.work,
                         onFinish: template.onFinish,
-                        dependencies: changed[index] ?? dependencies,
+                        dependencies: own ?? dependencies,
                         arrayNumber: elements?[offset].number,
                         arrayItem: elements?[offset].item,
                         submittedAt: head.submittedAt
@@ -186,27 +189,6 @@ extension SQLiteStore {
         }
         known[position] = template
         return template
-    }
-
-    /// The dependencies of some operations of a job that were changed after the submission.
-    private static func changedDependencies(
-        of job: JobNumber,
-        from index: UInt32,
-        below end: UInt64,
-        _ statements: Statements
-    ) throws(SQLiteError) -> [UInt32: [StoredDependency]] {
-        var items: [UInt32: [DependencyText.Item]] = [:]
-        statements.dependenciesFrom.bind(1, job.rawValue)
-        statements.dependenciesFrom.bind(2, index)
-        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
-            let operation: UInt32 = try row.number(0)
-            guard UInt64(operation) < end else { return false }
-            items[operation] = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
-            return true
-        }
-        var changed: [UInt32: [StoredDependency]] = [:]
-        for (operation, items) in items { changed[operation] = try dependencies(items, job, statements) }
-        return changed
     }
 
     private static func dependencies(

@@ -143,7 +143,7 @@ extension SQLiteStore {
             let start: Int64 = try row.number(0)
             let texts = try row.strings(1)
             let numbers = row.isNull(2) ? nil : try row.json(2).integers
-            guard row.isNull(2) || numbers?.count == texts.count else { throw row.damaged(2) }
+            guard entry.hasNumbers ? numbers?.count == texts.count : row.isNull(2) else { throw row.damaged(2) }
             for (offset, text) in texts.enumerated() {
                 let position = start + Int64(offset)
                 guard position >= positions.lowerBound, position <= positions.upperBound else { continue }

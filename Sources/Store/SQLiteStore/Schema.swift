@@ -192,11 +192,14 @@ enum Schema {
         CREATE UNIQUE INDEX hooks_by_operation ON hooks (job, operation);
 
         -- What happened, some events a row, numbered from `first` to `last`; "baton watch --since 0" shows them.
+        -- total: how many events there were up to here; one that is about many operations has many numbers.
         CREATE TABLE events (
             last INTEGER PRIMARY KEY,
             first INTEGER NOT NULL,
+            total INTEGER NOT NULL,
             data BLOB NOT NULL
         ) STRICT;
+        CREATE INDEX events_by_total ON events (total);
 
         DROP VIEW operation_list;
         CREATE VIEW operation_list AS

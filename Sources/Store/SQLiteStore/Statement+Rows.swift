@@ -174,6 +174,8 @@ extension Statement {
             environment[variable] = text
         }
         let grace = try optionalDuration(5)
+        let onFinish = isNull(9) ? nil : try strings(9)
+        guard onFinish?.isEmpty != true else { throw damaged(9) }
         return Template(
             work: Work(
                 kind,
@@ -186,7 +188,7 @@ extension Statement {
             retries: try number(6),
             retryDelay: .microseconds(try number(7, as: Int64.self)),
             qualityOfService: try optionalWord(8),
-            onFinish: isNull(9) ? nil : try strings(9)
+            onFinish: onFinish
         )
     }
 

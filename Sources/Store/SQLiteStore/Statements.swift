@@ -27,6 +27,7 @@ struct Statements {
     let entryFirstCovering: Statement
     let entryCount: Statement
     let entryNamed: Statement
+    let entryFirsts: Statement
     let insertItems: Statement
     let items: Statement
 
@@ -136,6 +137,7 @@ struct Statements {
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
         entryNamed = try database.prepare("SELECT first, count FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
+        entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")
         insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4, ?5)")
         items = try database.prepare(
             """
@@ -201,9 +203,16 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
-        insertEvents = try database.prepare("INSERT INTO events VALUES (?1, ?2, ?3)")
-        deleteEvents = try database.prepare("DELETE FROM events WHERE last <= ?1")
-        eventsAfter = try database.prepare("SELECT first, data FROM events WHERE last > ?1 ORDER BY last")
+        insertEvents = try database.prepare(
+            """
+            INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
+            WHERE ?2 > coalesce((SELECT max(last) FROM events), 0)
+            """
+        )
+        deleteEvents = try database.prepare(
+            "DELETE FROM events WHERE total <= (SELECT max(total) FROM events) - ?1"
+        )
+        eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > ?1 ORDER BY last")
         newestEvent = try database.prepare("SELECT max(last) FROM events")
 
         writeOutput = try database.prepare(

@@ -7,7 +7,7 @@ import Wire
 struct ProgressCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "progress",
-        abstract: "Reports how much of a running operation is done; to be called by the operation itself.",
+        abstract: "Reports how far a running operation is; called by the operation itself.",
         discussion: """
             It tells the coordinator that BATON_COORDINATOR names of the attempt that BATON_OPERATION and BATON_ATTEMPT name. \
             A report that cannot be delivered is lost, and no failure: nothing that runs has to end because the coordinator \

@@ -8,8 +8,9 @@ import Operations
 struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Submits again what failed or was skipped in a job, and prints the number of the new job.",
-        discussion: "The old job stays as it is. A job in which nothing failed or was skipped is refused.",
+        abstract: "Submits again what failed or was skipped in a job, as a new job.",
+        discussion:
+            "It prints the number of the new job; the old one stays as it is. A job in which nothing failed or was skipped is refused.",
         examples: [Example("baton retry 12"), Example("baton wait $(baton retry 12)", "Try again, and wait for it")]
     )
 
