@@ -91,7 +91,11 @@ extension Scheduler {
     mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
         var report = report
         report.notes = Array(report.notes.prefix(Self.mostNotes))
-        answer(request, .changed(report))
+        if report.changed == 0, !report.unanswered.isEmpty, let note = report.notes.first {
+            emit(.answer(request, .refused(Refusal(.unanswered, "Nothing was changed. \(note) Try again."))))
+        } else {
+            answer(request, .changed(report))
+        }
     }
 
     // MARK: - Progress
