@@ -97,16 +97,16 @@ extension SemanticsTests {
         func qu6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
-                let script = "test {} != 3 || \(gate.wait); \(cluster.note("batch"))"
+                let script = "\(cluster.note("batch")); test {} != 3 || \(gate.wait)"
                 let batch = try await cluster.submit(script: script, "--queue", "q", "--array", "1-3")
                 try await gate.arrival()
-                let waiting = try cluster.start(
-                    ["sh", "-c", "'\(TestCluster.program)' wait \(batch) && \(cluster.note("waited"))"]
-                )
                 let later = try await cluster.submit("--queue", "q", "--hold", "--", "true")
+                #expect(try await cluster.wait("\(batch)/0", "\(batch)/1") == 0)
+                #expect(try await cluster.baton("wait", batch, "--timeout", "1ms").status == 124)
+                let waiting = try cluster.start("wait", batch)
                 try await gate.open()
                 #expect(try await waiting.end() == 0)
-                #expect(cluster.notes == ["batch", "batch", "batch", "waited"])
+                #expect(cluster.notes == ["batch", "batch", "batch"])
                 #expect(try await cluster.show("\(later)/0").state == "pending")
             }
         }
