@@ -78,7 +78,7 @@ extension CoordinatorLoop {
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
-                return .refused(.noSuch(address))
+                return .refused(try Self.absence(of: address, store))
             }
             return .document(OperationDocument(operation, live: live, progress: progress).json)
         }
@@ -107,7 +107,9 @@ extension CoordinatorLoop {
             return
         }
         answerFromStore(client) { store throws(StoreError) in
-            guard let operation = try Self.storedOperation(address, store) else { return .refused(.noSuch(address)) }
+            guard let operation = try Self.storedOperation(address, store) else {
+                return .refused(try Self.absence(of: address, store))
+            }
             let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
             return .document(document.json)
         }
@@ -125,6 +127,11 @@ extension CoordinatorLoop {
             queues: scheduler.allQueues.count,
             counts: scheduler.counts
         )
+    }
+
+    /// What is said of an address that does not exist: the job is named where there is not even that.
+    private static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+        .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
     /// An operation in the record, or nil where it does not exist.

@@ -107,7 +107,7 @@ extension WaitReason {
         case .reconciling(let until): self = .reconciling(until: until)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
-        case .noWorker: self = .noWorker()
+        case .noWorker(let silent): self = .noWorker(silent: silent)
         case .slots(let total): self = .slots(total: total)
         case .order(let queue, let ahead): self = .order(of: waiter, queue: queue, ahead: ahead)
         }

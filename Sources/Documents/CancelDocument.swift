@@ -2,7 +2,7 @@ public import Operations
 
 /// What a cancellation did: `cancel`.
 public struct CancelDocument: Document {
-    /// How many operations it met unfinished; 0 says that it had no effect.
+    /// How many unfinished operations it was the first to cancel; 0 says that it had no effect (CA9).
     public var cancelled: Int
     /// Sentences about what it did not cancel, and why.
     public var notes: [String]

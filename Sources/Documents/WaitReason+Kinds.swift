@@ -149,8 +149,21 @@ extension WaitReason {
     }
 
     /// No worker is there that could take anything.
-    public static func noWorker() -> WaitReason {
-        WaitReason(.noWorker, "No worker is connected that could run it; start one with \"baton worker\".")
+    ///
+    /// - Parameter silent: the names of those that are there, and have not been heard for a while.
+    public static func noWorker(silent: [String] = []) -> WaitReason {
+        guard !silent.isEmpty else {
+            return WaitReason(
+                .noWorker,
+                "No worker is connected that could run it; start one with \"baton worker\"."
+            )
+        }
+        let names = silent.joined(separator: ", ")
+        return WaitReason(
+            .noWorker,
+            (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
+                + " not answer, and no other is connected; see \"baton workers\"."
+        )
     }
 
     /// All slots of all workers are taken.

@@ -21,8 +21,8 @@ public enum Impediment: Hashable, Sendable {
     case limit(queue: String, limit: Int, executing: Int)
     /// The coordinator was restarted, and still waits for its workers to tell what they run.
     case reconciling(until: Timestamp)
-    /// No worker is there that could take anything.
-    case noWorker
+    /// No worker is there that could take anything; these are, and have not been heard for a while.
+    case noWorker(silent: [String])
     /// All slots of all workers are taken.
     case slots(total: Int)
     /// Others of its queue come first.

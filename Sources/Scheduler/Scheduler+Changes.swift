@@ -113,8 +113,7 @@ extension Scheduler {
         }
         forgetProgress(of: place)
         progress[place] = reported
-        queues[Int(nodes[place].queue)].partial += Int64(reported.millionths)
-        jobs[nodes[place].job].partial += Int64(reported.millionths)
+        addProgress(of: place, Int64(reported.millionths))
         noteChange(of: place, .progress(reported))
         answer(request, .changed(ChangeReport(changed: 1)))
     }
@@ -122,8 +121,13 @@ extension Scheduler {
     /// Drops what an attempt said of its progress.
     mutating func forgetProgress(of place: Int32) {
         guard let reported = progress.removeValue(forKey: place) else { return }
-        queues[Int(nodes[place].queue)].partial -= Int64(reported.millionths)
-        jobs[nodes[place].job].partial -= Int64(reported.millionths)
+        addProgress(of: place, -Int64(reported.millionths))
+    }
+
+    /// Counts a part of an operation for its job, and for its queue, to which barriers add nothing (PG1).
+    private mutating func addProgress(of place: Int32, _ millionths: Int64) {
+        jobs[nodes[place].job].partial += millionths
+        if !nodes[place].isBarrier { queues[Int(nodes[place].queue)].partial += millionths }
     }
 
     /// Counts an operation that ran to its end for the progress of its queue (PG1).

@@ -3,13 +3,17 @@ public import Operations
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
     ///
-    /// A dependency comes with what keeps that one from running, and so on to the fourth.
+    /// The first dependencies come with what keeps them from running; of what those depend on, only the first unfinished
+    /// one is told, and so on to the fourth: enough to find where it begins, and never more than there are dependencies.
     ///
     /// - Returns: nil where the scheduler does not hold the operation.
     /// - Complexity: O(its dependencies + ready nodes of its queue + workers).
     public func impediments(of id: OperationID) -> [Impediment]? {
         node(for: id).map { impediments(of: $0, offset: id.index - nodes[$0].index, depth: 4) }
     }
+
+    /// How many dependencies come with their own reasons.
+    private static let explainedDependencies = 8
 
     private func impediments(of place: Int32, offset: UInt32 = 0, depth: Int) -> [Impediment] {
         let node = nodes[place]
@@ -27,8 +31,10 @@ extension Scheduler {
 
     private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
         var result: [Impediment] = []
-        if node.isCancelled { result.append(.suspended(queue: queues[Int(node.queue)].name)) }
         for dependency in dependencies(of: node) {
+            // Below the first step, one is enough.
+            let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
+            if depth < 4 && !isExplained { break }
             var counts = JobCounts()
             var reasons: [Impediment] = []
             let address: Address
@@ -37,7 +43,7 @@ extension Scheduler {
             case .node(let other):
                 address = .operation(self.id(of: nodes[other]))
                 counts = JobCounts(of: nodes[other].state)
-                if depth > 1 { reasons = impediments(of: other, depth: depth - 1) }
+                if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
             case .array(let array):
                 guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
                 else {
@@ -49,13 +55,15 @@ extension Scheduler {
                 for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
                     counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
                 }
-                if depth > 1, let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry)) {
+                if depth > 1, isExplained,
+                    let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry))
+                {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
             case .job(let job):
                 address = .job(jobs[job].number)
                 counts = jobs[job].counts
-                if depth > 1, let waiting = firstWaiting(among: unfinishedNodes(of: job)) {
+                if depth > 1, isExplained, let waiting = firstWaiting(among: unfinishedNodes(of: job)) {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
             }
@@ -63,6 +71,8 @@ extension Scheduler {
         }
         if node.isHeld { result.append(.hold) }
         if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        let queue = queues[Int(node.queue)]
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result
     }
 
@@ -95,10 +105,13 @@ extension Scheduler {
             total + (workers[place].isOpen ? workers[place].introduction.slots : 0)
         }
         if slots == 0 {
-            result.append(.noWorker)
+            let silent = workers.places.filter { workers[$0].condition == .suspect }
+            result.append(.noWorker(silent: silent.map { workers[$0].introduction.name }.sorted()))
         } else if freeWorkers.best == nil {
             result.append(.slots(total: slots))
         }
+        // Whoever waits for a barrier is in no order yet.
+        guard isFirst(node) else { return result }
         var ahead = Int(offset)
         for entry in queue.line.elements where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }

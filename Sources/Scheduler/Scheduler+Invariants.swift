@@ -194,7 +194,9 @@ extension Scheduler {
             let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
             if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
         }
-        let partial = nodes.places.filter { nodes[$0].queue == place }.reduce(Int64(0)) { sum, node in
+        let partial = nodes.places.filter { nodes[$0].queue == place && !nodes[$0].isBarrier }.reduce(Int64(0)) {
+            sum,
+            node in
             sum + Int64(progress[node]?.millionths ?? 0)
         }
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }

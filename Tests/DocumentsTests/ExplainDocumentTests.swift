@@ -111,9 +111,19 @@ struct ExplainDocumentTests {
                     + #"start another worker with \"baton worker\"."}"#
             ),
             (
-                .sent(worker: "w1"),
+                .sent(worker: "w1", isRecalled: false),
                 #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, and starts there as soon as a slot is "#
                     + #"free."}"#
+            ),
+            (
+                .sent(worker: "w1", isRecalled: true),
+                #"{"kind":"slots","worker":"w1","message":"It lies at the worker w1, which was asked to give it back and has "#
+                    + #"not answered; see \"baton workers\"."}"#
+            ),
+            (
+                .sent(worker: nil, isRecalled: false),
+                #"{"kind":"slots","message":"It was sent to a worker before the coordinator was restarted; it is waited for "#
+                    + #"the worker to come back."}"#
             ),
             (
                 .noWorker(),

@@ -268,6 +268,7 @@ extension SemanticsTests {
                 try await gate.open()
                 try await cluster.change("cancel", waiting, executing, count: 2)
                 try await asked.arrival()
+                try await cluster.change("cancel", waiting, executing, count: 0)
                 let again = try await cluster.baton("cancel", waiting, executing)
                 #expect((again.status, again.output) == (0, ""), "\(again)")
                 let flags = try await cluster.show("\(executing)/0")

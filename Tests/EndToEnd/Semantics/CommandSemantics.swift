@@ -46,11 +46,12 @@ extension SemanticsTests {
         @Test("BL7 The end of an operation is told exactly once, on every path", arguments: ClusterShape.all)
         func bl7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                let (ended, stubborn, lost) = (try cluster.gate("0"), try cluster.gate("1"), try cluster.gate("2"))
+                let (ended, stubborn) = (try cluster.gate("ended"), try cluster.gate("stubborn"))
+                let lost = [try cluster.gate("lost-1"), try cluster.gate("lost-2")]
                 let job = try await cluster.submit(
                     graph: """
                         { operations: [
-                          { name: "lost", command: "\(lost.wait)", restart: "never" },
+                          { name: "lost", command: "\(cluster.waitAtGate("lost-$BATON_ATTEMPT")); exit 5" },
                           { name: "good", command: "true" },
                           { name: "bad", command: "exit 3", retries: 2, retryDelay: "1ms" },
                           { name: "dead", command: "kill -9 $$" },
@@ -67,11 +68,12 @@ extension SemanticsTests {
                         ] }
                         """
                 )
-                try await lost.arrival()
+                try await lost[0].arrival()
                 let name = try await cluster.show("\(job)/lost").worker.string
                 cluster.workers[name]?.signal(SIGKILL)
                 try await cluster.workers[name]?.end()
                 try await cluster.startWorker(name, slots: shape.slotsOfEach)
+                try await lost[1].open()
                 for (gate, operation) in [(ended, "ended"), (stubborn, "stubborn")] {
                     try await gate.arrival()
                     try await cluster.change("cancel", "\(job)/\(operation)", count: 1)

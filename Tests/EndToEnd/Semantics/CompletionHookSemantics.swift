@@ -285,6 +285,8 @@ extension SemanticsTests {
                     "true"
                 )
                 try await running.arrival()
+                // From now on it is on disk that the operation is finished.
+                #expect(try await cluster.wait(job) == 0)
                 try await cluster.restartCoordinator(with: SIGKILL)
                 #expect(try await cluster.wait(job) == 0)
                 try await running.open()

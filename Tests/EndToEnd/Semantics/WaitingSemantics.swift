@@ -13,7 +13,7 @@ extension SemanticsTests {
                 let gate = try cluster.gate()
                 let bad = try await cluster.submit(script: "exit 2")
                 let good = try await cluster.submit(script: "\(gate.wait); \(cluster.note("good"))")
-                let waiting = try cluster.startOnTerminal("wait", good, bad, "\(good)/0")
+                let waiting = try cluster.startOnTerminal("wait", good, bad)
                 try await waiting.output(containing: "1/2")
                 #expect(waiting.isRunning)
                 try await gate.open()
@@ -125,7 +125,9 @@ extension SemanticsTests {
                 let (status, error) = try cluster.ended("w")
                 #expect((status, error.code) == ("65", "deadlock"), "\(error)")
                 let path = error.path.elements.map { $0.string }
-                #expect(path == (["w"] + loop.between + ["w"]).map { "\(job)/\($0)" })
+                // With one slot, what is named first already needs that.
+                let between = shape.slots == 1 ? Array(loop.between.prefix(1)) : loop.between
+                #expect(path == (["w"] + between + ["w"]).map { "\(job)/\($0)" })
                 #expect(error.message.string.contains(path.joined(separator: " -> ")), "\(error)")
             }
         }

@@ -75,3 +75,19 @@ extension TestCluster {
         try start(script: "exec 3<> '\(pipe.path)'; head -n \(count) <&3")
     }
 }
+
+extension JSONValue {
+    /// Where two documents differ, with both values.
+    func differences(from other: JSONValue, at path: String = "$") -> [String] {
+        switch (self, other) {
+        case (.object(let own), .object(let others)):
+            Set(own.keys).union(others.keys).sorted().flatMap { key in
+                self[key].differences(from: other[key], at: "\(path).\(key)")
+            }
+        case (.array(let own), .array(let others)) where own.count == others.count:
+            own.indices.flatMap { own[$0].differences(from: others[$0], at: "\(path)[\($0)]") }
+        default:
+            self == other ? [] : ["\(path): \(self), \(other)"]
+        }
+    }
+}

@@ -26,6 +26,8 @@ final class TestCluster {
     private(set) var coordinator: ChildProcess?
     private(set) var workers: [String: ChildProcess] = [:]
     private var others: [ChildProcess] = []
+    /// Commands that go on until somebody ends them.
+    private var watchers: [ChildProcess] = []
     /// A gate opens when it is forgotten.
     private var gates: [Gate] = []
     private let coordinatorArguments: [String]
@@ -65,8 +67,11 @@ final class TestCluster {
     }
 
     /// Starts a worker, and returns once the coordinator has received it.
-    func startWorker(_ name: String, slots: Int = 1) async throws {
-        let process = try start(["worker", "--name", name, "--slots", "\(slots)"])
+    ///
+    /// - Parameter directory: where it keeps its state, within the test's directory; there unless given.
+    func startWorker(_ name: String, slots: Int = 1, in directory: String = "") async throws {
+        let state = home.appending(path: directory).path
+        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state])
         workers[name] = process
         try await process.error(containing: "welcomed")
     }
@@ -119,6 +124,13 @@ final class TestCluster {
 
     /// Starts a command that goes on beside the test.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+    /// Watches the events that follow one; all that are kept unless another is given.
+    func watch(since number: Int = 0) throws -> Watcher {
+        let process = try start("watch", "--json", "--since", "\(number)")
+        watchers.append(process)
+        return Watcher(process: process)
+    }
 
     /// Starts a shell script that goes on beside the test.
     func start(script: String) throws -> ChildProcess {
@@ -229,6 +241,8 @@ final class TestCluster {
 
     /// Ends the workers and the coordinator as a service manager would, and expects that nothing is left.
     func stop() async throws {
+        for watcher in watchers { watcher.signal(SIGTERM) }
+        for watcher in watchers { try await watcher.end() }
         for worker in workers.values { worker.signal(SIGTERM) }
         for worker in workers.values { try await worker.end() }
         coordinator?.signal(SIGTERM)

@@ -11,18 +11,25 @@ struct Watcher {
         get throws { try Self.lines(of: process.output).map { try JSONValue(parsing: $0) } }
     }
 
-    /// Waits until it has told of an event, and returns all events up to the first such one.
+    /// Waits until it has told of an event, and returns the lines of all up to the first such one.
     ///
     /// - Parameter words: what stands in the line of such an event, to tell it from others before it is read.
-    func events(
+    func lines(
         to words: String...,
         where isLast: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
-    ) async throws -> [JSONValue] {
+    ) async throws -> [String] {
         let search = Search { line in
             words.allSatisfy(line.contains) && (try? JSONValue(parsing: line)).map(isLast) == true
         }
         try await process.output { search.isFound(in: $0) }
-        return try Self.lines(of: process.output).prefix(search.count).map { try JSONValue(parsing: $0) }
+        return Array(Self.lines(of: process.output).prefix(search.count))
+    }
+
+    /// Waits until it has told of the end of an operation, and returns the lines of all events up to that one.
+    func lines(toEndOf operation: String) async throws -> [String] {
+        try await lines(to: "\"\(operation)\"", "\"finished\"") {
+            $0.operation.string == operation && $0.state == "finished"
+        }
     }
 
     /// A search for a line in a text that grows, which looks at each line once.
@@ -55,13 +62,6 @@ struct Watcher {
         }
     }
 
-    /// Waits until it has told of the end of an operation, and returns all events up to that one.
-    func events(toEndOf operation: String) async throws -> [JSONValue] {
-        try await events(to: "\"\(operation)\"", "\"finished\"") {
-            $0.operation.string == operation && $0.state == "finished"
-        }
-    }
-
     private static func lines(of bytes: [UInt8]) -> [String] {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
             String(decoding: $0, as: UTF8.self)
@@ -70,15 +70,15 @@ struct Watcher {
 }
 
 extension TestCluster {
-    /// Watches the events that follow one; all that are kept unless another is given.
-    func watch(since number: Int = 0) throws -> Watcher {
-        Watcher(process: try start("watch", "--json", "--since", "\(number)"))
-    }
-
     /// What has been told up to the end of an operation that was submitted last, which is none of those that a test is about.
     func eventsSoFar(of watcher: Watcher) async throws -> [JSONValue] {
+        try await linesSoFar(of: watcher).map { try JSONValue(parsing: $0) }
+    }
+
+    /// The lines of what has been told up to the end of an operation that was submitted last.
+    func linesSoFar(of watcher: Watcher) async throws -> [String] {
         let last = try await submit("--queue", "last", "--", "true")
-        return try await watcher.events(toEndOf: "\(last)/0")
+        return try await watcher.lines(toEndOf: "\(last)/0")
     }
 }
 
@@ -90,7 +90,7 @@ extension [JSONValue] {
     ///
     /// A pending one is told of with its job; where its own first state is told too, that is left out.
     func states(of operation: String) -> [String] {
-        let states = about(operation).map { $0.state.string }.filter { !$0.isEmpty }
+        let states: [String] = about(operation).map { $0.state.string }.filter { !$0.isEmpty }
         return [String](states.drop { $0 == "pending" })
     }
 
