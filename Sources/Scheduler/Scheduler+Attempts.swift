@@ -109,9 +109,9 @@ extension Scheduler {
 
     /// Takes the length of an attempt into account for how much its worker is sent ahead.
     private mutating func learn(_ duration: Duration, of worker: Int32) {
-        let last = duration.microseconds
+        // A worker may say what it likes: beyond a day it makes no difference.
+        let last = min(max(duration.microseconds, 0), 86_400_000_000)
         let mean = workers[worker].meanDuration
-        workers[worker].lastActive = now
         workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
         workers[worker].lastActive = now
         judgeSpeed(of: worker)

@@ -5,6 +5,8 @@ extension Scheduler {
         var met = 0
         for node in select(selections) {
             met += Int(nodes[node].count)
+            // Whoever asks again waits for the worker's answer, too (CA15).
+            if nodes[node].isCancelled { recall(node) }
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))
         }

@@ -93,8 +93,7 @@ extension Scheduler {
         }
         forgetProgress(of: place)
         progress[place] = reported
-        queues[Int(nodes[place].queue)].partial += Int64(reported.millionths)
-        jobs[nodes[place].job].partial += Int64(reported.millionths)
+        addPartial(Int64(reported.millionths), of: nodes[place])
         noteChange(of: place, .progress(reported))
         answer(request, .changed(ChangeReport(changed: 1)))
     }
@@ -102,8 +101,13 @@ extension Scheduler {
     /// Drops what an attempt said of its progress.
     mutating func forgetProgress(of place: Int32) {
         guard let reported = progress.removeValue(forKey: place) else { return }
-        queues[Int(nodes[place].queue)].partial -= Int64(reported.millionths)
-        jobs[nodes[place].job].partial -= Int64(reported.millionths)
+        addPartial(-Int64(reported.millionths), of: nodes[place])
+    }
+
+    private mutating func addPartial(_ millionths: Int64, of node: OperationNode) {
+        jobs[node.job].partial += millionths
+        // Barriers add nothing to a queue, not even a part (PG1).
+        if !node.isBarrier { queues[Int(node.queue)].partial += millionths }
     }
 
     /// Counts an operation that ran to its end for the progress of its queue (PG1).

@@ -22,8 +22,9 @@ extension Scheduler {
     }
 
     private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
+        // What was cancelled does not mind its conditions any more (CA3, SU3).
+        if node.isCancelled { return [.suspended(queue: queues[Int(node.queue)].name)] }
         var result: [Impediment] = []
-        if node.isCancelled { result.append(.suspended(queue: queues[Int(node.queue)].name)) }
         for dependency in dependencies(of: node) {
             var counts = JobCounts()
             var reasons: [Impediment] = []

@@ -190,7 +190,9 @@ extension Scheduler {
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
         }
-        let partial = nodes.places.filter { nodes[$0].queue == place }.reduce(Int64(0)) { sum, node in
+        let partial = nodes.places.filter { nodes[$0].queue == place && !nodes[$0].isBarrier }.reduce(Int64(0)) {
+            sum,
+            node in
             sum + Int64(progress[node]?.millionths ?? 0)
         }
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
