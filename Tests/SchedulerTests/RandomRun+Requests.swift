@@ -24,6 +24,7 @@ extension RandomRun {
     private mutating func send(_ event: Event, _ request: RequestID) {
         requests[request] = Request(event: event, meant: [])
         apply(event)
+        if model.reserved[request] != nil { see(.putOff) }
     }
 
     // MARK: What is asked
@@ -107,6 +108,7 @@ extension RandomRun {
         case .cancel(let selections, let request):
             requests[request]?.meant = model.meant(by: selections)
             expectChanged(model.cancel(selections), request)
+            if model.ops.contains(where: { $0.isCancelled && $0.outcome == nil && $0.token == nil }) { see(.flagged) }
         case .release(let selections, let request):
             expectChanged(model.release(selections), request)
         case .undepend(let id, let targets, let request):
@@ -136,6 +138,7 @@ extension RandomRun {
                 let request = requests[held.request]
             else { continue }
             model.reserved[held.request] = nil
+            see(.carriedOutLate)
             requests[held.request]?.isCarriedOut = true
             take(report, of: request.event, request)
             model.settle()
@@ -156,8 +159,10 @@ extension RandomRun {
         case (.submit, .job):
             break
         case (.depend(let operation, let dependencies, _, _), .refused(let refusal)) where refusal.code == .cycle:
+            see(.refusedCycle)
             expect(closesCycle(operation, dependencies), "\(operation) would close no cycle: \(refusal)")
         case (.hold, .refused(let refusal)), (.setPriority, .refused(let refusal)), (.depend, .refused(let refusal)):
+            see(.refusedUnanswered)
             expect(refusal.code == .unavailable, "refused: \(refusal)")
         case (let event, .changed(let report)):
             take(report, of: event, request)
@@ -169,6 +174,7 @@ extension RandomRun {
 
     private mutating func take(_ report: ChangeReport, of event: Event, _ request: Request) {
         var expected = request.changed
+        if !report.unanswered.isEmpty { see(.namedUnanswered) }
         switch event {
         case .hold(let selections, _): expected = model.hold(selections)
         case .setPriority(let selections, let level, _): expected = model.setPriority(selections, level)
@@ -185,6 +191,12 @@ extension RandomRun {
         default: break
         }
         if let expected, !model.isReconciling {
+            switch event {
+            case .setPriority where expected > 0: see(.levelChanged)
+            case .depend where expected > 0: see(.dependencyAdded)
+            case .undepend where expected > 0: see(.dependencyRemoved)
+            default: break
+            }
             expect(report.changed == expected, "\(event) changed \(report.changed), should be \(expected)")
         }
     }

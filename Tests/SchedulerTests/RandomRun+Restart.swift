@@ -7,6 +7,7 @@ extension RandomRun {
     /// The coordinator crashes, loses what it has not committed, and starts again.
     mutating func restart() {
         if random.chance(50) { commit() }
+        if record.changes.count > committed.record.changes.count { see(.forgotten) }
         (record, model) = committed
         requests = [:]
         uncommitted = []
@@ -63,6 +64,7 @@ extension RandomRun {
             guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
                 continue
             }
+            see(.reranNothing)
             let isKnown = node.token.map { tokens.contains($0) } ?? false
             expect(isKnown || op.losses > 0 || op.failures > 0, "\(op.id) runs again, though a worker has it")
         }
@@ -112,9 +114,11 @@ extension RandomRun {
             model.ops[index].notBefore = live.notBefore
             model.ops[index].progress = scheduler.progress(of: id)?.millionths ?? 0
             expect(Int(live.attempt) >= before.attempts, "\(id) has forgotten attempts")
+            if Int(live.losses) > before.losses { see(before.isStarted ? .lostExecuting : .lostUnstarted) }
             if let token = live.token, isSent, token != before.token {
                 let isHeld = attempts.contains { $0.token == token && $0.operation == id }
                 expect(isHeld, "\(id) was adopted as \(token), which it never was")
+                see(live.state == .executing ? .adopted : .adoptedUnstarted)
             }
         }
         for queue in model.queues.keys { model.queues[queue]?.completed = Int(scheduler.queue(queue)?.completed ?? 0) }
@@ -138,6 +142,7 @@ extension RandomRun {
     /// Lets everything come to its end.
     mutating func complete() {
         for name in workers.keys { workers[name]?.isStopped = false }
+        isThorough = false
         begin("last", slots: 3)
         var rounds = 0
         repeat {
@@ -146,7 +151,7 @@ extension RandomRun {
             deliverAll()
             commit()
             deliverAll()
-            for queue in queues {
+            for queue in queues where !isOpen(queue) {
                 ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false), request: nextID))
             }
             for job in model.jobs.keys.sorted() where model.ops.contains(where: { $0.id.job == job && $0.isHeld }) {
@@ -156,6 +161,10 @@ extension RandomRun {
             pass(.seconds(1), heard: 100)
         } while rounds < 400 && (scheduler.counts.unfinished > 0 || !record.hooks.isEmpty || !requests.isEmpty)
         expectEverythingEnded()
+    }
+
+    private func isOpen(_ queue: String) -> Bool {
+        model.queues[queue].map { $0.limit == nil && !$0.isSuspended } ?? true
     }
 
     private var nextID: RequestID { RequestID(rawValue: nextRequest) }
