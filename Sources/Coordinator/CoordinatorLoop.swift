@@ -191,7 +191,7 @@ final class CoordinatorLoop {
         case .wait(let targets, let limit, let waiter, let client):
             wait(for: targets, atMost: limit, by: waiter, client)
         case .retry(let submission, let client): submit(submission, for: client)
-        case .events(let events, let watch): answer(watch, with: events)
+        case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
         case .stop: isStopping = true
         }

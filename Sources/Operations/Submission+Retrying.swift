@@ -19,8 +19,9 @@ extension Submission {
     /// what an operation was skipped for because it did not fail, or was cancelled, skips it again. Of an array, elements
     /// that succeeded and left no result need no address.
     ///
-    /// One thing cannot be said exactly: who depends on the failure of an array of which a part is not submitted again waits
-    /// for that part, and is skipped where only that part fails.
+    /// Two things cannot be said exactly. Who depends on the failure of an array of which a part is not submitted again waits
+    /// for that part, and is skipped where only that part fails. And of an array that has to be divided, because elements have
+    /// dependencies or dependents of their own, only the first part has its name.
     ///
     /// - Parameters:
     ///   - job: the job as it is kept.

@@ -109,12 +109,12 @@ extension Scheduler {
 
     /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
     private mutating func learn(_ duration: Duration, of worker: Int32, _ node: OperationNode) {
-        let last = duration.microseconds
+        // A worker may say what it likes: beyond a day it makes no difference.
+        let last = min(max(duration.microseconds, 0), 86_400_000_000)
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
         let known = jobs[node.job].meanDurations[template]
         jobs[node.job].meanDurations[template] = known.map { $0 + (last - $0) / 8 } ?? last
         let mean = workers[worker].meanDuration
-        workers[worker].lastActive = now
         workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
         workers[worker].lastActive = now
         judgeSpeed(of: worker)

@@ -30,6 +30,8 @@ extension Scheduler {
     }
 
     private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
+        // What was cancelled does not mind its conditions any more (CA3, SU3).
+        if node.isCancelled { return [.suspended(queue: queues[Int(node.queue)].name)] }
         var result: [Impediment] = []
         for dependency in dependencies(of: node) {
             // Below the first step, one is enough.

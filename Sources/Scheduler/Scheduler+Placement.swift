@@ -219,7 +219,6 @@ extension Scheduler {
             template: Int(entry.template),
             name: name.isEmpty ? nil : name,
             queue: queue.name,
-            priority: node.priority,
             qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),

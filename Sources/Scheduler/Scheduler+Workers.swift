@@ -137,6 +137,7 @@ extension Scheduler {
         if workers[place].condition == .suspect {
             let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
             changeWorker(place) { $0.condition = condition }
+            hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
             tell(condition, of: workers[place].introduction.name)
         }

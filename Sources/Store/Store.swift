@@ -42,8 +42,9 @@ public protocol Store: AnyObject {
     /// The result that the last attempt of an operation left; nil where the operation's record does not say that it has one.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 
-    /// The dependencies of an operation that left results, in the order of the dependencies, an array's or job's elements
-    /// one by one; an operation that is meant by several dependencies is given once.
+    /// The dependencies of an operation that left results, in the order of the dependencies, those on whole jobs last, an
+    /// array's or job's elements one by one; an operation that is meant by several dependencies is given once, and no two
+    /// have the same file name.
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
 
     /// A job with its submission and all that is known of its operations, finished or not; nil where it does not exist.

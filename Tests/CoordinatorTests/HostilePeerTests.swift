@@ -88,6 +88,32 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
+    @Test("D8 A client that opens waits without end is refused, and the others are served")
+    func endlessWaits() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let hostile = try Peer(harness.server.endpoint)
+        guard case .job(let job, _, _) = try client.ask(.submit(.noOperations([[]]))) else {
+            throw Unexpected(answer: "no job")
+        }
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(50), waiter: nil)
+        for _ in 0..<1024 { _ = try hostile.begin(wait) }
+        guard case .refused(let refusal) = try hostile.answer(to: hostile.begin(wait)) else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(refusal.message.contains("1024 waits open"))
+        let mine = try client.begin(wait)
+        guard case .changed = try hostile.ask(.cancel([.job(job)], queue: nil)) else {
+            throw Unexpected(answer: "not cancelled")
+        }
+        guard case .progress(let progress) = try client.answer(to: mine) else {
+            throw Unexpected(answer: "no progress")
+        }
+        #expect(progress.isFinished)
+        try harness.stop()
+    }
+
     @Test("D8 Only the worker that was asked for output is heard about it")
     func forgedOutput() throws {
         let harness = try Harness()

@@ -115,6 +115,25 @@ struct WatchTests {
         try harness.stop()
     }
 
+    @Test("A client has one question open: a newer one has the older one answered with nothing, and gets what happens")
+    func newer() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let other = try Peer(harness.server.endpoint)
+        let submitter = try Peer(harness.server.endpoint)
+        let first = try client.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
+        let unaffected = try other.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
+        let second = try client.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
+        #expect(try client.answer(to: first) == .events(EventPage(lines: [], last: 0)))
+        guard case .job = try submitter.ask(.submit(.noOperations([[]]))) else { throw Unexpected(answer: "no job") }
+        for (peer, number) in [(client, second), (other, unaffected)] {
+            let reply = try peer.answer(to: number)
+            guard case .events(let page) = reply, page.last > 0 else { throw Unexpected(answer: "\(reply)") }
+        }
+        try harness.stop()
+    }
+
     @Test("A watch from an event that has not happened is refused, and one that finds nothing is answered in time")
     func nothing() throws {
         let harness = try Harness()

@@ -104,7 +104,8 @@ extension JobRecord {
             work: Work(
                 .commands([command]),
                 environment: template.work.environment,
-                directory: template.work.directory
+                directory: template.work.directory,
+                timeout: template.work.timeout
             ),
             arrayNumber: entry.array?.number(at: position),
             arrayItem: entry.array?.item(at: position)

@@ -232,7 +232,6 @@ struct RandomMessages {
                     work: .random(in: 0..<UInt32(works.count), using: &$0.generator),
                     name: $0.optional { $0.text() },
                     queue: .random(in: 0..<UInt32(queues.count), using: &$0.generator),
-                    priority: $0.pick(Priority.allCases),
                     qualityOfService: $0.optional { $0.quality() },
                     arrayNumber: $0.optional { $0.number() },
                     arrayItem: $0.optional { $0.text() },

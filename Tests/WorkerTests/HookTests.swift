@@ -67,6 +67,19 @@ struct HookTests {
         }
     }
 
+    @Test("A hook that hangs is ended after its timeout, so that it does not stand in the way of others")
+    func timeout() async throws {
+        try await WorkerTest.run { test in
+            let gate = try Gate(test.directory + "/never")
+            var work = Work.shell("read line <'\(gate.path)'")
+            work.timeout = .milliseconds(1)
+            let hooks = try (0..<5).map { _ in try test.coordinator.dispatch(work) { $0.hookOutcome = .succeeded } }
+            let completions = try test.coordinator.completions(hooks.count)
+            #expect(Set(completions.map(\.token)) == Set(hooks.map(\.token)))
+            #expect(completions.allSatisfy { $0.result.end == .timedOut })
+        }
+    }
+
     @Test("A hook that runs is ended by a cancellation, and by the end of the worker")
     func ending() async throws {
         try await WorkerTest.run { test in

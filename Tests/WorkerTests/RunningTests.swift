@@ -154,8 +154,7 @@ struct RunningTests {
             let gates = try (0..<4).map { try Gate(test.directory + "/gate\($0)") }
             for (index, gate) in gates.enumerated() {
                 let script = "echo \(index) >'\(started.path)'; read line <'\(gate.path)'"
-                // The coordinator has decided what comes first: levels do not count here.
-                let item = try test.coordinator.dispatch(.shell(script)) { $0.priority = index == 3 ? .high : .normal }
+                let item = try test.coordinator.dispatch(.shell(script))
                 // Its answer shows that the attempt has arrived.
                 _ = try test.coordinator.output(of: item)
                 // The first two take the slots in their order.

@@ -142,10 +142,8 @@ public final class InMemoryStore: Store {
 
     /// Looks an operation, or an array, up by its name.
     public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
-        guard let stored = jobs[job],
-            let entry = stored.job.submission.entries.firstIndex(where: { $0.name == name })
-        else { return nil }
-        return stored.firsts[entry]..<stored.firsts[entry] + UInt32(stored.job.submission.entries[entry].count)
+        guard let stored = jobs[job], let entry = stored.entry(named: name) else { return nil }
+        return stored.range(of: entry)
     }
 
     /// Says what has become of something that is finished.
@@ -184,25 +182,41 @@ public final class InMemoryStore: Store {
     /// Finds the dependencies that left results.
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         guard let dependent = jobs[operation.job], dependent.entry(of: operation.index) != nil else { return [] }
-        var sources: [ResultSource] = []
+        let dependencies = dependent.operation(at: operation.index).dependencies
+        let wholeJobs = dependencies.compactMap { dependency -> InputNames.Source? in
+            guard case .job(let number) = dependency.target, let job = jobs[number] else { return nil }
+            let operations = UInt32(job.job.submission.operationCount)
+            return operations == 0 ? nil : InputNames.Source(job: number, range: 0...(operations - 1))
+        }
+        let sources = dependencies.compactMap(inputSource) + wholeJobs
+        var names = InputNames(job: operation.job, sources: sources)
+        var results: [ResultSource] = []
         var seen: Set<OperationID> = []
-        for dependency in dependent.operation(at: operation.index).dependencies {
-            guard let target = jobs[dependency.target.job] else { continue }
-            var range: Range<UInt32> = 0..<UInt32(target.job.submission.operationCount)
-            switch dependency.target {
-            case .job: break
-            case .operation(let id): range = id.index..<id.index + dependency.count
-            case .named(let job, let name):
-                guard let named = try operations(named: name, in: job) else { continue }
-                range = named
-            }
-            for index in range where target.records.record(at: index)?.hasResult == true {
-                let id = OperationID(job: target.job.number, index: index)
+        for source in sources {
+            guard let target = jobs[source.job] else { continue }
+            for index in source.range where target.records.record(at: index)?.hasResult == true {
+                let id = OperationID(job: source.job, index: index)
                 guard let element = target.element(at: index), seen.insert(id).inserted else { continue }
-                sources.append(ResultSource(operation: id, of: element, seenFrom: operation.job))
+                results.append(names.name(id, element, of: source))
             }
         }
-        return sources
+        return results
+    }
+
+    /// What a dependency means; nil for one on a whole job.
+    private func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
+        guard let job = jobs[dependency.target.job] else { return nil }
+        let range: Range<UInt32>
+        switch dependency.target {
+        case .job: return nil
+        case .operation(let id): range = id.index..<id.index + max(1, dependency.count)
+        case .named(_, let name):
+            guard let entry = job.entry(named: name), !job.range(of: entry).isEmpty else { return nil }
+            range = job.range(of: entry)
+        }
+        let element = job.element(at: range.lowerBound)
+        let name = range.count == 1 ? element?.fullName : element?.name
+        return InputNames.Source(job: dependency.target.job, range: ClosedRange(range), name: name)
     }
 
     /// Keeps everything for the next ``open()``.
@@ -238,11 +252,24 @@ extension InMemoryStore.StoredJob {
         return firsts.lastIndex { $0 <= index }
     }
 
+    /// The entry that has a name.
+    func entry(named name: String) -> Int? {
+        job.submission.entries.firstIndex { $0.name == name }
+    }
+
+    /// The operations that an entry stands for.
+    func range(of entry: Int) -> Range<UInt32> {
+        firsts[entry]..<firsts[entry] + UInt32(job.submission.entries[entry].count)
+    }
+
     /// What the name of an operation's result is made of.
-    func element(at index: UInt32) -> ResultSource.Element? {
+    func element(at index: UInt32) -> InputNames.Element? {
         entry(of: index).map { position in
             let entry = job.submission.entries[position]
-            return ResultSource.Element(name: entry.name, position: entry.array.map { _ in index - firsts[position] })
+            return InputNames.Element(
+                name: entry.name,
+                number: entry.array?.number(at: Int(index - firsts[position]))
+            )
         }
     }
 

@@ -82,11 +82,7 @@ extension SQLiteStore {
             worker: row.worker,
             name: operation.name,
             queue: operation.queue,
-            work: Work(
-                .commands([command]),
-                environment: operation.work.environment,
-                directory: operation.work.directory
-            ),
+            work: operation.work.completionHook(command),
             arrayNumber: operation.arrayNumber,
             arrayItem: operation.arrayItem
         )

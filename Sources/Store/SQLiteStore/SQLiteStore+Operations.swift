@@ -75,38 +75,67 @@ extension SQLiteStore {
             guard let entry = try Self.entries(of: job, from: operation.index, limit: 1, statements).first else {
                 return []
             }
-            var sources: [ResultSource] = []
-            var seen: Set<OperationID> = []
             statements.dependencies.bind(1, job.rawValue)
             statements.dependencies.bind(2, operation.index)
             let changed = try statements.dependencies.first { row throws(SQLiteError) in
                 try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
             }
-            for dependency in try Self.dependencies(changed ?? entry.dependencies, job, statements) {
-                let range: ClosedRange<UInt32>
-                switch dependency.target {
-                case .job: range = 0...UInt32.max
-                case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
-                case .named(let job, let name):
-                    guard let named = try Self.operations(named: name, in: job, statements), !named.isEmpty else {
-                        continue
-                    }
-                    range = ClosedRange(named)
-                }
-                let target = dependency.target.job
-                var entry: EntryRow?
-                for index in try Self.operationsWithResults(of: target, range, statements) {
-                    let id = OperationID(job: target, index: index)
+            let dependencies = try Self.dependencies(changed ?? entry.dependencies, job, statements)
+            let sources = try Self.inputSources(dependencies, statements)
+            var names = InputNames(job: job, sources: sources)
+            var results: [ResultSource] = []
+            var seen: Set<OperationID> = []
+            for source in sources {
+                var elements: EntryElements?
+                for index in try Self.operationsWithResults(of: source.job, source.range, statements) {
+                    let id = OperationID(job: source.job, index: index)
                     guard seen.insert(id).inserted else { continue }
-                    if entry?.range.contains(index) != true {
-                        entry = try Self.entries(of: target, from: index, limit: 1, statements).first
+                    if elements?.contains(index) != true {
+                        elements = try Self.elements(at: index, of: source.job, in: source.range, statements)
                     }
-                    guard let entry else { throw .damaged("operation \(id) belongs to no entry") }
-                    sources.append(ResultSource(operation: id, of: entry.description(ofElement: index), seenFrom: job))
+                    guard let elements else { throw .damaged("operation \(id) belongs to no entry") }
+                    results.append(names.name(id, elements.element(at: index), of: source))
                 }
             }
-            return sources
+            return results
         }
+    }
+
+    /// What some dependencies mean, those on whole jobs last.
+    private static func inputSources(
+        _ dependencies: [StoredDependency],
+        _ statements: Statements
+    ) throws(SQLiteError) -> [InputNames.Source] {
+        var sources: [InputNames.Source] = []
+        var jobs: [InputNames.Source] = []
+        for dependency in dependencies {
+            let job = dependency.target.job
+            let range: ClosedRange<UInt32>
+            switch dependency.target {
+            case .job:
+                jobs.append(InputNames.Source(job: job, range: 0...UInt32.max))
+                continue
+            case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
+            case .named(_, let name):
+                guard let named = try operations(named: name, in: job, statements), !named.isEmpty else { continue }
+                range = ClosedRange(named)
+            }
+            let start = range.lowerBound
+            let elements = try elements(at: start, of: job, in: start...start, statements)
+            sources.append(InputNames.Source(job: job, range: range, name: elements?.name(of: range)))
+        }
+        return sources + jobs
+    }
+
+    /// The operations of a range that belong to the same entry as one of them; nil where that belongs to none.
+    private static func elements(
+        at index: UInt32,
+        of job: JobNumber,
+        in range: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> EntryElements? {
+        guard let entry = try entries(of: job, from: index, limit: 1, statements).first else { return nil }
+        return try EntryElements(entry, of: job, in: range, statements)
     }
 
     // MARK: Parts
@@ -238,13 +267,5 @@ extension SQLiteStore {
             let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
             return try items(of: entry, job, positions: positions, statements)
         }
-    }
-}
-
-extension EntryRow {
-    /// What the name of an element's result is made of.
-    func description(ofElement index: UInt32) -> ResultSource.Element {
-        if case .none = elements { return ResultSource.Element(name: name, position: nil) }
-        return ResultSource.Element(name: name, position: index - first)
     }
 }

@@ -75,7 +75,10 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Run this with sh -c once it is finished, whatever the outcome, which BATON_OUTCOME says.",
+            """
+            Run this with sh -c once it is finished, whatever the outcome, which BATON_OUTCOME says. It needs no slot, but a \
+            worker runs at most four such commands at once; --timeout bounds it too.
+            """,
             valueName: "command"
         )
     )

@@ -471,7 +471,7 @@ extension SemanticsTests {
                 #expect(try await cluster.wait("\(job)/join", "\(job)/lone") == 0)
                 #expect(
                     try await cluster.baton("log", "\(job)/join").output
-                        == "\(early).early: early\na: one\nb: two\nfailed: partial\nlist.0: 1\nlist.1: 2\n"
+                        == "a: one\nb: two\nearly: early\nfailed: partial\nlist.1: 1\nlist.2: 2\n"
                 )
                 #expect(try await cluster.baton("log", "\(job)/lone").output == "")
                 #expect(try await cluster.json("result", "\(job)/none").result == nil)
