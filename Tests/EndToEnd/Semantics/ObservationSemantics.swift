@@ -234,6 +234,8 @@ extension SemanticsTests {
                         )
                     )
                     try await gate.arrival()
+                    // It has been answered once: from then on it waits for a coordinator that goes away.
+                    _ = try await watcher.lines(to: "\"\(jobs[round])/0\"", "\"executing\"")
                     if round % 2 == 1 { try await cluster.restartCoordinator(with: SIGKILL) }
                     try await gate.open()
                     #expect(try await cluster.wait(jobs[round]) == 1)
