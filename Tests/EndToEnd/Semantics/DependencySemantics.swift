@@ -318,6 +318,7 @@ extension SemanticsTests {
                     let held = try await cluster.submit(script: cluster.note("held"), "--hold")
                     let late = try await cluster.submit(script: cluster.note("late"))
                     #expect(try await cluster.show("\(late)/0").state == "ready")
+                    if sendAhead != "0" { try await cluster.requireSentAhead(late) }
                     let report = try await cluster.json("depend", "\(late)/0", "--after", "\(held)/0")
                     #expect((report.changed, report.unanswered) == (1, []))
                     #expect(try await cluster.show("\(late)/0").state == "pending")

@@ -140,10 +140,12 @@ extension SemanticsTests {
             for sendAhead in ["0", "4"] {
                 try await withCluster(shape, coordinator: ["--send-ahead", sendAhead]) { cluster in
                     let (before, lowered) = (shape.slots, shape.slots / 2)
-                    _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "\(before)")
+                    _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "\(2 * before)")
                     let counted = try await CountedOperations(2 * before, queue: "q", in: cluster)
                     for gate in counted.gates[..<before] { try await gate.arrival() }
-                    _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "\(lowered)")
+                    if sendAhead != "0" { try await cluster.requireSentAhead("\(counted.job)/\(before)") }
+                    let report = try await cluster.json("queue", "set", "q", "--max-concurrent", "\(lowered)")
+                    #expect(report.unanswered == [])
                     #expect(try await cluster.json("queue", "show", "q").executing.int == before)
                     for (index, gate) in counted.gates[..<before].enumerated() {
                         try await gate.open()

@@ -143,6 +143,7 @@ extension SemanticsTests {
                     in: shape,
                     sendingAhead: sendAhead,
                     before: { cluster, job, _ in
+                        if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/down") }
                         for (name, level) in [("up", "high"), ("down", "normal")] {
                             let report = try await cluster.json("priority", "\(job)/\(name)", level)
                             #expect((report.changed, report.unanswered) == (1, []))
@@ -217,7 +218,8 @@ extension SemanticsTests {
                     of: (0..<shape.slots + 4).map { ("low\($0)", "low") },
                     in: shape,
                     sendingAhead: sendAhead,
-                    before: { cluster, _, blockers in
+                    before: { cluster, job, blockers in
+                        if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/low0") }
                         for (name, level) in [("normal", "normal"), ("highest", "veryHigh")] {
                             _ = try await cluster.submit(
                                 script: cluster.note(name),

@@ -96,6 +96,7 @@ extension SemanticsTests {
                             ] }
                             """
                     )
+                    if sendAhead != "0" { try await cluster.requireSentAhead("\(late)/0") }
                     _ = try await cluster.json("queue", "set", "q", "--qos", "background")
                     try await blockers.release(0..<1)
                     #expect(try await cluster.wait(late) == 0)

@@ -36,6 +36,13 @@ extension TestCluster {
         return Blockers(job: job, gates: gates)
     }
 
+    /// Makes sure that a worker has an operation that it has not started.
+    func requireSentAhead(_ operation: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let explanation = try await json("explain", operation, sourceLocation: sourceLocation)
+        let isSent = explanation.waitsFor.elements.contains { $0.worker != nil }
+        try #require(explanation.state == "ready" && isSent, "\(explanation)", sourceLocation: sourceLocation)
+    }
+
     /// Returns once each worker that executes some of the blockers has taken in all that the coordinator had sent it before.
     ///
     /// A worker that is asked for the output of an operation hears of it after what it was sent before, and answers.
