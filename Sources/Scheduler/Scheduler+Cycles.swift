@@ -55,30 +55,42 @@ extension Scheduler {
             let node = nodes[place]
             // What was cancelled only waits for the resume of its queue (CA3, SU4).
             guard node.state != .executing, !node.isCancelled else { return [] }
-            var result: [Thing] = dependencies(of: node).compactMap { dependency in
-                switch source(of: dependency.target, job: node.job) {
-                case .gone: nil
-                case .node(let other): .node(other)
-                case .array(let array): .array(job: node.job, array: array)
-                case .job(let job): .job(job)
-                }
-            }
-            let queue = queues[Int(node.queue)]
-            guard queue.segments.count > 1 else { return result }
-            let segment = queue.segment(ofAge: node.sequence)
-            if let barrier = queue.segments[segment].barrier.flatMap({ nodes.resolve($0) }) {
-                result.append(.node(barrier))
-            }
-            if node.isBarrier {
-                for other in nodes.places
-                where nodes[other].queue == node.queue && nodes[other].sequence < node.sequence
-                    && queue.segment(ofAge: nodes[other].sequence) == segment && other != place
-                {
-                    result.append(.node(other))
-                }
-            }
-            return result
+            return whatIsDependedOn(by: node) + whatComesBefore(node, at: place)
         }
+    }
+
+    private func whatIsDependedOn(by node: OperationNode) -> [Thing] {
+        dependencies(of: node).compactMap { dependency in
+            switch source(of: dependency.target, job: node.job) {
+            case .gone: nil
+            case .node(let other): .node(other)
+            case .array(let array): .array(job: node.job, array: array)
+            case .job(let job): .job(job)
+            }
+        }
+    }
+
+    /// What a node waits for because of the barriers of its queue.
+    private func whatComesBefore(_ node: OperationNode, at place: Int32) -> [Thing] {
+        let queue = queues[Int(node.queue)]
+        guard queue.segments.count > 1 else { return [] }
+        let segment = queue.segment(ofAge: node.sequence)
+        // Barriers that were cancelled are none any more.
+        var first = segment
+        var barrier: Int32?
+        while first > 0, barrier == nil {
+            barrier = queue.segments[first].barrier.flatMap { nodes.resolve($0) }
+            if let found = barrier, nodes[found].isCancelled, nodes[found].state != .executing {
+                barrier = nil
+                first -= 1
+            }
+        }
+        var result: [Thing] = barrier.map { [.node($0)] } ?? []
+        guard node.isBarrier else { return result }
+        for other in nodes.places where nodes[other].queue == node.queue && nodes[other].sequence < node.sequence {
+            if other != place, queue.segment(ofAge: nodes[other].sequence) >= first { result.append(.node(other)) }
+        }
+        return result
     }
 
     /// The nodes that have to end before a node can start.

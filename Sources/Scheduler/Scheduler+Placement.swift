@@ -82,7 +82,7 @@ extension Scheduler {
         let waiting = workers[loaded].load
         let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
         for token in workers[loaded].sent.suffix(wanted) {
-            if let node = workers[loaded].attempts[token], nodes[node].isAhead { recall(node) }
+            if let node = workers[loaded].attempts[token] { recall(node) }
         }
     }
 

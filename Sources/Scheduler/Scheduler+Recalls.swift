@@ -81,9 +81,8 @@ extension Scheduler {
         guard !isGivingUp else { return false }
         for place in places { recall(place) }
         guard !recalls.isEmpty else { return false }
-        let waiting = places.filter { nodes[$0].stage != .executing }
-        for place in waiting { reserve(place) }
-        hold(request, until: .event(event), reserving: waiting.map { nodes.reference(to: $0) })
+        for place in places { reserve(place) }
+        hold(request, until: .event(event), reserving: places.map { nodes.reference(to: $0) })
         return true
     }
 

@@ -45,6 +45,10 @@ struct WorkerState {
         return max(0, aheadLimit - (attempts.count - introduction.slots))
     }
 
-    /// How many attempts could be taken back for another worker; none while it has not answered for others.
-    var load: Int { isOpen && recalledCount == 0 ? aheadCount : 0 }
+    /// How many attempts could be taken back for another worker: the last ones sent, for which it has no slot; none while it
+    /// has not answered for others.
+    var load: Int {
+        guard isOpen, recalledCount == 0 else { return 0 }
+        return min(sent.count, max(0, attempts.count - introduction.slots))
+    }
 }

@@ -89,8 +89,8 @@ struct ChangedOperationTests {
         #expect(test.state.settled[.operation(OperationID(1, 1))] == settled)
         #expect(test.state.settled[.operation(OperationID(1, 2))] == nil)
         let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 0))
-        #expect(inputs.map(\.fileName) == ["x", "1.a"])
-        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["1.b"])
+        #expect(inputs.map(\.fileName) == ["x", "a"])
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["b"])
         try test.store.commit([.dependencies(OperationID(2, 0), [])])
         #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
     }
