@@ -20,10 +20,7 @@ extension Scheduler {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
-        for queue in passedOver {
-            queues[queue].isInOrder = true
-            queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
-        }
+        for queue in passedOver { putInOrder(queue) }
         takeBackForFreeWorkers()
         // What was asked back here is no request's.
         recalls = [:]
@@ -127,18 +124,52 @@ extension Scheduler {
     mutating func serveQueue(_ place: Int32) {
         let queue = Int(place)
         guard !queues[queue].isInOrder, queues[queue].isRunnable else { return }
-        queues[queue].isInOrder = true
         queues[queue].pass = max(queues[queue].pass, servedPass)
-        queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: place))
+        putInOrder(queue)
+    }
+
+    /// Gives a queue the turn back in which it was sent something that has come back without having started.
+    mutating func giveTurnBack(to place: Int32) {
+        let queue = Int(place)
+        queues[queue].pass -= min(queues[queue].pass, queues[queue].stride)
+        putInOrder(queue)
+    }
+
+    /// Charges what was sent of a queue and has not started as its class is now: that is what it is given back.
+    mutating func chargeAnew(_ place: Int32, before old: QueueSettings) {
+        let queue = Int(place)
+        let sent = UInt64(queues[queue].sentCount)
+        let charged = sent * QueueState.stride(of: old.qualityOfService)
+        queues[queue].pass += sent * queues[queue].stride
+        queues[queue].pass -= min(queues[queue].pass, charged)
+        if queues[queue].isInOrder { putInOrder(queue) }
+    }
+
+    /// Gives a queue its turn by its pass; one that it had by another pass counts no more.
+    ///
+    /// - Complexity: O(log queues), amortised.
+    private mutating func putInOrder(_ queue: Int) {
+        queues[queue].isInOrder = true
+        if queueOrder.count < 2 * queues.count + 64 {
+            queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
+        } else {
+            // Most of them count no more.
+            let inOrder = queues.indices.filter { queues[$0].isInOrder }
+            queueOrder = BinaryHeap(inOrder.map { QueueTurn(pass: queues[$0].pass, queue: Int32($0)) })
+        }
     }
 
     /// The queue whose turn it is; nil where none has anything to start.
     private mutating func nextQueue() -> Int? {
         while let turn = queueOrder.min {
             let queue = Int(turn.queue)
-            if queues[queue].isRunnable { return queue }
-            passOver(queue)
-            queues[queue].credit = 0
+            if !queues[queue].isInOrder || queues[queue].pass != turn.pass {
+                queueOrder.removeMin()
+            } else if queues[queue].isRunnable {
+                return queue
+            } else {
+                passOver(queue)
+            }
         }
         return nil
     }
@@ -147,11 +178,7 @@ extension Scheduler {
     private mutating func takeNext(from queue: Int) -> Int32? {
         guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue) else { return nil }
         servedPass = turn.pass
-        if queues[queue].credit > 0 {
-            queues[queue].credit -= 1
-        } else {
-            queues[queue].pass = turn.pass + queues[queue].stride
-        }
+        queues[queue].pass = turn.pass + queues[queue].stride
         queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
         return node
     }

@@ -151,7 +151,7 @@ extension Scheduler {
     private mutating func takeBack(_ place: Int32) {
         leaveWorker(place)
         emit(.keep(.operation(record(of: nodes[place]))))
-        queues[Int(nodes[place].queue)].credit += 1
+        giveTurnBack(to: nodes[place].queue)
         putInLine(place)
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
     }
