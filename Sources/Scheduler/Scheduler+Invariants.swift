@@ -140,9 +140,16 @@ extension Scheduler {
             found.append("a queue in order has no turn")
         }
         if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
-        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: \.isRunnable) {
+        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: { couldStartSomething($0) }) {
             found.append("there are free slots and operations that could run")
         }
+    }
+
+    /// Whether a queue is runnable, and nothing of a higher level than its first has to start before that.
+    private func couldStartSomething(_ queue: QueueState) -> Bool {
+        guard queue.isRunnable, let first = queue.line.elements.filter({ isCurrent($0) }).min() else { return false }
+        let step = nodes[first.node.place].priority.step
+        return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
     }
 
     /// Segments begin with their barriers, and count what they have.

@@ -160,7 +160,7 @@ extension Model {
     }
 
     mutating func hold(_ selections: [OperationSelection]) -> Int {
-        let meant = meant(by: selections).filter { !ops[$0].isHeld && !ops[$0].isStarted }
+        let meant = meant(by: selections).filter { !ops[$0].isHeld && ops[$0].token == nil }
         for index in meant { ops[index].isHeld = true }
         return meant.count
     }
@@ -172,7 +172,7 @@ extension Model {
     }
 
     mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority) -> Int {
-        let meant = meant(by: selections).filter { ops[$0].priority != priority && !ops[$0].isStarted }
+        let meant = meant(by: selections).filter { ops[$0].priority != priority && ops[$0].token == nil }
         for index in meant {
             ops[index].priority = priority
             ops[index].order = nextOrder

@@ -224,7 +224,9 @@ struct Model {
         }
         for queue in queues.keys.sorted() {
             let line = line(of: queue)
-            if hasRoom, mayStart(queue), let first = line.first { wrong.append("\(ops[first].id) was not sent") }
+            if hasRoom, mayStart(queue), let first = line.first, !isHigherWaiting(than: first) {
+                wrong.append("\(ops[first].id) was not sent")
+            }
             // PR9: what waits at a worker does not start before what is higher.
             guard let highest = line.map({ ops[$0].priority }).max() else { continue }
             for op in ops where op.queue == queue && op.isAhead && !op.isStarted && op.priority < highest {
@@ -237,6 +239,15 @@ struct Model {
             wrong.append("nothing was taken back from \(loaded) for an idle worker")
         }
         return wrong
+    }
+
+    /// Whether something of a higher level of the same queue was sent ahead, and waits for a slot: before that, nothing
+    /// lower is sent (PR2).
+    private func isHigherWaiting(than first: Int) -> Bool {
+        ops.contains { op in
+            op.queue == ops[first].queue && op.priority > ops[first].priority && op.isAhead && op.token != nil
+                && !op.isStarted
+        }
     }
 
     /// Whether a worker has something that it has no slot for.

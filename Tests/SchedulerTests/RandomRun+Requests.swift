@@ -163,7 +163,7 @@ extension RandomRun {
             expect(closesCycle(operation, dependencies), "\(operation) would close no cycle: \(refusal)")
         case (.hold, .refused(let refusal)), (.setPriority, .refused(let refusal)), (.depend, .refused(let refusal)):
             see(.refusedUnanswered)
-            expect(refusal.code == .unavailable, "refused: \(refusal)")
+            expect(refusal.code == .unanswered, "refused: \(refusal)")
         case (let event, .changed(let report)):
             take(report, of: event, request)
         case (let event, let answer):

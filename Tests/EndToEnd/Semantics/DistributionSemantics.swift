@@ -227,9 +227,10 @@ extension SemanticsTests {
                     try cluster.start("priority", operations[2], "high", "--json"),
                 ]
                 for process in asking {
-                    #expect(try await process.end() != 0)
-                    let message = try JSONValue(parsing: process.errorText).error.message.string
-                    #expect(message.contains("w1") && message.contains("did not answer"), "\(message)")
+                    #expect(try await process.end() == 69)
+                    let error = try JSONValue(parsing: process.errorText).error
+                    #expect(error.code == "unanswered")
+                    #expect(error.message.string.contains("the worker w1 has it"), "\(error)")
                     #expect(process.outputText == "")
                 }
                 #expect(try await cluster.show(job) == before)

@@ -291,32 +291,5 @@ extension SemanticsTests {
                 try await slow.end()
             }
         }
-
-        @Test(
-            "OB10 A watcher that fell out of the kept history is told how much it missed",
-            arguments: ClusterShape.all
-        )
-        func ob10Missed(_ shape: ClusterShape) async throws {
-            try await withCluster(shape) { cluster in
-                let watcher = try cluster.watch()
-                let known = try #require(try await cluster.eventsSoFar(of: watcher).last?.seq.int)
-                watcher.process.signal(SIGTERM)
-                try await watcher.process.end()
-                // What happens to a whole array at once is one event, with as many numbers; a million are kept.
-                try await cluster.change("queue", "suspend", "default", count: 1)
-                for _ in 0..<3 { _ = try await cluster.submit("--array", "1-600000", "--", "true") }
-                let command = "\(TestCluster.baton) watch --json --since \(known) | head -n 2"
-                let watching = try cluster.start(script: command)
-                #expect(try await watching.end() == 0)
-                #expect(watching.errorText == "")
-                let lines = watching.outputText.split(separator: "\n").map(String.init)
-                try #require(lines.count == 2, "\(lines)")
-                let first = try JSONValue(parsing: lines[0])
-                let next = try JSONValue(parsing: lines[1])
-                #expect((first.event, first.seq.int) == ("missed", known + first.count.int))
-                #expect(first.count.int > 0)
-                #expect(next.seq.int == first.seq.int + 1)
-            }
-        }
     }
 }
