@@ -57,8 +57,13 @@ extension ClientConnection {
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
-    /// Asks for what has happened after an event's number (nil: from now on); the answer comes as soon as there is
-    /// something, or after the time.
+    /// Asks for what has happened after an event's number; the answer comes as soon as there is something, or after the time.
+    ///
+    /// - Parameters:
+    ///   - number: the last event that is known; nil for the newest. Ask so with a time of zero, and go on from the page's
+    ///     ``EventPage/last``: what happens while a longer wait has to be asked again on a new connection would be missed.
+    ///   - limit: about how many events a page may have.
+    ///   - time: how long to wait for the first of them.
     public func events(
         since number: UInt64?,
         limit: UInt32 = 1000,

@@ -23,12 +23,24 @@ struct DependencyRequest: Sendable {
 extension CoordinatorLoop {
     func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
         let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
-        let known = heldSingle(address)
-        let unheld = scheduler.unheldTargets(dependencies.map(\.target), from: address.job)
+        depend(address, heldSingle(address), added, settled: [:], for: client)
+    }
+
+    /// Adds dependencies, after asking the record about those that are finished.
+    private func depend(
+        _ address: Address,
+        _ known: OperationID?,
+        _ added: [Dependency],
+        settled: [Address: SettledDependency],
+        for client: ReplyAddress
+    ) {
+        let targets = added.compactMap { dependency -> Address? in
+            if case .existing(let target) = dependency.target { target } else { nil }
+        }
+        let unheld = scheduler.unheldTargets(targets, from: address.job).filter { settled[$0] == nil }
         if let known, unheld.isEmpty {
-            return perform(
-                .dependencies(DependencyRequest(operation: known, change: .add(added, settled: [:])), from: client)
-            )
+            let request = DependencyRequest(operation: known, change: .add(added, settled: settled))
+            return apply(request, for: client)
         }
         lookUp(for: client) { store throws(StoreError) in
             let operation: OperationID
@@ -37,7 +49,7 @@ extension CoordinatorLoop {
             case .failure(let refusal): return .failure(refusal)
             }
             var added = added
-            var settled: [Address: SettledDependency] = [:]
+            var settled = settled
             for target in unheld {
                 var resolved = target
                 if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
@@ -78,7 +90,14 @@ extension CoordinatorLoop {
         }
     }
 
-    func apply(_ request: DependencyRequest, for client: ReplyAddress) {
+    /// Goes on with a request for which the record was asked.
+    func resume(_ request: DependencyRequest, for client: ReplyAddress) {
+        guard case .add(let dependencies, let settled) = request.change else { return apply(request, for: client) }
+        // Others of them may have finished meanwhile.
+        depend(.operation(request.operation), request.operation, dependencies, settled: settled, for: client)
+    }
+
+    private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(refusal, to: client) }
         let answer = expectAnswer(for: client)
         switch request.change {

@@ -31,10 +31,15 @@ extension CoordinatorLoop {
         let longest = Duration.seconds(60)
         let deadline = clock.now + max(.zero, min(limit, longest))
         let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline, waiter: waiter)
-        if targets.contains(where: isOpen) {
-            waits.add(wait)
-        } else {
+        guard targets.contains(where: isOpen) else {
             afterCommit.append(.waitAnswer(wait))
+            return
+        }
+        guard waits.add(wait) else {
+            let sentence =
+                "This connection has \(WaitRegistry.mostOfClient) waits open, and may not have more. Name several jobs or "
+                + "operations in one wait, or wait until one of those has been answered."
+            return send(.refused(Refusal(.unavailable, sentence)), to: client)
         }
     }
 

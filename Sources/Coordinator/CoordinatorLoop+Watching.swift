@@ -22,32 +22,37 @@ extension CoordinatorLoop {
                 + "record, watch from the beginning with --since 0."
             return send(.refused(Refusal(.invalid, sentence)), to: client)
         }
-        watches.add(watch)
+        if let older = watches.add(watch) { answerWithNothing(older) }
     }
 
     /// Answers those that there is something to tell.
     func serveWatches() {
         for watch in watches.takeDue(now: clock.now) {
             guard watch.since < watches.newestEvent else {
-                send(.events(EventPage(lines: [], last: watch.since)), to: watch.client)
+                answerWithNothing(watch)
                 continue
             }
             let tasks = tasks
             read { store throws(StoreError) in
                 try store.events(after: watch.since, limit: watch.limit)
             } completion: { result in
-                switch result {
-                case .success(let events): tasks.post(.events(events, watch))
-                case .failure(let error):
-                    let refusal = Reply.refused(Refusal(.storage, error.description))
-                    tasks.post(.send(ClientReply.reply(watch.client.number, refusal).encoded(), to: watch.client.peer))
-                }
+                tasks.post(.events(result, watch))
             }
         }
     }
 
+    private func answerWithNothing(_ watch: WatchRegistry.Watch) {
+        send(.events(EventPage(lines: [], last: watch.since)), to: watch.client)
+    }
+
     /// Tells a client what happened after the last event that it knows.
-    func answer(_ watch: WatchRegistry.Watch, with events: [ClusterEvent]) {
+    func answer(_ watch: WatchRegistry.Watch, with result: Result<[ClusterEvent], StoreError>) {
+        watches.pageRead(for: watch.client)
+        let events: [ClusterEvent]
+        switch result {
+        case .success(let read): events = read
+        case .failure(let error): return send(.refused(Refusal(.storage, error.description)), to: watch.client)
+        }
         var page = EventPage(lines: [], last: watch.since)
         for event in events {
             let last = event.sequence + event.count - 1

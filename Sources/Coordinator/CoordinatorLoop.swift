@@ -94,7 +94,7 @@ final class CoordinatorLoop {
         }
         let state: StoredState
         do throws(StoreError) {
-            let store = try SQLiteStore(path: options.storePath)
+            let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
             state = try store.open()
             recorder = try Recorder(
                 store: store,
@@ -117,6 +117,7 @@ final class CoordinatorLoop {
             nextEvent: state.nextEvent,
             at: startedAt
         )
+        watches.newestEvent = state.nextEvent - 1
         logger.info(
             "listening",
             metadata: [
@@ -186,11 +187,11 @@ final class CoordinatorLoop {
             send(answer.reply, to: client)
             release(key: key)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
-        case .dependencies(let request, let client): apply(request, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let client):
             wait(for: targets, atMost: limit, by: waiter, client)
         case .retry(let submission, let client): submit(submission, for: client)
-        case .events(let events, let watch): answer(watch, with: events)
+        case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
         case .stop: isStopping = true
         }
@@ -213,7 +214,9 @@ final class CoordinatorLoop {
             switch decoded {
             case .success(.worker(let message)): receive(message, from: peer)
             case .success(.client(let message)): receive(message, from: peer)
-            case .failure(let error): receiveUnreadable(error, from: peer)
+            case .failure(let error):
+                let request = routed.message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+                receiveUnreadable(error, request: request, from: peer)
             }
         }
         return false

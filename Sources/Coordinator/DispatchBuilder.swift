@@ -41,7 +41,6 @@ struct DispatchBuilder {
                 work: work,
                 name: assignment.name,
                 queue: queue,
-                priority: assignment.priority,
                 qualityOfService: assignment.qualityOfService,
                 arrayNumber: assignment.arrayNumber,
                 arrayItem: assignment.arrayItem,

@@ -27,8 +27,8 @@ enum LoopTask: Sendable {
     case wait([Target], atMost: Duration, by: OperationID?, from: ReplyAddress)
     /// What failed in a job is to be submitted again.
     case retry(Submission, from: ReplyAddress)
-    /// Events that were read for a client that watches.
-    case events([ClusterEvent], WatchRegistry.Watch)
+    /// Events that were read for a client that watches, or could not be.
+    case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
     /// A request for output whose operation was looked up.
     case log(LogRequest, from: ReplyAddress)
     /// Stop.

@@ -1,7 +1,8 @@
 import Operations
 import Scheduler
+import ZeroMQ
 
-/// Clients that wait for operations to finish.
+/// Clients that wait for operations to finish, each for a bounded number of things at once.
 struct WaitRegistry {
     /// A client's wait.
     struct Wait {
@@ -15,7 +16,12 @@ struct WaitRegistry {
         var waiter: OperationID?
     }
 
+    /// The most waits that one client has open at once.
+    static let mostOfClient = 1024
+
     private var waits: [UInt64: Wait] = [:]
+    /// How many waits each client has open.
+    private var counts: [RoutingID: Int] = [:]
     private var byJob: [JobNumber: Set<UInt64>] = [:]
     private var ofQueues: Set<UInt64> = []
     private var next: UInt64 = 1
@@ -33,7 +39,11 @@ struct WaitRegistry {
     }
 
     /// Takes a wait in.
-    mutating func add(_ wait: Wait) {
+    ///
+    /// - Returns: false where its client has ``mostOfClient`` open already, and it is to be refused.
+    mutating func add(_ wait: Wait) -> Bool {
+        guard counts[wait.client.peer, default: 0] < Self.mostOfClient else { return false }
+        counts[wait.client.peer, default: 0] += 1
         waits[next] = wait
         for target in wait.targets {
             switch target {
@@ -43,6 +53,7 @@ struct WaitRegistry {
         }
         nextDeadline = min(nextDeadline ?? wait.deadline, wait.deadline)
         next += 1
+        return true
     }
 
     /// Takes out the waits that are to be answered now.
@@ -71,6 +82,8 @@ struct WaitRegistry {
 
     private mutating func remove(_ id: UInt64, _ wait: Wait) {
         waits[id] = nil
+        let left = counts[wait.client.peer, default: 1] - 1
+        counts[wait.client.peer] = left > 0 ? left : nil
         ofQueues.remove(id)
         for case .job(let job) in wait.targets { forget(id, job) }
         for case .operations(let job, _) in wait.targets { forget(id, job) }

@@ -1,17 +1,18 @@
 public import Operations
 
-/// One line of `watch`: something that happened.
+/// One line of `watch`: something that happened, or the word that something was missed.
 public struct EventDocument: Document {
     /// Its number.
     public var seq: UInt64
-    /// When it happened.
-    public var time: Timestamp
-    /// What it is about: `operation`, `job`, `queue` or `worker`.
+    /// When it happened; nil of what was missed.
+    public var time: Timestamp?
+    /// What it is about: `operation`, `job`, `queue`, `worker`, or `missed` of events that are not kept any more.
     public var event: String
     /// The operation's address.
     public var operation: OperationID?
-    /// How many neighbouring operations it is about, from that one on, where it is more than one.
-    public var count: UInt32?
+    /// How many neighbouring operations it is about, from that one on, where it is more than one; or how many events were
+    /// missed, up to its number.
+    public var count: UInt64?
     /// What it is now: an operation's state, `submitted` or `finished` of a job, a worker's condition.
     public var state: String?
     /// How the operation ended.
@@ -57,7 +58,7 @@ public struct EventDocument: Document {
         case .operations(let id, let count, let change):
             self.event = "operation"
             operation = id
-            self.count = count > 1 ? count : nil
+            self.count = count > 1 ? UInt64(count) : nil
             describe(change)
         case .jobSubmitted(let job, let operations):
             self.event = "job"
@@ -83,6 +84,29 @@ public struct EventDocument: Document {
         }
     }
 
+    /// Says that so many events are not kept any more, the last of them with this number.
+    public init(missed count: UInt64, last number: UInt64) {
+        seq = number
+        event = "missed"
+        self.count = count
+    }
+
+    /// The event for each operation that it is about, each with its own number; the event itself where it is about one thing.
+    public var single: some Sequence<EventDocument> {
+        let isAboutSeveral = operation != nil && count != nil
+        return (0..<(isAboutSeveral ? count ?? 1 : 1)).lazy.map { [self] offset in
+            guard isAboutSeveral, let operation else { return self }
+            var event = self
+            event.seq = seq &+ offset
+            event.operation = OperationID(
+                job: operation.job,
+                index: operation.index &+ UInt32(truncatingIfNeeded: offset)
+            )
+            event.count = nil
+            return event
+        }
+    }
+
     private mutating func describe(_ change: ClusterEvent.OperationChange) {
         switch change {
         case .state(let state, let outcome, let attempt, let worker):
@@ -104,7 +128,7 @@ public struct EventDocument: Document {
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("seq", seq)
-        writer.member("time", description: time)
+        if let time { writer.member("time", description: time) }
         writer.member("event", event)
         if let operation { writer.member("operation", description: operation) }
         if let count { writer.member("count", count) }

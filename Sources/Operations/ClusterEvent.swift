@@ -2,7 +2,8 @@
 public struct ClusterEvent: Hashable, Sendable {
     /// What changed of an operation.
     public enum OperationChange: Hashable, Sendable {
-        /// It came into a state; a finished one with its outcome. The worker is that of the attempt.
+        /// It came into a state; a finished one with its outcome. The attempt is the last one, 0 where it never ran; the worker
+        /// is that of the attempt.
         case state(OperationState, outcome: Outcome?, attempt: UInt32, worker: String?)
         /// Its cancellation was asked for.
         case cancelled

@@ -12,7 +12,7 @@ public struct CompletionHook: Hashable, Sendable {
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// What to run: the hook's command with the environment and the directory of the operation.
+    /// What to run; see ``Work/completionHook(_:)``.
     public var work: Work
     /// The number of the array's element; nil where it is none.
     public var arrayNumber: Int64?
@@ -40,5 +40,18 @@ public struct CompletionHook: Hashable, Sendable {
         self.work = work
         self.arrayNumber = arrayNumber
         self.arrayItem = arrayItem
+    }
+}
+
+extension Work {
+    /// The work of a completion hook of an operation with this work.
+    ///
+    /// It has the operation's environment, directory and timeout, so that one that hangs does not stand in the way of other
+    /// hooks for longer than its operation could of others; without a timeout it may take as long as it likes. Its standard
+    /// input is empty.
+    ///
+    /// - Parameter command: the program with its arguments, not empty.
+    public func completionHook(_ command: [String]) -> Work {
+        Work(.commands([command]), environment: environment, directory: directory, timeout: timeout)
     }
 }

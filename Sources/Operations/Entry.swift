@@ -13,6 +13,8 @@ public struct Entry: Hashable, Sendable {
     /// Whether it may not start before somebody releases it (DE21).
     public var isHeld: Bool
     /// Whether it is a barrier: it runs alone in its queue, between what was added before and what is added after (BA1).
+    ///
+    /// Only a single operation can be one.
     public var isBarrier: Bool
     /// Whether it is cancelled from the start: it finishes without running (CA12).
     public var isCancelled: Bool

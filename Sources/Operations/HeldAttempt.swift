@@ -14,7 +14,7 @@ public struct HeldAttempt: Hashable, Sendable {
     public var token: AttemptToken
     /// The operation that it is an attempt of.
     public var operation: OperationID
-    /// Which attempt of the operation it is, from 1.
+    /// Which attempt of the operation it is, from 1; for a completion hook, how many there were.
     public var attempt: UInt32
     /// How far it has come.
     public var phase: Phase

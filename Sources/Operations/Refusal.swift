@@ -18,6 +18,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case storage
         /// The peers do not speak the same version of the protocol.
         case incompatible
+        /// A worker did not say in time what would have to be known.
+        case unanswered
         /// A wait that could never end (WA3).
         case deadlock
         /// A fault of Baton's own.

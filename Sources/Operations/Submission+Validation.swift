@@ -57,8 +57,18 @@ extension Submission {
             throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
         }
         for change in queueChanges { try change.validated() }
-        for queue in queueNames where !Name.isValid(queue) {
-            throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+        var queues = Set<String>(minimumCapacity: queueNames.count)
+        for queue in queueNames {
+            guard Name.isValid(queue) else {
+                throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+            }
+            // Entries tell their queues apart by the position alone, also where cycles through barriers are searched for.
+            guard queues.insert(queue).inserted else {
+                throw Refusal(
+                    .invalid,
+                    "The queue \"\(queue)\" stands twice in the submission's list of queues. Name it once."
+                )
+            }
         }
         for template in templates { try template.validated() }
     }
@@ -73,14 +83,13 @@ extension Submission {
         if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
             throw Refusal(.invalid, "The delay of \(label(ofEntry: position)) is negative or too long.")
         }
-        switch entry.array {
-        case .lines(let lines)? where lines.contains(where: { $0.utf8.contains(0) }):
+        if entry.array?.hasItemWithNUL == true {
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
-        case .numbers(let first, let step, let count)?
-        where count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count):
+        }
+        if case .numbers(let first, let step, let count) = entry.array,
+            count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count)
+        {
             throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
-        default:
-            break
         }
         if entry.count == 0 {
             throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
@@ -107,10 +116,20 @@ extension Submission {
     }
 }
 
+extension ArrayValues {
+    fileprivate var hasItemWithNUL: Bool {
+        switch self {
+        case .numbers: false
+        case .lines(let lines): lines.contains { $0.utf8.contains(0) }
+        case .picked(let elements): elements.contains { $0.item.utf8.contains(0) }
+        }
+    }
+}
+
 extension QueueChange {
-    /// Checks the name and the limit.
+    /// Checks the name, the limit and the total.
     ///
-    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed or a negative limit (CO4).
+    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed, a negative limit (CO4) or a negative total.
     public func validated() throws(Refusal) {
         guard Name.isValid(name) else {
             throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")

@@ -19,8 +19,6 @@ public struct Assignment: Hashable, Sendable {
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// Its level.
-    public var priority: Priority
     /// Its class, or its queue's where it has none (QO3); nil is unset.
     public var qualityOfService: QualityOfService?
     /// The number of the array's element; nil where it is none.

@@ -48,6 +48,8 @@ struct LiveJob {
     var changedDependencies: [UInt32: [Dependency]] = [:]
     /// What its running operations say is done of them, in millionths of an operation.
     var partial: Int64 = 0
+    /// How long attempts of each template took, in microseconds: each new one counts an eighth; nil where none has ended.
+    var meanDurations: [Int64?]
     /// Its entries, in order of their indices.
     var entries: [LiveEntry]
     /// Those of its entries that are arrays.
@@ -65,6 +67,7 @@ struct LiveJob {
         key = submission.key
         submittedAt = record.submittedAt
         templates = submission.templates
+        meanDurations = Array(repeating: nil, count: submission.templates.count)
         names = submission.entries.map { $0.name ?? "" }
         var entries: [LiveEntry] = []
         entries.reserveCapacity(submission.entries.count)

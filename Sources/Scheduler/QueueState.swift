@@ -42,6 +42,8 @@ struct QueueState {
     var sentCount = 0
     /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.
     var sent = [Int32](repeating: -1, count: 5)
+    /// How many of those were sent when their worker had no slot for them, by level.
+    var aheadCounts = [Int](repeating: 0, count: 5)
     /// Those that were cancelled while it was suspended, and finish when it is resumed (SU3); some may have gone since.
     var flagged: [Slab<OperationNode>.Reference] = []
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).
@@ -62,8 +64,11 @@ struct QueueState {
     var isRunnable: Bool { !settings.isSuspended && line.count > staleEntries && isBelowLimit }
 
     /// How much its pass grows with each operation that starts.
-    var stride: UInt64 {
-        16 * 65_536 / UInt64((settings.qualityOfService ?? .default).weight)
+    var stride: UInt64 { Self.stride(of: settings.qualityOfService) }
+
+    /// How much the pass of a queue of a class grows with each operation that starts.
+    static func stride(of quality: QualityOfService?) -> UInt64 {
+        16 * 65_536 / UInt64((quality ?? .default).weight)
     }
 
     /// The segment that a node of an age lies in; a barrier lies before its segment, in the one that it ends.
@@ -87,7 +92,7 @@ struct QueueState {
     }
 }
 
-/// A queue's place in the order in which queues are served.
+/// A queue's place in the order in which queues are served; it counts as long as the queue has this pass and is in order.
 struct QueueTurn: Comparable {
     /// The queue's pass.
     var pass: UInt64

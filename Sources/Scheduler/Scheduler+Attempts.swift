@@ -48,7 +48,7 @@ extension Scheduler {
         }
         // What has ended has started, whether or not that was said.
         advance(node, on: .started)
-        learn(result.duration, of: worker)
+        learn(result.duration, of: worker, nodes[node])
         let template = jobs[nodes[node].job].templates[
             Int(jobs[nodes[node].job].entries[Int(nodes[node].entry)].template)
         ]
@@ -107,10 +107,13 @@ extension Scheduler {
 
     // MARK: - How fast a worker is
 
-    /// Takes the length of an attempt into account for how much its worker is sent ahead.
-    private mutating func learn(_ duration: Duration, of worker: Int32) {
+    /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
+    private mutating func learn(_ duration: Duration, of worker: Int32, _ node: OperationNode) {
         // A worker may say what it likes: beyond a day it makes no difference.
         let last = min(max(duration.microseconds, 0), 86_400_000_000)
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        let known = jobs[node.job].meanDurations[template]
+        jobs[node.job].meanDurations[template] = known.map { $0 + (last - $0) / 8 } ?? last
         let mean = workers[worker].meanDuration
         workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
         workers[worker].lastActive = now

@@ -2,15 +2,21 @@ import Operations
 
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
+        // Asked for before: what this finishes was not finished.
+        let notes = notes(onFinished: selections, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
+            guard !nodes[node].isCancelled else {
+                // Who asks a second time waits for the answer to the first one, too (CA9, CA15).
+                recall(node)
+                continue
+            }
             met += Int(nodes[node].count)
             // Whoever asks again waits for the worker's answer, too (CA15).
             if nodes[node].isCancelled { recall(node) }
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))
         }
-        let notes = notes(onFinished: selections, "cancelling it has no effect")
         answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
     }
 

@@ -6,12 +6,8 @@ extension Scheduler {
         let places = select(selections)
         if putOff(.hold(selections, request: request), request, for: places.filter { !nodes[$0].isHeld }) { return }
         var report = ChangeReport(changed: 0)
-        for place in places {
-            guard nodes[place].stage != .executing else {
-                report.notes.append("\(id(of: nodes[place])) is executing; holding it has no effect.")
-                continue
-            }
-            guard !nodes[place].isHeld else { continue }
+        for place in places where !nodes[place].isHeld {
+            guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
             nodes[place].isHeld = true
             nodes[place].waiting += 1
             noteChange(of: place, .held(true))
@@ -46,12 +42,8 @@ extension Scheduler {
         let changing = places.filter { nodes[$0].priority != priority }
         if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
-        for place in places {
-            guard nodes[place].stage != .executing else {
-                report.notes.append("\(id(of: nodes[place])) is executing; another level has no effect.")
-                continue
-            }
-            guard nodes[place].priority != priority else { continue }
+        for place in changing {
+            guard isUnstarted(place, "given another level", "another level has no effect", &report) else { continue }
             relevel(place, to: priority)
             report.changed += Int(nodes[place].count)
         }
@@ -72,10 +64,38 @@ extension Scheduler {
         if nodes[place].stage == .ready { putInLine(place) }
     }
 
+    /// Whether an operation is known not to have started; else it is noted why it is left as it is.
+    private func isUnstarted(
+        _ place: Int32,
+        _ change: String,
+        _ consequence: String,
+        _ report: inout ChangeReport
+    ) -> Bool {
+        let id = id(of: nodes[place])
+        switch nodes[place].stage {
+        case .executing:
+            report.notes.append("\(id) is executing; \(consequence).")
+            return false
+        case .sent:
+            let worker = workerName(of: nodes[place])
+            report.unanswered = Set(report.unanswered + [worker]).sorted()
+            report.notes.append(
+                "\(id) was not \(change), because the worker \(worker) has it and did not say whether it has started."
+            )
+            return false
+        case .pending, .ready, .finished:
+            return true
+        }
+    }
+
     mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
         var report = report
         report.notes = Array(report.notes.prefix(Self.mostNotes))
-        answer(request, .changed(report))
+        if report.changed == 0, !report.unanswered.isEmpty, let note = report.notes.first {
+            emit(.answer(request, .refused(Refusal(.unanswered, "Nothing was changed. \(note) Try again."))))
+        } else {
+            answer(request, .changed(report))
+        }
     }
 
     // MARK: - Progress
@@ -93,7 +113,7 @@ extension Scheduler {
         }
         forgetProgress(of: place)
         progress[place] = reported
-        addPartial(Int64(reported.millionths), of: nodes[place])
+        addProgress(of: place, Int64(reported.millionths))
         noteChange(of: place, .progress(reported))
         answer(request, .changed(ChangeReport(changed: 1)))
     }
@@ -101,13 +121,13 @@ extension Scheduler {
     /// Drops what an attempt said of its progress.
     mutating func forgetProgress(of place: Int32) {
         guard let reported = progress.removeValue(forKey: place) else { return }
-        addPartial(-Int64(reported.millionths), of: nodes[place])
+        addProgress(of: place, -Int64(reported.millionths))
     }
 
-    private mutating func addPartial(_ millionths: Int64, of node: OperationNode) {
-        jobs[node.job].partial += millionths
-        // Barriers add nothing to a queue, not even a part (PG1).
-        if !node.isBarrier { queues[Int(node.queue)].partial += millionths }
+    /// Counts a part of an operation for its job, and for its queue, to which barriers add nothing (PG1).
+    private mutating func addProgress(of place: Int32, _ millionths: Int64) {
+        jobs[nodes[place].job].partial += millionths
+        if !nodes[place].isBarrier { queues[Int(nodes[place].queue)].partial += millionths }
     }
 
     /// Counts an operation that ran to its end for the progress of its queue (PG1).

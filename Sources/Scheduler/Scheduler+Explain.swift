@@ -3,7 +3,8 @@ public import Operations
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
     ///
-    /// A dependency comes with what keeps that one from running, and so on to the fourth.
+    /// The first dependencies come with what keeps them from running; of what those depend on, only the first unfinished
+    /// one is told, and so on to the fourth: enough to find where it begins, and never more than there are dependencies.
     ///
     /// - Returns: nil where the scheduler does not hold the operation.
     /// - Complexity: O(its dependencies + ready nodes of its queue + workers).
@@ -11,12 +12,19 @@ extension Scheduler {
         node(for: id).map { impediments(of: $0, offset: id.index - nodes[$0].index, depth: 4) }
     }
 
+    /// How many dependencies come with their own reasons.
+    private static let explainedDependencies = 8
+
     private func impediments(of place: Int32, offset: UInt32 = 0, depth: Int) -> [Impediment] {
         let node = nodes[place]
         switch node.stage {
         case .pending: return conditions(of: node, depth: depth)
         case .ready: return competition(for: node, offset: offset)
-        case .sent: return [.sent(worker: node.worker >= 0 ? workers[node.worker].introduction.name : "")]
+        case .sent:
+            let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
+            let queue = queues[Int(node.queue)]
+            return [.sent(worker: worker, isRecalled: node.isRecalled)]
+                + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
     }
@@ -26,6 +34,9 @@ extension Scheduler {
         if node.isCancelled { return [.suspended(queue: queues[Int(node.queue)].name)] }
         var result: [Impediment] = []
         for dependency in dependencies(of: node) {
+            // Below the first step, one is enough.
+            let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
+            if depth < 4 && !isExplained { break }
             var counts = JobCounts()
             var reasons: [Impediment] = []
             let address: Address
@@ -34,7 +45,7 @@ extension Scheduler {
             case .node(let other):
                 address = .operation(self.id(of: nodes[other]))
                 counts = JobCounts(of: nodes[other].state)
-                if depth > 1 { reasons = impediments(of: other, depth: depth - 1) }
+                if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
             case .array(let array):
                 guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
                 else {
@@ -46,13 +57,15 @@ extension Scheduler {
                 for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
                     counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
                 }
-                if depth > 1, let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry)) {
+                if depth > 1, isExplained,
+                    let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry))
+                {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
             case .job(let job):
                 address = .job(jobs[job].number)
                 counts = jobs[job].counts
-                if depth > 1, let waiting = firstWaiting(among: unfinishedNodes(of: job)) {
+                if depth > 1, isExplained, let waiting = firstWaiting(among: unfinishedNodes(of: job)) {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
             }
@@ -60,6 +73,8 @@ extension Scheduler {
         }
         if node.isHeld { result.append(.hold) }
         if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        let queue = queues[Int(node.queue)]
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result
     }
 
@@ -92,10 +107,13 @@ extension Scheduler {
             total + (workers[place].isOpen ? workers[place].introduction.slots : 0)
         }
         if slots == 0 {
-            result.append(.noWorker)
+            let silent = workers.places.filter { workers[$0].condition == .suspect }
+            result.append(.noWorker(silent: silent.map { workers[$0].introduction.name }.sorted()))
         } else if freeWorkers.best == nil {
             result.append(.slots(total: slots))
         }
+        // Whoever waits for a barrier is in no order yet.
+        guard isFirst(node) else { return result }
         var ahead = Int(offset)
         for entry in queue.line.elements where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }

@@ -9,11 +9,7 @@ extension Scheduler {
         guard let command = template.onFinish, let outcome = record.outcome else { return }
         let name = jobs[node.job].names[Int(node.entry)]
         let values = entry.array >= 0 ? jobs[node.job].arrays[Int(entry.array)].values : nil
-        let work = Work(
-            .commands([command]),
-            environment: template.work.environment,
-            directory: template.work.directory
-        )
+        let work = template.work.completionHook(command)
         for index in node.index..<node.index + node.count {
             let hook = CompletionHook(
                 operation: OperationID(job: record.id.job, index: index),
@@ -71,7 +67,6 @@ extension Scheduler {
             template: nil,
             name: hook.name,
             queue: hook.queue,
-            priority: .normal,
             qualityOfService: nil,
             arrayNumber: hook.arrayNumber,
             arrayItem: hook.arrayItem,

@@ -135,8 +135,11 @@ extension Scheduler {
             if queue.isRunnable && !queue.isInOrder { found.append("queue \(queue.name) could run and has no turn") }
             if queuePlaces[queue.name] != Int32(place) { found.append("queue \(queue.name) is not found by its name") }
         }
-        let inOrder = queues.indices.filter { queues[$0].isInOrder }.map { Int32($0) }
-        if queueOrder.elements.map(\.queue).sorted() != inOrder { found.append("a queue has no turn, or two") }
+        let turns = Set(queueOrder.elements.filter { $0.pass == queues[Int($0.queue)].pass }.map { Int($0.queue) })
+        if !queues.indices.allSatisfy({ !queues[$0].isInOrder || turns.contains($0) }) {
+            found.append("a queue in order has no turn")
+        }
+        if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
         if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: \.isRunnable) {
             found.append("there are free slots and operations that could run")
         }
@@ -189,6 +192,10 @@ extension Scheduler {
         let sent = Set(nodes.places.filter { nodes[$0].queue == place && nodes[$0].stage == .sent })
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
+        }
+        for level in queue.sent.indices {
+            let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
+            if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
         }
         let partial = nodes.places.filter { nodes[$0].queue == place && !nodes[$0].isBarrier }.reduce(Int64(0)) {
             sum,

@@ -5,15 +5,62 @@ extension Scheduler {
     /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
         guard !reconciliation.isOpen else { return }
-        while let queue = nextQueue() {
+        var passedOver: [Int] = []
+        while let queue = nextQueue(), let first = first(inLineOf: queue) {
             let isAhead = freeWorkers.best == nil
-            guard let worker = freeWorkers.best ?? roomyWorker(), let node = takeNext(from: queue) else { break }
+            guard let worker = freeWorkers.best ?? roomyWorker() else { break }
+            guard mayBeSent(first, isAhead: isAhead) else {
+                passOver(queue)
+                passedOver.append(queue)
+                continue
+            }
+            guard let node = takeNext(from: queue) else { break }
             advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
             if let token = nodes[node].token {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
+        for queue in passedOver { putInOrder(queue) }
         takeBackForFreeWorkers()
+        // What was asked back here is no request's.
+        recalls = [:]
+    }
+
+    /// Whether the first of a queue may be sent now, as far as the order of the queue goes (PR2, PR9).
+    ///
+    /// Nothing is sent while something of a higher level still waits at a worker: it could find a slot before that. Where
+    /// there is a free slot, that is asked back for it.
+    private mutating func mayBeSent(_ place: Int32, isAhead: Bool) -> Bool {
+        let node = nodes[place]
+        let queue = Int(node.queue)
+        if queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 }) {
+            if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+            return false
+        }
+        return !isAhead || isShort(node)
+    }
+
+    /// Whether an operation is known to take so little that it may be sent ahead.
+    private func isShort(_ node: OperationNode) -> Bool {
+        guard case .automatic = configuration.sendAhead else { return true }
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon.microseconds } ?? false
+    }
+
+    private mutating func recallAhead(ofQueue queue: Int, levels: Range<Int>) {
+        for level in levels {
+            var next = queues[queue].sent[level]
+            while next >= 0 {
+                if nodes[next].isAhead { recall(next) }
+                next = nodes[next].previousSent
+            }
+        }
+    }
+
+    /// Takes the queue whose turn it is out of the order.
+    private mutating func passOver(_ queue: Int) {
+        queueOrder.removeMin()
+        queues[queue].isInOrder = false
     }
 
     /// A worker that may be sent something ahead; what is found to have stalled is passed over.
@@ -37,8 +84,6 @@ extension Scheduler {
         for token in workers[loaded].sent.suffix(wanted) {
             if let node = workers[loaded].attempts[token] { recall(node) }
         }
-        // That is nobody's request.
-        recalls = [:]
     }
 
     /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
@@ -70,14 +115,7 @@ extension Scheduler {
     /// Takes back what was sent ahead of a node that comes before it (PR9).
     private mutating func recallLowerOnes(than place: Int32) {
         let queue = Int(nodes[place].queue)
-        guard queues[queue].sentCount > 0 else { return }
-        for level in 0..<nodes[place].priority.step {
-            var next = queues[queue].sent[level]
-            while next >= 0 {
-                if nodes[next].isAhead { recall(next) }
-                next = nodes[next].previousSent
-            }
-        }
+        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<nodes[place].priority.step) }
     }
 
     /// Puts a queue in the order of queues where it may start something and is not there.
@@ -86,18 +124,52 @@ extension Scheduler {
     mutating func serveQueue(_ place: Int32) {
         let queue = Int(place)
         guard !queues[queue].isInOrder, queues[queue].isRunnable else { return }
-        queues[queue].isInOrder = true
         queues[queue].pass = max(queues[queue].pass, servedPass)
-        queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: place))
+        putInOrder(queue)
+    }
+
+    /// Gives a queue the turn back in which it was sent something that has come back without having started.
+    mutating func giveTurnBack(to place: Int32) {
+        let queue = Int(place)
+        queues[queue].pass -= min(queues[queue].pass, queues[queue].stride)
+        putInOrder(queue)
+    }
+
+    /// Charges what was sent of a queue and has not started as its class is now: that is what it is given back.
+    mutating func chargeAnew(_ place: Int32, before old: QueueSettings) {
+        let queue = Int(place)
+        let sent = UInt64(queues[queue].sentCount)
+        let charged = sent * QueueState.stride(of: old.qualityOfService)
+        queues[queue].pass += sent * queues[queue].stride
+        queues[queue].pass -= min(queues[queue].pass, charged)
+        if queues[queue].isInOrder { putInOrder(queue) }
+    }
+
+    /// Gives a queue its turn by its pass; one that it had by another pass counts no more.
+    ///
+    /// - Complexity: O(log queues), amortised.
+    private mutating func putInOrder(_ queue: Int) {
+        queues[queue].isInOrder = true
+        if queueOrder.count < 2 * queues.count + 64 {
+            queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
+        } else {
+            // Most of them count no more.
+            let inOrder = queues.indices.filter { queues[$0].isInOrder }
+            queueOrder = BinaryHeap(inOrder.map { QueueTurn(pass: queues[$0].pass, queue: Int32($0)) })
+        }
     }
 
     /// The queue whose turn it is; nil where none has anything to start.
     private mutating func nextQueue() -> Int? {
         while let turn = queueOrder.min {
             let queue = Int(turn.queue)
-            if queues[queue].isRunnable { return queue }
-            queueOrder.removeMin()
-            queues[queue].isInOrder = false
+            if !queues[queue].isInOrder || queues[queue].pass != turn.pass {
+                queueOrder.removeMin()
+            } else if queues[queue].isRunnable {
+                return queue
+            } else {
+                passOver(queue)
+            }
         }
         return nil
     }
@@ -112,13 +184,19 @@ extension Scheduler {
     }
 
     private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
+        guard let place = first(inLineOf: queue) else { return nil }
+        if nodes[place].count > 1 { return takeFirst(of: place) }
+        queues[queue].line.removeMin()
+        nodes[place].isInLine = false
+        return place
+    }
+
+    /// The first node in a queue's line; what stands before it and has had its turn is thrown out.
+    private mutating func first(inLineOf queue: Int) -> Int32? {
         while let entry = queues[queue].line.min {
-            let isTaken = isCurrent(entry)
-            let place = entry.node.place
-            if isTaken && nodes[place].count > 1 { return takeFirst(of: place) }
+            if isCurrent(entry) { return entry.node.place }
             queues[queue].line.removeMin()
             forget(entry)
-            if isTaken { return place }
             queues[queue].staleEntries -= 1
         }
         return nil
@@ -168,7 +246,6 @@ extension Scheduler {
             template: Int(entry.template),
             name: name.isEmpty ? nil : name,
             queue: queue.name,
-            priority: node.priority,
             qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),

@@ -30,6 +30,7 @@ extension Scheduler {
         note(.queue(change.name, settings))
         if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: place) }
         let claimed = queues[queue].counts.executing + queues[queue].sentCount
+        if settings.qualityOfService != old.qualityOfService { chargeAnew(place, before: old) }
         if settings.qualityOfService != old.qualityOfService || claimed > settings.maxConcurrent ?? .max {
             recallAll(ofQueue: place)
         }

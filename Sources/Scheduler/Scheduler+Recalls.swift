@@ -26,12 +26,13 @@ extension Scheduler {
     }
 
     private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
-        let name = node.worker >= 0 ? workers[node.worker].introduction.name : Self.earlierWorker
-        recalls[token] = name
+        recalls[token] = workerName(of: node)
     }
 
-    /// How a worker is called that has not come back since the coordinator was restarted.
-    static let earlierWorker = "of before the restart"
+    /// The name of the worker that has a node's attempt; a phrase where it has not come back since a restart.
+    func workerName(of node: OperationNode) -> String {
+        node.worker >= 0 ? workers[node.worker].introduction.name : "of before the restart"
+    }
 
     private mutating func markRecalled(_ place: Int32) {
         nodes[place].isRecalled = true
@@ -76,6 +77,8 @@ extension Scheduler {
     ///
     /// - Returns: whether it was put off; else all is known, and it is to be carried out now.
     mutating func putOff(_ event: Event, _ request: RequestID, for places: [Int32]) -> Bool {
+        // Where the time is up, what is not known by now is left as it is.
+        guard !isGivingUp else { return false }
         for place in places { recall(place) }
         guard !recalls.isEmpty else { return false }
         for place in places { reserve(place) }
@@ -153,13 +156,18 @@ extension Scheduler {
             emit(.answer(held.request, .changed(report)))
         case .answer(let answer):
             emit(.answer(held.request, answer))
+        case .event(let event) where event.isAboutMany:
+            recalls = [:]
+            isGivingUp = true
+            handle(event)
+            isGivingUp = false
         case .event:
             let names = silent.joined(separator: ", ")
             let sentence =
                 "Nothing was changed, because it is not known whether the operation has started: "
                 + (silent.count == 1 ? "the worker \(names) has" : "the workers \(names) have")
                 + " it and did not answer. See \"baton workers\", and try again."
-            emit(.answer(held.request, .refused(Refusal(.unavailable, sentence))))
+            emit(.answer(held.request, .refused(Refusal(.unanswered, sentence))))
         }
         release(held.reserved)
     }
@@ -190,6 +198,16 @@ extension Scheduler {
         let (reference, other) = (nodes.reference(to: block), nodes.reference(to: rest))
         for number in heldRequests.keys where heldRequests[number]?.reserved.contains(reference) == true {
             heldRequests[number]?.reserved.append(other)
+        }
+    }
+}
+
+extension Event {
+    /// Whether it can be carried out for some of the operations that it is about.
+    fileprivate var isAboutMany: Bool {
+        switch self {
+        case .hold, .setPriority: true
+        default: false
         }
     }
 }

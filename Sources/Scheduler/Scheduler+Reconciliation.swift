@@ -44,7 +44,12 @@ extension Scheduler {
             attempt: held.attempt,
             isStarted: held.phase != .waiting
         )
-        honourClaim(on: node)
+        if nodes[node].stage == .sent, nodes[node].worker < 0, let recorded = nodes[node].token, recorded < held.token {
+            // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
+            advance(node, on: .returned)
+        } else {
+            honourClaim(on: node)
+        }
         return true
     }
 

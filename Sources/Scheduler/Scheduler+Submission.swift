@@ -179,6 +179,11 @@ extension Scheduler {
                 let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
+            // Twice is once (DE11).
+            if entry.dependencies.count > 1 {
+                var seen: Set<Dependency> = []
+                resolved.entries[position].dependencies.removeAll { !seen.insert($0).inserted }
+            }
         }
         return resolved
     }

@@ -151,6 +151,7 @@ extension Scheduler {
     private mutating func takeBack(_ place: Int32) {
         leaveWorker(place)
         emit(.keep(.operation(record(of: nodes[place]))))
+        giveTurnBack(to: nodes[place].queue)
         putInLine(place)
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
     }
@@ -202,6 +203,7 @@ extension Scheduler {
         if last >= 0 { nodes[last].nextSent = place }
         queues[queue].sent[level] = place
         queues[queue].sentCount += 1
+        if nodes[place].isAhead { queues[queue].aheadCounts[level] += 1 }
     }
 
     private mutating func unlinkSent(_ place: Int32) {
@@ -216,6 +218,7 @@ extension Scheduler {
         nodes[place].nextSent = -1
         nodes[place].previousSent = -1
         queues[queue].sentCount -= 1
+        if node.isAhead { queues[queue].aheadCounts[node.priority.step] -= 1 }
     }
 
     // MARK: - The record

@@ -188,6 +188,7 @@ extension Scheduler {
             watch(place, until: suspectAt)
         } else if now < lostAt {
             changeWorker(place) { $0.condition = .suspect }
+            forgetAhead(of: place)
             tell(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
@@ -200,6 +201,16 @@ extension Scheduler {
             for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
             recallMessages[place] = nil
         }
+    }
+
+    /// Lets nobody wait any longer for what a worker was sent ahead: it may never answer.
+    private mutating func forgetAhead(of place: Int32) {
+        for token in workers[place].sent {
+            guard let node = workers[place].attempts[token], nodes[node].isAhead else { continue }
+            nodes[node].isAhead = false
+            queues[Int(nodes[node].queue)].aheadCounts[nodes[node].priority.step] -= 1
+        }
+        changeWorker(place) { $0.aheadCount = 0 }
     }
 
     /// Changes a worker and keeps its place in the indexes right.

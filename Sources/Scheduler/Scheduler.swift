@@ -60,6 +60,8 @@ public struct Scheduler: Sendable {
     var recalls: [AttemptToken: String] = [:]
     /// The attempts that are to be asked back, and those that are to be ended, by worker; sent at the end of the event.
     var recallMessages: [Int32: [AttemptToken]] = [:]
+    /// Whether a request is carried out although workers have not answered.
+    var isGivingUp = false
     /// The requests whose last awaited attempt is known by the event that is being handled.
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []

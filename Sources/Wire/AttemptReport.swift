@@ -1,6 +1,6 @@
 public import Operations
 
-/// What became of a worker's attempts, in this order.
+/// What became of a worker's attempts.
 public struct AttemptReport: Hashable, Sendable {
     /// Attempts whose code may run from now on; each is reported once a session, before its end.
     public var started: [AttemptToken]

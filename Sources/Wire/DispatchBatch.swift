@@ -8,7 +8,7 @@ public struct DispatchBatch: Hashable, Sendable {
         public var token: AttemptToken
         /// The operation that it is an attempt of.
         public var operation: OperationID
-        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`).
+        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`); for a completion hook, how many there were.
         public var attempt: UInt32
         /// What to do, as a position in ``DispatchBatch/works``.
         public var work: UInt32
@@ -16,8 +16,6 @@ public struct DispatchBatch: Hashable, Sendable {
         public var name: String?
         /// The operation's queue (`BATON_QUEUE`), as a position in ``DispatchBatch/queues``.
         public var queue: UInt32
-        /// The operation's level, for the order in the worker's local queue.
-        public var priority: Priority
         /// The class that decides its share of processor and disk (QO2); nil is unset.
         public var qualityOfService: QualityOfService?
         /// The number of the array's element (`BATON_INDEX`); nil where it is none.
@@ -38,7 +36,6 @@ public struct DispatchBatch: Hashable, Sendable {
             work: UInt32,
             name: String? = nil,
             queue: UInt32,
-            priority: Priority = .normal,
             qualityOfService: QualityOfService? = nil,
             arrayNumber: Int64? = nil,
             arrayItem: String? = nil,
@@ -51,7 +48,6 @@ public struct DispatchBatch: Hashable, Sendable {
             self.work = work
             self.name = name
             self.queue = queue
-            self.priority = priority
             self.qualityOfService = qualityOfService
             self.arrayNumber = arrayNumber
             self.arrayItem = arrayItem

@@ -27,7 +27,8 @@ public enum Request: Hashable, Sendable {
     /// Change a queue's settings; makes the queue where there is none. Answer: `changed`.
     case setQueue(QueueChange)
     /// What has happened after an event's number (nil: from now on). Answer: `events`, as soon as there are any, or after the
-    /// time.
+    /// time. A client that begins with nil asks so with a time of zero, and goes on from the number that it is told: asked
+    /// again after a loss, nil would mean a later moment (OB10).
     case watch(since: UInt64?, limit: UInt32, atMost: Duration)
     /// A JSON document. Answer: `document`.
     case document(DocumentRequest)

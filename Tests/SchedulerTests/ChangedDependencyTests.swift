@@ -203,7 +203,7 @@ struct ChangedDependencyTests {
             Issue.record("\(cluster.answers[request] as Any)")
             return
         }
-        #expect(refusal.code == .unavailable)
+        #expect(refusal.code == .unanswered)
         #expect(refusal.message.contains("mute"))
         cluster.deliverMessages(to: session)
         cluster.finish(job / 0)

@@ -89,9 +89,11 @@ struct ExplainTests {
     func workers() {
         var cluster = Cluster()
         let job = cluster.submit(.op(at: .low), .array(5), .op(at: .high))
-        #expect(cluster.scheduler.impediments(of: job / 6) == [.noWorker])
+        #expect(cluster.scheduler.impediments(of: job / 6) == [.noWorker(silent: [])])
         #expect(
-            cluster.scheduler.impediments(of: job / 4) == [.noWorker, .order(queue: "default", ahead: 1 + 3)]
+            cluster.scheduler.impediments(of: job / 4) == [
+                .noWorker(silent: []), .order(queue: "default", ahead: 1 + 3),
+            ]
         )
         cluster.join("w1")
         #expect(cluster.scheduler.impediments(of: job / 1) == [.slots(total: 1)])
@@ -147,7 +149,7 @@ struct ExplainTests {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(), .op())
-        #expect(cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w1")])
+        #expect(cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w1", isRecalled: false)])
         #expect(cluster.scheduler.impediments(of: job / 2) == [.slots(total: 1)])
     }
 
@@ -157,7 +159,9 @@ struct ExplainTests {
         let job = cluster.submit(.op())
         cluster.restart()
         #expect(
-            cluster.scheduler.impediments(of: job / 0) == [.reconciling(until: cluster.now + .seconds(5)), .noWorker]
+            cluster.scheduler.impediments(of: job / 0) == [
+                .reconciling(until: cluster.now + .seconds(5)), .noWorker(silent: []),
+            ]
         )
     }
 }

@@ -33,6 +33,24 @@ struct RestoreChangesTests {
         #expect((0..<4).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
     }
 
+    @Test("D3 what was given back and sent anew just before a crash goes on as the newer attempt")
+    func sentAnew() {
+        var (cluster, running, waiting) = Self.loaded(.array(2))
+        let job = JobNumber(1)
+        var newer = waiting[0]
+        newer.token = AttemptToken(rawValue: newer.token.rawValue + 100)
+        cluster.restart()
+        cluster.join("w1", slots: 2, holding: running + [newer])
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.pass(.seconds(5))
+        for attempt in running + [newer] {
+            cluster.report(attempt, session: cluster.scheduler.session(ofWorker: "w1"))
+        }
+        #expect([0, 1].allSatisfy { cluster.outcome(job / $0) == .succeeded })
+        #expect([0, 1].allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
+    }
+
     @Test("D3 what was sent and nobody claims may have started: it runs again as the next attempt")
     func sentAndLost() {
         var (cluster, _, _) = Self.loaded(.array(2))

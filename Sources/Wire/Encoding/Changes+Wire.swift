@@ -71,5 +71,8 @@ extension EventPage: WireCodable {
             last: try reader.varint("the number of the last event"),
             missed: try reader.varint("the number of missed events")
         )
+        guard missed <= last else {
+            throw reader.malformed("the number of missed events", "is above that of the last event")
+        }
     }
 }

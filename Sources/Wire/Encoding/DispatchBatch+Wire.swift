@@ -30,7 +30,7 @@ extension DispatchBatch: WireCodable {
 }
 
 extension DispatchBatch.Item: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 10
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 9
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
@@ -39,7 +39,6 @@ extension DispatchBatch.Item: WireCodable {
         writer.varint(work)
         writer.optional(name) { $0.text($1) }
         writer.varint(queue)
-        writer.value(priority)
         writer.optional(qualityOfService)
         writer.optional(arrayNumber) { $0.zigzag($1) }
         writer.optional(arrayItem) { $0.text($1) }
@@ -57,7 +56,6 @@ extension DispatchBatch.Item: WireCodable {
                 try reader.text("an item's name", atMost: Name.maximumLength)
             },
             queue: try reader.varint("an item's queue"),
-            priority: try reader.value(),
             qualityOfService: try reader.optional("an item's quality of service"),
             arrayNumber: try reader.optional("an item's array number") { reader throws(WireError) in
                 try reader.zigzag("an item's array number")

@@ -132,8 +132,8 @@ extension Refusal: WireCodable {
         self.init(
             code,
             try reader.text("the refusal's sentence"),
-            path: try reader.list("the cycle's path", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a name of the cycle's path")
+            path: try reader.list("the refusal's path", minimumLength: 1) { reader throws(WireError) in
+                try reader.text("a name of the refusal's path")
             }
         )
     }

@@ -1,7 +1,7 @@
 import Operations
 
 extension Reply: WireCodable {
-    static let minimumLength = 1
+    static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
         switch self {

@@ -102,6 +102,9 @@ extension ArrayValues: WireCodable {
         case .lines(let lines):
             writer.byte(1)
             writer.list(lines) { $0.text($1) }
+        case .picked(let elements):
+            writer.byte(2)
+            writer.list(elements)
         }
     }
 
@@ -122,8 +125,22 @@ extension ArrayValues: WireCodable {
                     try reader.text("an array's line")
                 }
             )
+        case 2: self = .picked(try reader.list("an array's elements", atMost: Submission.maximumOperations))
         case let other: throw reader.unknown("an array's form", other)
         }
+    }
+}
+
+extension ArrayValues.Element: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.zigzag(number)
+        writer.text(item)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(number: try reader.zigzag("an element's number"), item: try reader.text("an element's item"))
     }
 }
 
