@@ -23,6 +23,7 @@ extension Scheduler {
         case .array(let array): start = .array(job: nodes[goal].job, array: array)
         case .job(let job): start = .job(job)
         }
+        var cuts = BarrierCuts()
         // Who led to each thing that was found.
         var origins: [Thing: Thing] = [start: start]
         var open = [start]
@@ -36,7 +37,7 @@ extension Scheduler {
                 }
                 return [label(of: .node(goal))] + path.reversed()
             }
-            for next in whatIsAwaited(by: thing) where origins[next] == nil {
+            for next in whatIsAwaited(by: thing, &cuts) where origins[next] == nil {
                 origins[next] = thing
                 open.append(next)
             }
@@ -44,7 +45,7 @@ extension Scheduler {
         return nil
     }
 
-    private func whatIsAwaited(by thing: Thing) -> [Thing] {
+    private func whatIsAwaited(by thing: Thing, _ cuts: inout BarrierCuts) -> [Thing] {
         switch thing {
         case .array(let job, let array):
             let array = jobs[job].arrays[array]
@@ -55,7 +56,7 @@ extension Scheduler {
             let node = nodes[place]
             // What was cancelled only waits for the resume of its queue (CA3, SU4).
             guard node.state != .executing, !node.isCancelled else { return [] }
-            return whatIsDependedOn(by: node) + whatComesBefore(node, at: place)
+            return whatIsDependedOn(by: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
         }
     }
 
@@ -71,31 +72,36 @@ extension Scheduler {
     }
 
     /// What a node waits for because of the barriers of its queue.
-    private func whatComesBefore(_ node: OperationNode, at place: Int32) -> [Thing] {
-        let queue = queues[Int(node.queue)]
-        guard queue.segments.count > 1 else { return [] }
-        let segment = queue.segment(ofAge: node.sequence)
+    private func whatComesBefore(_ node: OperationNode, at place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
+        let segments = queues[Int(node.queue)].segments
+        guard segments.count > 1 else { return [] }
+        let segment = queues[Int(node.queue)].segment(ofAge: node.sequence)
         // Barriers that were cancelled are none any more.
         var first = segment
-        var barrier: Int32?
-        while first > 0, barrier == nil {
-            barrier = queue.segments[first].barrier.flatMap { nodes.resolve($0) }
-            if let found = barrier, nodes[found].isCancelled, nodes[found].state != .executing {
-                barrier = nil
-                first -= 1
-            }
+        while first > 0, let barrier = segments[first].barrier.flatMap({ nodes.resolve($0) }),
+            nodes[barrier].isCancelled, nodes[barrier].state != .executing
+        {
+            first -= 1
         }
-        var result: [Thing] = barrier.map { [.node($0)] } ?? []
+        var result = segments[first].barrier.flatMap { nodes.resolve($0) }.map { [$0] } ?? []
         guard node.isBarrier else { return result }
-        for other in nodes.places where nodes[other].queue == node.queue && nodes[other].sequence < node.sequence {
-            if other != place, queue.segment(ofAge: nodes[other].sequence) >= first { result.append(.node(other)) }
-        }
+        let members = cuts.members(of: node.queue) { nodesBySegment(ofQueue: node.queue) }
+        for number in first...segment { result += members[number].lazy.filter { $0 != place } }
         return result
     }
 
+    /// The nodes of a queue, by the segments that they lie in.
+    private func nodesBySegment(ofQueue queue: Int32) -> [[Int32]] {
+        var members = [[Int32]](repeating: [], count: queues[Int(queue)].segments.count)
+        for place in nodes.places where nodes[place].queue == queue {
+            members[queues[Int(queue)].segment(ofAge: nodes[place].sequence)].append(place)
+        }
+        return members
+    }
+
     /// The nodes that have to end before a node can start.
-    func nodesAwaited(by place: Int32) -> [Int32] {
-        whatIsAwaited(by: .node(place)).flatMap { thing -> [Int32] in
+    func nodesAwaited(by place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
+        whatIsAwaited(by: .node(place), &cuts).flatMap { thing -> [Int32] in
             switch thing {
             case .node(let other): [other]
             case .array(let job, let array):
@@ -117,5 +123,18 @@ extension Scheduler {
         case .job(let job):
             return jobs[job].number.description
         }
+    }
+}
+
+/// What lies between the barriers of queues, found out once for a search.
+struct BarrierCuts {
+    private var queues: [Int32: [[Int32]]] = [:]
+
+    /// The nodes of a queue, by the segments that they lie in.
+    mutating func members(of queue: Int32, _ find: () -> [[Int32]]) -> [[Int32]] {
+        if let members = queues[queue] { return members }
+        let members = find()
+        queues[queue] = members
+        return members
     }
 }

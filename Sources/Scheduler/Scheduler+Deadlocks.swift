@@ -35,54 +35,46 @@ extension Scheduler {
         // Those of the others go on whose own waits can end; that may let further ones go on.
         var stuck = Set(waits.keys)
         stuck.insert(place)
+        var cuts = BarrierCuts()
         var isChanged = true
         while isChanged {
             isChanged = false
             for (other, targets) in waits where stuck.contains(other) {
-                if obstacle(for: targets, of: other, stuck: stuck) == nil {
+                if obstacle(for: targets, stuck: stuck, &cuts) == nil {
                     stuck.remove(other)
                     isChanged = true
                 }
             }
         }
-        guard let (obstacle, path) = obstacle(for: selections, of: place, stuck: stuck) else { return nil }
+        guard let (obstacle, path) = obstacle(for: selections, stuck: stuck, &cuts) else { return nil }
         return refusal(of: place, obstacle, path)
     }
 
-    /// The first thing that never ends while some operations wait, with the way that leads to it.
-    private func obstacle(
-        for selections: [OperationSelection],
-        of waiter: Int32,
-        stuck: Set<Int32>
-    ) -> (Obstacle, [Int32])? {
-        var origins: [Int32: Int32] = [:]
-        var open = selections.flatMap { nodesHeld(by: $0) }
-        for node in open { origins[node] = node }
-        while let node = open.popLast() {
-            if let obstacle = obstacle(at: node, stuck: stuck) {
-                var path = [node]
-                while let origin = origins[path[0]], origin != path[0] { path.insert(origin, at: 0) }
-                return (obstacle, path)
-            }
-            for next in nodesAwaited(by: node) where origins[next] == nil {
-                origins[next] = node
-                open.append(next)
-            }
-        }
-        return nil
+    /// Operations that wait, and what that takes from all others.
+    private struct Standstill {
+        /// Those that wait.
+        var stuck: Set<Int32>
+        /// Whether nothing else executes, and no slot is free.
+        var takesAllSlots = false
+        /// The queues in which nothing else executes, and whose limits let nothing more start.
+        var fullQueues: Set<Int32> = []
     }
 
-    private func obstacle(at place: Int32, stuck: Set<Int32>) -> Obstacle? {
-        let node = nodes[place]
-        guard node.stage != .executing else { return stuck.contains(place) ? .waits : nil }
-        // It ends without a slot, when its queue is resumed (SU4).
-        guard !node.isCancelled else { return nil }
-        let queue = queues[Int(node.queue)]
-        let stuckInQueue = stuck.filter { nodes[$0].queue == node.queue }.count
-        if let limit = queue.settings.maxConcurrent, limit > 0, queue.counts.executing >= limit,
-            queue.counts.executing <= stuckInQueue
-        {
-            return .limit(queue: queue.name, limit)
+    private func standstill(of stuck: Set<Int32>) -> Standstill {
+        var result = Standstill(stuck: stuck)
+        var stuckInQueues: [Int32: Int] = [:]
+        var stuckOnWorkers = 0
+        for place in stuck {
+            stuckInQueues[nodes[place].queue, default: 0] += 1
+            if nodes[place].worker >= 0, workers[nodes[place].worker].isOpen { stuckOnWorkers += 1 }
+        }
+        for (place, number) in stuckInQueues {
+            let queue = queues[Int(place)]
+            if let limit = queue.settings.maxConcurrent, limit > 0, queue.counts.executing >= limit,
+                queue.counts.executing <= number
+            {
+                result.fullQueues.insert(place)
+            }
         }
         var slots = 0
         var executing = 0
@@ -90,9 +82,44 @@ extension Scheduler {
             slots += workers[worker].introduction.slots
             executing += workers[worker].attempts.count - workers[worker].sent.count
         }
-        let stuckOnWorkers = stuck.filter { nodes[$0].worker >= 0 && workers[nodes[$0].worker].isOpen }.count
-        if slots > 0, executing >= slots, executing <= stuckOnWorkers { return .slot }
+        result.takesAllSlots = slots > 0 && executing >= slots && executing <= stuckOnWorkers
+        return result
+    }
+
+    /// The first thing that never ends while some operations wait, with the way that leads to it.
+    private func obstacle(
+        for selections: [OperationSelection],
+        stuck: Set<Int32>,
+        _ cuts: inout BarrierCuts
+    ) -> (Obstacle, [Int32])? {
+        let standstill = standstill(of: stuck)
+        var origins: [Int32: Int32] = [:]
+        var open = selections.flatMap { nodesHeld(by: $0) }
+        for node in open { origins[node] = node }
+        while let node = open.popLast() {
+            if let obstacle = obstacle(at: node, standstill) {
+                var path = [node]
+                while let step = path.last, let origin = origins[step], origin != step { path.append(origin) }
+                return (obstacle, path.reversed())
+            }
+            for next in nodesAwaited(by: node, &cuts) where origins[next] == nil {
+                origins[next] = node
+                open.append(next)
+            }
+        }
         return nil
+    }
+
+    private func obstacle(at place: Int32, _ standstill: Standstill) -> Obstacle? {
+        let node = nodes[place]
+        guard node.stage != .executing else { return standstill.stuck.contains(place) ? .waits : nil }
+        // It ends without a slot, when its queue is resumed (SU4).
+        guard !node.isCancelled else { return nil }
+        if standstill.fullQueues.contains(node.queue) {
+            let queue = queues[Int(node.queue)]
+            return .limit(queue: queue.name, queue.settings.maxConcurrent ?? 0)
+        }
+        return standstill.takesAllSlots ? .slot : nil
     }
 
     private func refusal(of waiter: Int32, _ obstacle: Obstacle, _ path: [Int32]) -> Refusal {
