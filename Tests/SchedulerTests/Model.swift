@@ -206,7 +206,7 @@ struct Model {
         if hasInputs(op) && !assignment.hasInputs || assignment.hasInputs && !op.hadInputs && !hasInputs(op) {
             wrong.append("\(op.id) was sent with inputs: \(assignment.hasInputs)")
         }
-        if assignment.priority != op.priority || assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
+        if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
         ops[place].token = assignment.token
         ops[place].worker = name
         ops[place].isAhead = isAhead

@@ -210,7 +210,7 @@ extension RandomRun {
             }
             for attempt in waiting {
                 guard let index = meant.first(where: { model.ops[$0].token == attempt.token }) else { continue }
-                let isOrphan = model.ops[index].worker == nil && unanswered.contains(Scheduler.earlierWorker)
+                let isOrphan = model.ops[index].worker == nil && unanswered.contains("of before the restart")
                 expect(isOrphan, "\(attempt.operation) is said to be \(word) and can still start on \(name)")
             }
         }
