@@ -171,6 +171,24 @@ struct OrderTests {
         }
     }
 
+    @Test("QO5 a class that is changed while something is ahead counts from then on, and for no more than that")
+    func sharesOfAnotherClass() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(10)))
+        cluster.setQueue("changed", qualityOfService: .userInteractive)
+        cluster.submit(.array(400), .array(400, queue: 1), queues: ["changed", "other"])
+        cluster.join("w1")
+        for quality in [QualityOfService.userInteractive, .background, .userInteractive] {
+            cluster.setQueue("changed", qualityOfService: quality)
+            let weight = quality.weight
+            let before = cluster.started.count
+            while let next = cluster.started.last, cluster.started.count < before + 5 * (weight + 4) {
+                cluster.finish(next.operation)
+            }
+            let count = cluster.started[before...].count { $0.queue == "changed" }
+            #expect(abs(count - 5 * weight) <= 1, "\(count) of \(5 * (weight + 4)) as \(quality)")
+        }
+    }
+
     @Test("QO5 a queue that had nothing to do does not save up its share")
     func noSavings() {
         var cluster = Cluster()
