@@ -12,8 +12,6 @@ extension Scheduler {
                 continue
             }
             met += Int(nodes[node].count)
-            // Whoever asks again waits for the worker's answer, too (CA15).
-            if nodes[node].isCancelled { recall(node) }
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, Circumstances(reason: reason))
         }
