@@ -112,7 +112,7 @@ extension SemanticsTests {
                 // Also what was asked to end is executing as long as its code runs.
                 let gate = try cluster.gate()
                 let asked = try await cluster.submit(
-                    script: "trap '\(look) > asked; exit' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
+                    script: "trap '\(look) > asked; exit 3' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
                 )
                 try await gate.arrival()
                 #expect(try await cluster.json("cancel", asked).cancelled == 1)
