@@ -138,7 +138,8 @@ extension SemanticsTests {
                 for round in 1...rounds {
                     for (name, weight) in zip(Self.classes, weights) {
                         let count = notes.prefix(round * 31).filter { $0 == name }.count
-                        #expect(abs(count - round * weight) <= 1, "\(count) of \(name) after round \(round): \(notes)")
+                        // One turn of each queue may be in the air between a worker and the coordinator.
+                        #expect(abs(count - round * weight) <= 2, "\(count) of \(name) after round \(round): \(notes)")
                     }
                 }
             }

@@ -264,7 +264,9 @@ extension SemanticsTests {
                     try cluster.startOnTerminal("wait", job), try cluster.startOnTerminal("wait", "--queue", "q"),
                 ]
                 for process in waiting { try await process.output(containing: "0/2") }
-                let quiet = try cluster.start("wait", "\(job)/second")
+                // On a terminal, too: what it shows says that it has begun to wait.
+                let quiet = try cluster.startOnTerminal("wait", "\(job)/second")
+                try await quiet.output(containing: "0/1")
                 let epoch = try await cluster.json("status").epoch
                 try await cluster.restartCoordinator(with: SIGKILL)
                 #expect(try await cluster.json("status").epoch != epoch)
