@@ -66,7 +66,7 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "Arguments", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations", "Processes",
-                "Wire", "Worker",
+                "Scheduler", "Wire", "Worker",
             ],
             swiftSettings: settings
         ),
@@ -90,6 +90,7 @@ let package = Package(
                 "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker",
                 "ZeroMQ",
             ],
+            exclude: ["README.md"],
             swiftSettings: settings
         ),
     ],

@@ -31,20 +31,52 @@ extension ClientConnection {
         return bytes
     }
 
-    /// Cancels, and says how many operations that met unfinished.
-    public func cancel(
-        _ addresses: [Address],
-        queue: String? = nil,
-        timeout: Duration? = nil
-    ) async throws(ClientError) -> UInt32 {
-        guard case .cancelled(let count) = try await request(.cancel(addresses, queue: queue), timeout: timeout)
-        else { throw .wrongKind }
-        return count
+    /// Asks for a change of operations or of a queue: what to cancel, hold, release, put at another level, make depend on
+    /// others, or set.
+    ///
+    /// - Parameter request: one whose answer is ``Reply/changed(_:)``.
+    public func change(_ request: Request, timeout: Duration? = nil) async throws(ClientError) -> ChangeReport {
+        guard case .changed(let report) = try await self.request(request, timeout: timeout) else { throw .wrongKind }
+        return report
     }
 
-    /// Changes a queue's settings.
-    public func setQueue(_ change: QueueChange, timeout: Duration? = nil) async throws(ClientError) {
-        guard case .done = try await request(.setQueue(change), timeout: timeout) else { throw .wrongKind }
+    /// Submits again what failed or was skipped in a job.
+    ///
+    /// - Parameter key: a key that no other submission has, so that asking twice makes one job.
+    public func retry(
+        _ job: JobNumber,
+        key: String,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> SubmittedJob {
+        guard
+            case .job(let number, let operations, let isNew) = try await request(
+                .retry(job, key: key),
+                timeout: timeout
+            )
+        else { throw .wrongKind }
+        return SubmittedJob(number: number, operations: operations, isNew: isNew)
+    }
+
+    /// Asks for what has happened after an event's number; the answer comes as soon as there is something, or after the time.
+    ///
+    /// - Parameters:
+    ///   - number: the last event that is known; nil for the newest. Ask so with a time of zero, and go on from the page's
+    ///     ``EventPage/last``: what happens while a longer wait has to be asked again on a new connection would be missed.
+    ///   - limit: about how many events a page may have.
+    ///   - time: how long to wait for the first of them.
+    public func events(
+        since number: UInt64?,
+        limit: UInt32 = 1000,
+        atMost time: Duration,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> EventPage {
+        guard
+            case .events(let page) = try await request(
+                .watch(since: number, limit: limit, atMost: time),
+                timeout: timeout
+            )
+        else { throw .wrongKind }
+        return page
     }
 
     /// Reads a piece of an attempt's output; the last attempt's where none is named.
@@ -76,10 +108,14 @@ extension ClientConnection {
     public func progress(
         of addresses: [Address],
         queue: String? = nil,
+        by waiter: OperationID? = nil,
         atMost time: Duration,
         timeout: Duration? = nil
     ) async throws(ClientError) -> WaitProgress {
-        let reply = try await request(.wait(addresses, queue: queue, atMost: time), timeout: timeout)
+        let reply = try await request(
+            .wait(addresses, queue: queue, atMost: time, waiter: waiter),
+            timeout: timeout
+        )
         guard case .progress(let progress) = reply else { throw .wrongKind }
         return progress
     }
@@ -89,6 +125,7 @@ extension ClientConnection {
     /// - Parameters:
     ///   - addresses: what to wait for; unknown ones are refused.
     ///   - queue: a queue to wait for.
+    ///   - waiter: the running operation that waits, if one does: a wait of it that could never end is refused (WA3).
     ///   - deadline: when to give up; nil for never.
     ///   - interval: how often `report` is called.
     ///   - report: called with each state of affairs, the last included.
@@ -97,6 +134,7 @@ extension ClientConnection {
     public func wait(
         for addresses: [Address],
         queue: String? = nil,
+        by waiter: OperationID? = nil,
         until deadline: ContinuousClock.Instant? = nil,
         every interval: Duration,
         report: (WaitProgress) async -> Void = { _ in }
@@ -106,6 +144,7 @@ extension ClientConnection {
             let progress = try await progress(
                 of: addresses,
                 queue: queue,
+                by: waiter,
                 atMost: min(interval, rest ?? interval),
                 timeout: rest.map { $0 + .seconds(1) }
             )

@@ -27,7 +27,10 @@ extension Request {
     var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil
-        case .wait, .cancel, .setQueue, .document, .log, .result: true
+        case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
+            .watch,
+            .document, .log, .result:
+            true
         }
     }
 }

@@ -23,16 +23,33 @@ extension CoordinatorLoop {
     private func perform(_ request: Request, for client: ReplyAddress) {
         switch request {
         case .submit(let submission): submit(submission, for: client)
-        case .wait(let addresses, let queue, let limit): wait(for: addresses, queue: queue, atMost: limit, client)
-        case .cancel(let addresses, let queue): cancel(addresses, queue: queue, for: client)
-        case .setQueue(let change):
-            if let refusal = storeRefusal() { return send(refusal, to: client) }
-            apply(.setQueue(change, request: expectAnswer(for: client)))
+        case .wait(let addresses, let queue, let limit, let waiter):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, client)
+        case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
+        case .hold(let addresses): change(addresses, .hold, for: client)
+        case .release(let addresses): change(addresses, .release, for: client)
+        case .setPriority(let addresses, let priority): change(addresses, .priority(priority), for: client)
+        case .depend(let address, let dependencies): depend(address, dependencies, for: client)
+        case .undepend(let address, let targets): undepend(address, targets, for: client)
+        case .retry(let job, let key): retry(job, key: key, for: client)
+        case .reportProgress(let operation, let attempt, let progress):
+            apply(.reportProgress(operation, attempt: attempt, progress, request: expectAnswer(for: client)))
+        case .setQueue(let change): setQueue(change, for: client)
+        case .watch(let since, let limit, let time): watch(since: since, limit: limit, atMost: time, for: client)
         case .document(let request): answer(request, for: client)
         case .log(let address, let attempt, let stream, let offset, let limit):
             readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)
         case .result(let address): readResult(of: address, for: client)
         }
+    }
+
+    private func setQueue(_ change: QueueChange, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        // Whoever resumes a queue that was never used has mistyped its name.
+        if change == QueueChange(name: change.name, isSuspended: false), scheduler.queue(change.name) == nil {
+            return send(.refused(.noSuchQueue(change.name)), to: client)
+        }
+        apply(.setQueue(change, request: expectAnswer(for: client)))
     }
 
     /// The refusal of anything that would have to be kept while nothing can be kept; nil where all is well.

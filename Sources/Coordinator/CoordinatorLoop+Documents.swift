@@ -7,7 +7,8 @@ import Wire
 /// The JSON documents that clients ask for.
 ///
 /// What is unfinished is told by the scheduler, what is finished by the record. The scheduler is asked first and the record
-/// behind everything that was to be kept until then, so what was finished in between is told by the newer of the two.
+/// behind everything that was to be kept until then. What was finished in between is told as it was when the scheduler was
+/// asked, so that all of a document is about one moment.
 extension CoordinatorLoop {
     /// The most operations of one page.
     private static let largestPage = 1000
@@ -22,9 +23,7 @@ extension CoordinatorLoop {
         case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
-                let sentence = "There is no queue \"\(name)\". See \"baton queue list\"."
-                send(.refused(Refusal(.notFound, sentence)), to: client)
-                return
+                return send(.refused(.noSuchQueue(name)), to: client)
             }
             let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
             reply(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
@@ -49,17 +48,24 @@ extension CoordinatorLoop {
         let limit = min(Int(limit), Self.largestPage)
         let live = scheduler.records(of: job, from: index, limit: limit)
         let liveCounts = scheduler.counts(of: job)
+        let liveProgress = scheduler.progress(of: job)
+        let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerFromStore(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let operations = try store.operations(of: job, from: index, limit: limit)
             let next = index + UInt32(operations.count)
-            let counts = summary.counts ?? liveCounts ?? JobCounts()
+            // As of the moment of the question, also where the record has gone on since: all of it fits together.
+            let counts = liveCounts ?? summary.counts ?? JobCounts()
             let document = JobDocument(
                 job: job,
                 name: summary.name,
                 state: counts.state,
                 counts: counts,
-                operations: operations.map { OperationDocument($0, live: live[$0.record.id.index]) },
+                progress: liveProgress,
+                operations: operations.map { operation in
+                    let index = operation.record.id.index
+                    return OperationDocument(operation, live: live[index], progress: reported[index])
+                },
                 submittedAt: summary.submittedAt,
                 next: Int(next) < summary.operations ? next : nil
             )
@@ -69,11 +75,12 @@ extension CoordinatorLoop {
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
+        let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
-                return .refused(.noSuch(address))
+                return .refused(try Self.absence(of: address, store))
             }
-            return .document(OperationDocument(operation, live: live).json)
+            return .document(OperationDocument(operation, live: live, progress: progress).json)
         }
     }
 
@@ -95,12 +102,14 @@ extension CoordinatorLoop {
         if let id = heldOperation(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
-            let reasons = impediments.map { WaitReason($0) }
+            let reasons = impediments.map { WaitReason($0, of: .operation(id)) }
             reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
             return
         }
         answerFromStore(client) { store throws(StoreError) in
-            guard let operation = try Self.storedOperation(address, store) else { return .refused(.noSuch(address)) }
+            guard let operation = try Self.storedOperation(address, store) else {
+                return .refused(try Self.absence(of: address, store))
+            }
             let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
             return .document(document.json)
         }
@@ -118,6 +127,11 @@ extension CoordinatorLoop {
             queues: scheduler.allQueues.count,
             counts: scheduler.counts
         )
+    }
+
+    /// What is said of an address that does not exist: the job is named where there is not even that.
+    private static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+        .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
     /// An operation in the record, or nil where it does not exist.

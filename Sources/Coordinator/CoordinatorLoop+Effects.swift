@@ -12,6 +12,13 @@ extension CoordinatorLoop {
                 dispatches[assignment.session, default: DispatchBuilder()].add(assignment)
             case .endAttempts(let session, let tokens):
                 sendAfterDispatches(.cancel(tokens), to: session)
+            case .recallAttempts(let session, let tokens):
+                sendAfterDispatches(.recall(tokens), to: session)
+            case .hookFailed(let operation, let end):
+                logger.warning(
+                    "a completion hook failed",
+                    metadata: ["operation": "\(operation)", "end": "\(end)"]
+                )
             case .welcome(let session, let stale):
                 let welcome = Welcome(
                     protocolVersion: ProtocolVersion.newest,
@@ -63,7 +70,7 @@ extension CoordinatorLoop {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
         case .jobFinished(let job, _, _): touchedJobs.insert(job)
-        case .operation, .job, .output, .queue: break
+        case .operation, .job, .output, .queue, .dependencies, .hook, .hookDone, .event: break
         }
     }
 
@@ -80,8 +87,7 @@ extension Reply {
     fileprivate init(_ answer: Answer) {
         switch answer {
         case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
-        case .cancelled(let count): self = .cancelled(UInt32(clamping: count))
-        case .done: self = .done
+        case .changed(let report): self = .changed(report)
         case .refused(let refusal): self = .refused(refusal)
         }
     }

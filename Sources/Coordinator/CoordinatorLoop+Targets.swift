@@ -5,37 +5,53 @@ import Wire
 
 /// Waiting and cancelling: requests that name any number of jobs and operations.
 extension CoordinatorLoop {
-    func wait(for addresses: [Address], queue: String?, atMost limit: Duration, _ client: ReplyAddress) {
-        resolve(addresses, queue: queue, for: client) { .wait($0, atMost: limit, from: client) }
+    func wait(
+        for addresses: [Address],
+        queue: String?,
+        atMost limit: Duration,
+        by waiter: OperationID?,
+        _ client: ReplyAddress
+    ) {
+        resolve(addresses, queue: queue, for: client) { .wait($0, atMost: limit, by: waiter, from: client) }
     }
 
-    func cancel(_ addresses: [Address], queue: String?, for client: ReplyAddress) {
+    func change(_ addresses: [Address], queue: String? = nil, _ change: OperationChange, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(refusal, to: client) }
-        resolve(addresses, queue: queue, for: client) { .cancellation($0, from: client) }
+        resolve(addresses, queue: queue, for: client) { .change(change, $0, from: client) }
     }
 
     /// Makes a client wait; it is answered when all is finished, or after the time.
-    func wait(for targets: [Target], atMost limit: Duration, _ client: ReplyAddress) {
+    ///
+    /// A wait by a running operation that could never end is refused (WA3).
+    func wait(for targets: [Target], atMost limit: Duration, by waiter: OperationID?, _ client: ReplyAddress) {
+        if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
+        {
+            return send(.refused(refusal), to: client)
+        }
         let longest = Duration.seconds(60)
         let deadline = clock.now + max(.zero, min(limit, longest))
-        let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline)
-        if targets.contains(where: isOpen) {
-            waits.add(wait)
-        } else {
+        let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline, waiter: waiter)
+        guard targets.contains(where: isOpen) else {
             afterCommit.append(.waitAnswer(wait))
+            return
+        }
+        guard waits.add(wait) else {
+            let sentence =
+                "This connection has \(WaitRegistry.mostOfClient) waits open, and may not have more. Name several jobs or "
+                + "operations in one wait, or wait until one of those has been answered."
+            return send(.refused(Refusal(.unavailable, sentence)), to: client)
         }
     }
 
-    func cancel(_ targets: [Target], for client: ReplyAddress) {
-        var cancelled: [CancellationTarget] = []
-        for target in targets {
-            switch target {
-            case .job(let job): cancelled.append(.job(job))
-            case .operations(let job, let range): cancelled.append(.operations(job, range))
-            case .queue(let name): cancelled.append(.queue(name))
-            }
+    func apply(_ change: OperationChange, to targets: [Target], for client: ReplyAddress) {
+        let selections = targets.map(\.selection)
+        let request = expectAnswer(for: client)
+        switch change {
+        case .cancel: apply(.cancel(selections, request: request))
+        case .hold: apply(.hold(selections, request: request))
+        case .release: apply(.release(selections, request: request))
+        case .priority(let priority): apply(.setPriority(selections, priority, request: request))
         }
-        apply(.cancel(cancelled, request: expectAnswer(for: client)))
     }
 
     /// Whether any operation of a target is unfinished.
@@ -115,9 +131,7 @@ extension CoordinatorLoop {
         var unheld: [Address] = []
         if let queue {
             guard scheduler.queue(queue) != nil else {
-                let sentence = "There is no queue \"\(queue)\". See \"baton queue list\"."
-                send(.refused(Refusal(.notFound, sentence)), to: client)
-                return
+                return send(.refused(.noSuchQueue(queue)), to: client)
             }
             targets.append(.queue(queue))
         }

@@ -14,13 +14,16 @@ extension CoordinatorLoop {
         case .heartbeat(let session):
             hear(session, from: peer)
             apply(.workerHeard(session))
-        case .completions(let session, let completions):
+        case .report(let session, let report):
             hear(session, from: peer)
-            for completion in completions {
+            if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
+            for completion in report.completions {
                 apply(
                     .attemptEnded(session, completion.token, completion.operation, completion.result, seed: seed())
                 )
             }
+            // What started when a slot was freed comes behind what freed it.
+            if !report.started.isEmpty { apply(.attemptsStarted(session, report.started)) }
         case .fetchInputs(let session, let token, let operation):
             hear(session, from: peer)
             apply(.workerHeard(session))
@@ -69,10 +72,14 @@ extension CoordinatorLoop {
 
     /// Answers a message that cannot be read.
     ///
-    /// A hello of another version is told which versions are spoken here; anything else is dropped.
-    func receiveUnreadable(_ error: WireError, from peer: RoutingID) {
+    /// A hello of another version is told which versions are spoken here, and the sender of a request, who waits for its
+    /// answer, what is wrong with it; anything else is dropped.
+    func receiveUnreadable(_ error: WireError, request: UInt64?, from peer: RoutingID) {
         guard case .incompatible(let greeting) = error else {
-            logger.debug("dropped a message that cannot be read", metadata: ["peer": "\(peer)", "error": "\(error)"])
+            logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])
+            guard let request else { return }
+            let refusal = Refusal(.invalid, "The request cannot be read, and nothing of it was done. \(error)")
+            send(.refused(refusal), to: ReplyAddress(peer: peer, number: request))
             return
         }
         let refusal = greeting.refusal(build: options.version)

@@ -31,6 +31,7 @@ final class CoordinatorLoop {
     /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
     var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
+    var watches = WatchRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
     /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
     var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
@@ -57,6 +58,8 @@ final class CoordinatorLoop {
         case waitAnswer(WaitRegistry.Wait)
     }
 
+    /// The newest event of each batch that is not on disk yet: nobody is told of it before.
+    private var eventOfBatch: [UInt64: UInt64] = [:]
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
@@ -91,7 +94,7 @@ final class CoordinatorLoop {
         }
         let state: StoredState
         do throws(StoreError) {
-            let store = try SQLiteStore(path: options.storePath)
+            let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
             state = try store.open()
             recorder = try Recorder(
                 store: store,
@@ -110,8 +113,11 @@ final class CoordinatorLoop {
             jobs: state.jobs,
             settled: state.settled,
             finished: state.finished,
+            hooks: state.hooks,
+            nextEvent: state.nextEvent,
             at: startedAt
         )
+        watches.newestEvent = state.nextEvent - 1
         logger.info(
             "listening",
             metadata: [
@@ -180,8 +186,12 @@ final class CoordinatorLoop {
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
             release(key: key)
-        case .cancellation(let targets, let client): cancel(targets, for: client)
-        case .wait(let targets, let limit, let client): wait(for: targets, atMost: limit, client)
+        case .change(let change, let targets, let client): apply(change, to: targets, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
+        case .wait(let targets, let limit, let waiter, let client):
+            wait(for: targets, atMost: limit, by: waiter, client)
+        case .retry(let submission, let client): submit(submission, for: client)
+        case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
         case .stop: isStopping = true
         }
@@ -204,7 +214,9 @@ final class CoordinatorLoop {
             switch decoded {
             case .success(.worker(let message)): receive(message, from: peer)
             case .success(.client(let message)): receive(message, from: peer)
-            case .failure(let error): receiveUnreadable(error, from: peer)
+            case .failure(let error):
+                let request = routed.message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+                receiveUnreadable(error, request: request, from: peer)
             }
         }
         return false
@@ -222,6 +234,7 @@ final class CoordinatorLoop {
         var next = nextHeartbeat
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
+        if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let flushAt { next = min(next, flushAt) }
         return next
     }
@@ -248,6 +261,7 @@ final class CoordinatorLoop {
             afterCommit.append(.waitAnswer(wait))
         }
         touchedJobs.removeAll(keepingCapacity: true)
+        serveWatches()
         for (session, builder) in dispatches {
             guard let peer = peers[session] else { continue }
             send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
@@ -288,6 +302,7 @@ final class CoordinatorLoop {
         guard !changes.isEmpty else { return }
         lastBatch += 1
         let batch = lastBatch
+        eventOfBatch[batch] = scheduler.newestEvent
         let tasks = tasks
         recorder.append(changes) { result in
             if case .success = result { tasks.post(.committed(batch)) }
@@ -306,6 +321,7 @@ final class CoordinatorLoop {
 
     private func committed(_ batch: UInt64) {
         committedBatch = batch
+        if let event = eventOfBatch.removeValue(forKey: batch) { watches.newestEvent = event }
         var released = 0
         while released < uncommitted.count, uncommitted[released].batch <= batch {
             release(uncommitted[released].outgoing)

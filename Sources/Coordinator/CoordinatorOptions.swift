@@ -15,6 +15,8 @@ public struct CoordinatorOptions: Sendable {
     public var isInsecure: Bool
     /// The limits by which workers are judged.
     public var configuration: Configuration
+    /// How many events are kept for those who watch and were away.
+    public var eventHistory: UInt64
     /// How often it sends each worker a sign of life, and expects one.
     public var heartbeatInterval: Duration
     /// The build's version, for people.
@@ -28,6 +30,7 @@ public struct CoordinatorOptions: Sendable {
         storePath: String,
         isInsecure: Bool = false,
         configuration: Configuration = Configuration(),
+        eventHistory: UInt64 = 1_000_000,
         heartbeatInterval: Duration = .seconds(2),
         version: String,
         logger: Logger
@@ -36,6 +39,7 @@ public struct CoordinatorOptions: Sendable {
         self.storePath = storePath
         self.isInsecure = isInsecure
         self.configuration = configuration
+        self.eventHistory = eventHistory
         self.heartbeatInterval = heartbeatInterval
         self.version = version
         self.logger = logger

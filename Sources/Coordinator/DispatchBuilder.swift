@@ -16,14 +16,14 @@ struct DispatchBuilder {
 
     /// Adds an attempt.
     mutating func add(_ assignment: Assignment) {
-        let key = WorkKey(job: assignment.operation.job, template: assignment.template)
+        let key = assignment.template.map { WorkKey(job: assignment.operation.job, template: $0) }
         let work: UInt32
-        if let known = works[key] {
+        if let key, let known = works[key] {
             work = known
         } else {
             work = UInt32(batch.works.count)
             batch.works.append(assignment.work)
-            works[key] = work
+            if let key { works[key] = work }
         }
         let queue: UInt32
         if let known = queues[assignment.queue] {
@@ -41,11 +41,11 @@ struct DispatchBuilder {
                 work: work,
                 name: assignment.name,
                 queue: queue,
-                priority: assignment.priority,
                 qualityOfService: assignment.qualityOfService,
                 arrayNumber: assignment.arrayNumber,
                 arrayItem: assignment.arrayItem,
-                hasInputs: assignment.hasInputs
+                hasInputs: assignment.hasInputs,
+                hookOutcome: assignment.hookOutcome
             )
         )
     }

@@ -8,15 +8,18 @@ import Store
 extension OperationDocument {
     /// Describes an operation by the record, or by the scheduler where that holds it and the record does not say that it is
     /// finished by now.
-    init(_ stored: StoredOperation, live: OperationRecord?) {
+    ///
+    /// - Parameter progress: what it says of its progress while it is executing.
+    init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
         self.init(
-            record: stored.record.state == .finished ? stored.record : live ?? stored.record,
-            entry: Entry(name: stored.name, priority: stored.priority),
+            record: live ?? stored.record,
+            entry: Entry(name: stored.name, priority: stored.priority, isBarrier: stored.isBarrier),
             queue: stored.queue,
-            template: Template(work: stored.work, qualityOfService: stored.qualityOfService),
+            template: Template(work: stored.work, qualityOfService: stored.qualityOfService, onFinish: stored.onFinish),
             item: stored.arrayItem,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
-            submittedAt: stored.submittedAt
+            submittedAt: stored.submittedAt,
+            progress: progress
         )
     }
 }
@@ -35,7 +38,7 @@ extension DependencyDocument {
 extension JobListDocument.Job {
     /// Describes a job by the record, or by the scheduler where that holds it.
     init(_ summary: JobSummary, live: JobCounts?) {
-        let counts = summary.counts ?? live ?? JobCounts()
+        let counts = live ?? summary.counts ?? JobCounts()
         self.init(
             job: summary.number,
             name: summary.name,
@@ -53,10 +56,13 @@ extension QueueSummary {
         self.init(
             queue: view.name,
             maxConcurrent: view.settings.maxConcurrent,
-            suspended: false,
+            suspended: view.settings.isSuspended,
             qos: view.settings.qualityOfService,
             count: view.counts.unfinished,
-            executing: view.counts.executing
+            executing: view.counts.executing,
+            total: view.settings.total,
+            completed: view.completed,
+            progress: view.progress
         )
     }
 }
@@ -84,17 +90,26 @@ extension WorkersDocument.Worker {
 
 extension WaitReason {
     /// Says in a sentence what keeps an operation from running and what would change it.
-    init(_ impediment: Impediment) {
+    ///
+    /// - Parameter waiter: the address of what waits.
+    init(_ impediment: Impediment, of waiter: Address) {
         switch impediment {
-        case .dependency(let address, let condition, let counts):
-            self = .dependency(on: address, condition: condition, counts: counts)
+        case .dependency(let address, let condition, let counts, let reasons):
+            let nested = reasons.map { WaitReason($0, of: address) }
+            self = .dependency(on: address, condition: condition, counts: counts, waitsFor: nested)
+        case .hold: self = .hold(of: waiter)
+        case .suspended(let queue): self = .suspended(queue: queue)
+        case .barrier(let barrier, let queue, let unfinished):
+            self = .barrier(barrier, queue: queue, unfinished: unfinished)
+        case .beforeBarrier(let queue, let unfinished): self = .beforeBarrier(queue: queue, unfinished: unfinished)
+        case .sent(let worker, let isRecalled): self = .sent(worker: worker, isRecalled: isRecalled)
         case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry)
         case .reconciling(let until): self = .reconciling(until: until)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
-        case .noWorker: self = .noWorker()
+        case .noWorker(let silent): self = .noWorker(silent: silent)
         case .slots(let total): self = .slots(total: total)
-        case .order(let queue, let ahead): self = .order(queue: queue, ahead: ahead)
+        case .order(let queue, let ahead): self = .order(of: waiter, queue: queue, ahead: ahead)
         }
     }
 }

@@ -19,10 +19,16 @@ enum LoopTask: Sendable {
     case inputsUnread(OperationID, AttemptToken, SessionID)
     /// A submission for which the record was asked: it is to go on, or is answered already.
     case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
-    /// A cancellation whose addresses all exist.
-    case cancellation([Target], from: ReplyAddress)
+    /// A change of operations whose addresses all exist.
+    case change(OperationChange, [Target], from: ReplyAddress)
+    /// A change of dependencies for which the record was asked.
+    case dependencies(DependencyRequest, from: ReplyAddress)
     /// A wait whose addresses all exist.
-    case wait([Target], atMost: Duration, from: ReplyAddress)
+    case wait([Target], atMost: Duration, by: OperationID?, from: ReplyAddress)
+    /// What failed in a job is to be submitted again.
+    case retry(Submission, from: ReplyAddress)
+    /// Events that were read for a client that watches, or could not be.
+    case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
     /// A request for output whose operation was looked up.
     case log(LogRequest, from: ReplyAddress)
     /// Stop.

@@ -10,11 +10,16 @@ extension Refusal {
         }
     }
 
-    /// Refuses a dependency on an array of another job by its name.
+    /// Refuses because of a queue that does not exist.
+    static func noSuchQueue(_ name: String) -> Refusal {
+        Refusal(.notFound, "There is no queue \"\(name)\". See \"baton queue list\".")
+    }
+
+    /// Refuses an array's name where a single operation is meant.
     static func wholeArray(_ address: Address, first: UInt32) -> Refusal {
         Refusal(
             .invalid,
-            "The submission depends on \(address), which is an array. "
+            "\(address) is an array of several operations. "
                 + "Name the job (\(address.job)) or one of its operations (\(address.job)/\(first))."
         )
     }

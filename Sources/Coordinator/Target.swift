@@ -1,4 +1,5 @@
 import Operations
+import Scheduler
 
 /// What a request is about, names resolved.
 enum Target: Hashable, Sendable {
@@ -8,6 +9,15 @@ enum Target: Hashable, Sendable {
     case operations(JobNumber, Range<UInt32>)
     /// All operations that are in a queue.
     case queue(String)
+
+    /// What it means to the scheduler.
+    var selection: OperationSelection {
+        switch self {
+        case .job(let job): .job(job)
+        case .operations(let job, let range): .operations(job, range)
+        case .queue(let name): .queue(name)
+        }
+    }
 
     /// One operation.
     static func operation(_ id: OperationID) -> Target {

@@ -1,6 +1,8 @@
 import Operations
+import Scheduler
+import ZeroMQ
 
-/// Clients that wait for operations to finish.
+/// Clients that wait for operations to finish, each for a bounded number of things at once.
 struct WaitRegistry {
     /// A client's wait.
     struct Wait {
@@ -10,9 +12,16 @@ struct WaitRegistry {
         var targets: [Target]
         /// When to answer at the latest.
         var deadline: Timestamp
+        /// The running operation that waits, if one does.
+        var waiter: OperationID?
     }
 
+    /// The most waits that one client has open at once.
+    static let mostOfClient = 1024
+
     private var waits: [UInt64: Wait] = [:]
+    /// How many waits each client has open.
+    private var counts: [RoutingID: Int] = [:]
     private var byJob: [JobNumber: Set<UInt64>] = [:]
     private var ofQueues: Set<UInt64> = []
     private var next: UInt64 = 1
@@ -20,8 +29,21 @@ struct WaitRegistry {
     /// When the next wait has to be answered; may be too early, never too late.
     private(set) var nextDeadline: Timestamp?
 
+    /// What the running operations wait for that wait (WA3).
+    var waiters: [OperationID: [OperationSelection]] {
+        var result: [OperationID: [OperationSelection]] = [:]
+        for wait in waits.values {
+            if let waiter = wait.waiter { result[waiter, default: []] += wait.targets.map(\.selection) }
+        }
+        return result
+    }
+
     /// Takes a wait in.
-    mutating func add(_ wait: Wait) {
+    ///
+    /// - Returns: false where its client has ``mostOfClient`` open already, and it is to be refused.
+    mutating func add(_ wait: Wait) -> Bool {
+        guard counts[wait.client.peer, default: 0] < Self.mostOfClient else { return false }
+        counts[wait.client.peer, default: 0] += 1
         waits[next] = wait
         for target in wait.targets {
             switch target {
@@ -31,6 +53,7 @@ struct WaitRegistry {
         }
         nextDeadline = min(nextDeadline ?? wait.deadline, wait.deadline)
         next += 1
+        return true
     }
 
     /// Takes out the waits that are to be answered now.
@@ -59,6 +82,8 @@ struct WaitRegistry {
 
     private mutating func remove(_ id: UInt64, _ wait: Wait) {
         waits[id] = nil
+        let left = counts[wait.client.peer, default: 1] - 1
+        counts[wait.client.peer] = left > 0 ? left : nil
         ofQueues.remove(id)
         for case .job(let job) in wait.targets { forget(id, job) }
         for case .operations(let job, _) in wait.targets { forget(id, job) }

@@ -12,6 +12,8 @@ public struct JobDocument: Document {
     public var state: OperationState
     /// How many of its operations are where in their lives: of all, not of the page.
     public var counts: JobCounts
+    /// How much of it is done, from 0 to 1 (PG6).
+    public var progress: Double
     /// Its operations in the order of their indices.
     public var operations: [OperationDocument]
     /// When it was submitted.
@@ -20,11 +22,15 @@ public struct JobDocument: Document {
     public var next: UInt32?
 
     /// Describes a job.
+    ///
+    /// - Parameter progress: how much of it is done, with the fractions of its running operations; nil takes its finished
+    ///   operations alone.
     public init(
         job: JobNumber,
         name: String?,
         state: OperationState,
         counts: JobCounts,
+        progress: Double? = nil,
         operations: [OperationDocument],
         submittedAt: Timestamp,
         next: UInt32? = nil
@@ -33,6 +39,7 @@ public struct JobDocument: Document {
         self.name = name
         self.state = state
         self.counts = counts
+        self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
         self.operations = operations
         self.submittedAt = submittedAt
         self.next = next
@@ -45,6 +52,7 @@ public struct JobDocument: Document {
         writer.member("name", name)
         writer.member("state", description: state)
         writer.member("counts", counts)
+        writer.member("progress", progress)
         writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
         writer.member("submittedAt", description: submittedAt)
         writer.member("next", next)

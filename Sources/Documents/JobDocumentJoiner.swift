@@ -2,7 +2,7 @@ public import Operations
 
 /// Makes one document of a job's pages as they come, without decoding their operations.
 ///
-/// The counts and the state are those of the first page.
+/// The counts, the state and the progress are those of the first page.
 public struct JobDocumentJoiner {
     private var isFirst = true
     private var hasOperations = false

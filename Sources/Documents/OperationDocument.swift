@@ -30,7 +30,7 @@ public struct OperationDocument: Document {
     public var worker: String?
     /// What it depends on, finished ones included (DE10).
     public var dependencies: [DependencyDocument]
-    /// How much of it is done, from 0 to 1.
+    /// How much of it is done, from 0 to 1: what it reports while it is executing, 1 once it has succeeded.
     public var progress: Double
     /// When its job was submitted.
     public var submittedAt: Timestamp
@@ -52,6 +52,14 @@ public struct OperationDocument: Document {
     public var command: [String]?
     /// Its commands where it has several; else nil.
     public var commands: [[String]]?
+    /// What it says it is at; nil where it said nothing.
+    public var progressMessage: String?
+    /// Whether it may not start before it is released.
+    public var held: Bool
+    /// Whether it runs alone in its queue, between what was added before and what was added after.
+    public var barrier: Bool
+    /// The command that is run once it is finished; nil for none.
+    public var onFinish: [String]?
 
     /// Describes an operation out of its record and of what its submission says of it.
     ///
@@ -63,6 +71,7 @@ public struct OperationDocument: Document {
     ///   - item: the item of an array's element.
     ///   - dependencies: what it depends on.
     ///   - submittedAt: when its job was submitted.
+    ///   - reported: what it says of its progress while it is executing.
     public init(
         record: OperationRecord,
         entry: Entry,
@@ -70,7 +79,8 @@ public struct OperationDocument: Document {
         template: Template,
         item: String?,
         dependencies: [DependencyDocument],
-        submittedAt: Timestamp
+        submittedAt: Timestamp,
+        progress reported: OperationProgress? = nil
     ) {
         operation = record.id
         name = entry.name
@@ -81,12 +91,13 @@ public struct OperationDocument: Document {
         reason = record.reason?.code
         exitStatus = record.exitStatus
         signal = record.signal
-        priority = entry.priority
+        priority = record.level?.priority ?? entry.priority
         qos = template.qualityOfService
         attempt = record.attempt
         worker = record.worker
         self.dependencies = dependencies
-        progress = record.outcome == .succeeded ? 1 : 0
+        let reported = record.state == .executing ? reported : nil
+        progress = record.outcome == .succeeded ? 1 : reported?.fraction ?? 0
         self.submittedAt = submittedAt
         readyAt = record.readyAt
         startedAt = record.startedAt
@@ -99,6 +110,10 @@ public struct OperationDocument: Document {
             command = all.count == 1 ? all[0] : nil
             commands = all.count == 1 ? nil : all
         }
+        progressMessage = reported?.message
+        held = record.isHeld
+        barrier = entry.isBarrier
+        onFinish = template.onFinish
     }
 
     /// Writes the operation.
@@ -137,6 +152,10 @@ public struct OperationDocument: Document {
         } else {
             writer.member("commands", nil as String?)
         }
+        writer.member("progressMessage", progressMessage)
+        writer.member("held", held)
+        writer.member("barrier", barrier)
+        writer.member("onFinish", strings: onFinish)
         writer.endObject()
     }
 }

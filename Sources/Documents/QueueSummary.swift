@@ -14,6 +14,12 @@ public struct QueueSummary: Document {
     public var count: Int
     /// How many of them are executing.
     public var executing: Int
+    /// How many operations make the whole of its progress (PG1); nil where it reports none.
+    public var total: Int?
+    /// How many of its operations ran to their end since it got a total.
+    public var completed: UInt64
+    /// How much of the total is done, from 0 to 1 (PG4); nil where it has none.
+    public var progress: Double?
 
     /// Describes a queue at a glance.
     public init(
@@ -22,7 +28,10 @@ public struct QueueSummary: Document {
         suspended: Bool,
         qos: QualityOfService?,
         count: Int,
-        executing: Int
+        executing: Int,
+        total: Int? = nil,
+        completed: UInt64 = 0,
+        progress: Double? = nil
     ) {
         self.queue = queue
         self.maxConcurrent = maxConcurrent
@@ -30,6 +39,9 @@ public struct QueueSummary: Document {
         self.qos = qos
         self.count = count
         self.executing = executing
+        self.total = total
+        self.completed = completed
+        self.progress = progress
     }
 
     /// Writes the queue.
@@ -47,5 +59,8 @@ public struct QueueSummary: Document {
         writer.member("qos", description: qos)
         writer.member("count", count)
         writer.member("executing", executing)
+        writer.member("total", total)
+        writer.member("completed", completed)
+        writer.member("progress", progress)
     }
 }

@@ -3,11 +3,14 @@ public import Operations
 extension WaitReason {
     /// It waits for the end of an operation, of an array, or of a job.
     ///
-    /// - Parameter counts: where the operations are that the address stands for.
+    /// - Parameters:
+    ///   - counts: where the operations are that the address stands for.
+    ///   - reasons: what keeps that from running in its turn; empty where it is executing.
     public static func dependency(
         on address: Address,
         condition: DependencyCondition,
-        counts: JobCounts
+        counts: JobCounts,
+        waitsFor reasons: [WaitReason] = []
     ) -> WaitReason {
         let unfinished = counts.unfinished
         var sentence =
@@ -25,6 +28,82 @@ extension WaitReason {
         reason.operation = address.description
         reason.condition = condition
         reason.counts = counts
+        reason.waitsFor = reasons
+        return reason
+    }
+
+    /// Somebody holds it.
+    ///
+    /// - Parameter waiter: the address of what waits.
+    public static func hold(of waiter: Address) -> WaitReason {
+        WaitReason(.hold, "It is held; let it start with \"baton release \(waiter)\".")
+    }
+
+    /// Its queue is suspended.
+    public static func suspended(queue: String) -> WaitReason {
+        var reason = WaitReason(
+            .suspended,
+            "The queue \"\(queue)\" is suspended and starts nothing; let it go on with \"baton queue resume \(queue)\"."
+        )
+        reason.queue = queue
+        return reason
+    }
+
+    /// A barrier of its queue comes first.
+    ///
+    /// - Parameter unfinished: how many operations were added before the barrier and are not finished.
+    public static func barrier(_ barrier: OperationID, queue: String, unfinished: Int) -> WaitReason {
+        let others =
+            switch unfinished {
+            case 0: ""
+            case 1: ", and waits for the end of an operation that was added before"
+            default: ", and waits for the end of \(unfinished) operations that were added before"
+            }
+        var reason = WaitReason(
+            .barrier,
+            "The barrier \(barrier) of the queue \"\(queue)\" comes first\(others); this one can start when that is finished or "
+                + "cancelled."
+        )
+        reason.operation = barrier.description
+        reason.queue = queue
+        reason.ahead = unfinished
+        return reason
+    }
+
+    /// It is a barrier, and operations that were added to its queue before are not finished.
+    public static func beforeBarrier(queue: String, unfinished: Int) -> WaitReason {
+        var reason = WaitReason(
+            .barrier,
+            "It is a barrier, and "
+                + (unfinished == 1
+                    ? "an operation that was added to the queue \"\(queue)\" before is not finished; it can start when that is."
+                    : "\(unfinished) operations that were added to the queue \"\(queue)\" before are not finished; it can start "
+                        + "when they are.")
+        )
+        reason.queue = queue
+        reason.ahead = unfinished
+        return reason
+    }
+
+    /// It was sent to a worker ahead of time, and waits for a slot there.
+    ///
+    /// - Parameters:
+    ///   - worker: the worker; nil where it has not come back since the coordinator was restarted.
+    ///   - isRecalled: whether the worker was asked to give it back, and has not answered.
+    public static func sent(worker: String?, isRecalled: Bool) -> WaitReason {
+        let sentence: String
+        switch worker {
+        case nil:
+            sentence =
+                "It was sent to a worker before the coordinator was restarted; it is waited for the worker to come back."
+        case let worker? where isRecalled:
+            sentence =
+                "It lies at the worker \(worker), which was asked to give it back and has not answered; see \"baton workers\"."
+        case let worker?:
+            sentence = "It was sent to the worker \(worker), and starts there as soon as a slot is free."
+        }
+        var reason = WaitReason(.slots, sentence)
+        reason.worker = worker
         return reason
     }
 
@@ -70,28 +149,43 @@ extension WaitReason {
     }
 
     /// No worker is there that could take anything.
-    public static func noWorker() -> WaitReason {
-        WaitReason(.noWorker, "No worker is connected that could run it; start one with \"baton worker\".")
+    ///
+    /// - Parameter silent: the names of those that are there, and have not been heard for a while.
+    public static func noWorker(silent: [String] = []) -> WaitReason {
+        guard !silent.isEmpty else {
+            return WaitReason(
+                .noWorker,
+                "No worker is connected that could run it; start one with \"baton worker\"."
+            )
+        }
+        let names = silent.joined(separator: ", ")
+        return WaitReason(
+            .noWorker,
+            (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
+                + " not answer, and no other is connected; see \"baton workers\"."
+        )
     }
 
     /// All slots of all workers are taken.
     public static func slots(total: Int) -> WaitReason {
         var reason = WaitReason(
             .slots,
-            (total == 1 ? "The only slot" : "All \(total) slots")
-                + " of the workers are taken; wait for one to be free, "
-                + "or start another worker with \"baton worker\"."
+            (total == 1 ? "The only slot of the workers is taken" : "All \(total) slots of the workers are taken")
+                + "; wait for one to be free, or start another worker with \"baton worker\"."
         )
         reason.slots = total
         return reason
     }
 
     /// Others of its queue come first.
-    public static func order(queue: String, ahead: Int) -> WaitReason {
+    ///
+    /// - Parameter waiter: the address of what waits.
+    public static func order(of waiter: Address, queue: String, ahead: Int) -> WaitReason {
         var reason = WaitReason(
             .order,
             (ahead == 1 ? "Another operation" : "\(ahead) operations") + " of the queue \"\(queue)\" "
-                + (ahead == 1 ? "comes" : "come") + " first, by priority or age."
+                + (ahead == 1 ? "comes" : "come") + " first, by priority or age; wait, or give it a higher level with "
+                + "\"baton priority \(waiter) LEVEL\"."
         )
         reason.queue = queue
         reason.ahead = ahead

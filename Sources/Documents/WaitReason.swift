@@ -16,9 +16,9 @@ public struct WaitReason: Document {
         case suspended
         /// Its queue runs as many as it may.
         case limit
-        /// A barrier of its queue comes first.
+        /// A barrier of its queue comes first; or it is one, and others come first.
         case barrier
-        /// All slots of all workers are taken.
+        /// All slots of all workers are taken, or those of the worker that it was sent to.
         case slots
         /// No worker has enough of what it asks for.
         case resources
@@ -32,12 +32,14 @@ public struct WaitReason: Document {
 
     /// What kind of thing it is.
     public var kind: Kind
-    /// What has to end first: an operation's address, or a job's number.
+    /// What has to end first, a dependency or a barrier: an operation's address, or a job's number.
     public var operation: String?
     /// How it has to end.
     public var condition: DependencyCondition?
     /// How many operations that stands for are where in their lives.
     public var counts: JobCounts?
+    /// What keeps that from running in its turn; set for a dependency, empty where it is executing.
+    public var waitsFor: [WaitReason]?
     /// The time that has to come.
     public var until: Timestamp?
     /// The queue that it is about.
@@ -48,12 +50,14 @@ public struct WaitReason: Document {
     public var executing: Int?
     /// How many slots there are, all of them taken.
     public var slots: Int?
+    /// The worker that it was sent to.
+    public var worker: String?
     /// How many operations come first.
     public var ahead: Int?
     /// What it is and what would change it, in a sentence.
     public var message: String
 
-    /// Describes one thing that keeps an operation from running; ``dependency(on:condition:counts:)`` and its like fill in
+    /// Describes one thing that keeps an operation from running; ``dependency(on:condition:counts:waitsFor:)`` and its like fill in
     /// the rest.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
@@ -72,7 +76,11 @@ public struct WaitReason: Document {
         if let limit { writer.member("limit", limit) }
         if let executing { writer.member("executing", executing) }
         if let slots { writer.member("slots", slots) }
+        if let worker { writer.member("worker", worker) }
         if let ahead { writer.member("ahead", ahead) }
+        if let waitsFor {
+            writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
+        }
         writer.member("message", message)
         writer.endObject()
     }

@@ -7,7 +7,8 @@ extension GraphBuilder {
         var settings = defaults
         var operationName: (text: String, node: Int)?
         var kind: (work: Work.Kind, key: OperationKey)?
-        var array: ArrayValues?
+        var array: (values: ArrayValues, member: Int)?
+        var isCancelled = false
         var dependencies: [(node: Int, condition: DependencyCondition)] = []
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member)
@@ -22,10 +23,11 @@ extension GraphBuilder {
                 kind = (try work(key, at: value), key)
             case .array, .eachLine:
                 if array != nil { throw error("give one of \"array\" and \"eachLine\", not both", at: member) }
-                array = try key == .array ? range(at: value) : lines(at: value)
+                array = (try key == .array ? range(at: value) : lines(at: value), member)
             case .after: try readDependencies(at: value, .any, into: &dependencies)
             case .needs: try readDependencies(at: value, .success, into: &dependencies)
             case .onFailure: try readDependencies(at: value, .failure, into: &dependencies)
+            case .cancelled: isCancelled = try truth(at: value)
             default: _ = try readSetting(key, at: value, into: &settings)
             }
         }
@@ -33,11 +35,18 @@ extension GraphBuilder {
             let what = operationName.map { "the operation \"\($0.text)\"" } ?? "the operation"
             throw error("\(what) has no \"command\"; give one, or kind: \"noop\" for one that does nothing", at: node)
         }
+        if let array, settings.isBarrier {
+            throw error(
+                "an array cannot be a barrier; make a single operation the barrier, or say barrier: false here",
+                at: array.member
+            )
+        }
         try add(
             name: operationName,
             kind: kind.work,
             settings: settings,
-            array: array,
+            isCancelled: isCancelled,
+            array: array?.values,
             dependencies: dependencies,
             at: node
         )
@@ -59,7 +68,7 @@ extension GraphBuilder {
     }
 
     /// A program with its arguments, or a line for the shell.
-    private func command(at node: Int) throws(GraphFileError) -> [String] {
+    func command(at node: Int) throws(GraphFileError) -> [String] {
         if tree.nodes[node].kind == .string {
             let line = try string(at: node)
             guard !line.isEmpty else { throw error("the command is empty", at: node) }

@@ -34,7 +34,10 @@ extension GraphBuilder {
         case .env: try readEnvironment(at: node, into: &settings.environment)
         case .cwd: settings.directory = isNull ? options.directory : try path(at: node)
         case .stdin: settings.standardInput = isNull ? nil : try path(at: node)
-        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure: return false
+        case .hold: settings.isHeld = try truth(at: node)
+        case .barrier: settings.isBarrier = try truth(at: node)
+        case .onFinish: settings.onFinish = isNull ? nil : try command(at: node)
+        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: return false
         }
         return true
     }
@@ -56,6 +59,9 @@ extension GraphBuilder {
                     change.maxConcurrent = limit < 0 ? .unlimited : .atMost(limit)
                 case .qos:
                     change.qualityOfService = try qualityOfService(at: member + 1)
+                case .total:
+                    let expected = "a whole number from 1, or 0 for no progress"
+                    change.total = try integer(at: member + 1, expected, in: 0...Int(Int32.max))
                 }
             }
             queueChanges.append(change)

@@ -56,6 +56,15 @@ extension GraphBuilder {
         return Int(number)
     }
 
+    /// True or false.
+    func truth(at node: Int) throws(GraphFileError) -> Bool {
+        switch tree.nodes[node].kind {
+        case .true: return true
+        case .false: return false
+        default: throw wrongType("true or false", at: node)
+        }
+    }
+
     /// A name by the rule that holds for operations and queues.
     func name(at node: Int, of what: String) throws(GraphFileError) -> String {
         let text = try string(at: node)

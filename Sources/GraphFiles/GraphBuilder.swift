@@ -48,11 +48,13 @@ struct GraphBuilder {
     ///
     /// - Parameters:
     ///   - name: its name, and the node that gives it.
+    ///   - isCancelled: whether it finishes without running (CA12).
     ///   - dependencies: what it depends on, as nodes with strings.
     mutating func add(
         name: (text: String, node: Int)?,
         kind: Work.Kind,
         settings: OperationSettings,
+        isCancelled: Bool,
         array: ArrayValues?,
         dependencies: [(node: Int, condition: DependencyCondition)],
         at node: Int
@@ -72,6 +74,9 @@ struct GraphBuilder {
             queue: intern(queue: settings.queue),
             priority: settings.priority,
             delay: settings.delay,
+            isHeld: settings.isHeld,
+            isBarrier: settings.isBarrier,
+            isCancelled: isCancelled,
             array: array
         )
         entry.dependencies.reserveCapacity(dependencies.count)
@@ -114,7 +119,8 @@ struct GraphBuilder {
 
     /// Gives what the check of the whole found its place in the text.
     private func explained(_ refusal: Refusal) -> GraphFileError {
-        guard refusal.code == .cycle, let first = refusal.path.first, let entry = entriesByName[first] else {
+        let path = refusal.path.compactMap(entry(labelled:))
+        guard refusal.code == .cycle, let first = path.first else {
             return GraphFileError(
                 file: options.fileName,
                 line: 1,
@@ -124,12 +130,20 @@ struct GraphBuilder {
                 path: refusal.path
             )
         }
-        return error(cycleSentence(refusal.path), at: entryTexts[entry], code: .cycle, path: refusal.path)
+        let links = path.contains { entries[$0].isBarrier } ? "the dependencies and barriers" : "the dependencies"
+        return error(
+            "\(links) form a cycle, in which each waits for the next: \(refusal.path.joined(separator: " -> ")); "
+                + "remove one of them",
+            at: entryTexts[first],
+            code: .cycle,
+            path: refusal.path
+        )
     }
 
-    private func cycleSentence(_ path: [String]) -> String {
-        "the dependencies form a cycle, in which each waits for the next: \(path.joined(separator: " -> ")); "
-            + "remove one of them"
+    /// The entry that the check of the whole names so; see ``Operations/Submission/label(ofEntry:)``.
+    private func entry(labelled label: String) -> Int? {
+        if let named = entriesByName[label] { return named }
+        return Int(label.dropFirst()).flatMap { entries.indices.contains($0) ? $0 : nil }
     }
 
     /// Reads what an entry depends on; a name that has not come yet is noted for later.

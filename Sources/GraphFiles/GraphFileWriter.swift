@@ -5,7 +5,7 @@ public enum GraphFileWriter {
     /// The text of a graph file that reads as the same submission.
     ///
     /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
-    /// microsecond are lost.
+    /// microsecond are lost, and the numbers of picked elements: no graph file picks any.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {
@@ -73,6 +73,7 @@ public enum GraphFileWriter {
         case nil: break
         }
         members.add(QueueKey.qos.rawValue, change.qualityOfService.map { quoted($0.description) })
+        members.add(QueueKey.total.rawValue, change.total.map { String($0) })
         return members.text
     }
 
@@ -93,12 +94,17 @@ public enum GraphFileWriter {
             let last = first + Int64(count - 1) * step
             members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
         case .lines(let lines)?: members.add(.eachLine, array(lines))
+        // A graph file has no word for numbers in no order: the items stay, numbered anew.
+        case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
         add(dependencies: entry.dependencies, labels: labels, to: &members)
         members.add(.queue, queue == graphQueue ? nil : quoted(queue))
         members.add(.priority, entry.priority == .normal ? nil : quoted(entry.priority.description))
         members.add(.delay, entry.delay.map { quoted($0.text) })
+        members.add(.hold, entry.isHeld ? "true" : nil)
+        members.add(.barrier, entry.isBarrier ? "true" : nil)
+        members.add(.cancelled, entry.isCancelled ? "true" : nil)
         add(settings: template, to: &members)
         return members.text
     }
@@ -151,6 +157,7 @@ public enum GraphFileWriter {
         members.add(.env, variables.isEmpty ? nil : environment.text)
         members.add(.cwd, template.work.directory.map(quoted))
         members.add(.stdin, template.work.standardInput.map(quoted))
+        members.add(.onFinish, template.onFinish.map(array))
     }
 
     /// The names of the entries, with new ones for those that need one.

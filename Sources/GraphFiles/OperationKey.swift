@@ -3,12 +3,14 @@ enum OperationKey: String, CaseIterable {
     case name, command, commands, kind, array, eachLine
     case after, needs, onFailure
     case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
+    case hold, barrier, onFinish, cancelled
 
     /// Whether `defaults` may say it for all operations: what tells operations apart is their own.
     var mayBeDefault: Bool {
         switch self {
-        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure: false
+        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: false
         case .queue, .priority, .qos, .retries, .retryDelay, .timeout, .grace, .delay, .env, .cwd, .stdin: true
+        case .hold, .barrier, .onFinish: true
         }
     }
 }
@@ -20,5 +22,5 @@ enum GraphKey: String, CaseIterable {
 
 /// What a graph file may say of a queue, by the key that says it.
 enum QueueKey: String, CaseIterable {
-    case maxConcurrent, qos
+    case maxConcurrent, qos, total
 }

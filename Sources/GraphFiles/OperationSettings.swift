@@ -13,6 +13,9 @@ struct OperationSettings {
     var environment: [String: String] = [:]
     var directory: String?
     var standardInput: String?
+    var isHeld = false
+    var isBarrier = false
+    var onFinish: [String]?
 
     /// The template of operations with these settings.
     func template(for kind: Work.Kind) -> Template {
@@ -27,7 +30,8 @@ struct OperationSettings {
             ),
             retries: retries,
             retryDelay: retryDelay,
-            qualityOfService: qualityOfService
+            qualityOfService: qualityOfService,
+            onFinish: onFinish
         )
     }
 }

@@ -4,20 +4,39 @@ public enum ArrayValues: Hashable, Sendable {
     case numbers(first: Int64, step: Int64, count: Int)
     /// The lines of a file (`--each-line`).
     case lines([String])
+    /// Some elements of another array, which keep their numbers and items (`baton retry`).
+    case picked([Element])
+
+    /// An element by itself.
+    public struct Element: Hashable, Sendable {
+        /// Its number (`BATON_INDEX`).
+        public var number: Int64
+        /// Its text (`BATON_ITEM`, and what replaces `{}`).
+        public var item: String
+
+        /// Describes an element.
+        public init(number: Int64, item: String) {
+            self.number = number
+            self.item = item
+        }
+    }
 
     /// How many elements the array has.
     public var count: Int {
         switch self {
         case .numbers(_, _, let count): count
         case .lines(let lines): lines.count
+        case .picked(let elements): elements.count
         }
     }
 
-    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself.
+    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself; what was picked keeps
+    /// its own.
     public func number(at position: Int) -> Int64 {
         switch self {
         case .numbers(let first, let step, _): first &+ Int64(position) &* step
         case .lines: Int64(position)
+        case .picked(let elements): elements[position].number
         }
     }
 
@@ -26,7 +45,26 @@ public enum ArrayValues: Hashable, Sendable {
         switch self {
         case .numbers: String(number(at: position))
         case .lines(let lines): lines[position]
+        case .picked(let elements): elements[position].item
         }
+    }
+
+    /// The array of some of the elements, each with the number and the item that it has here.
+    ///
+    /// Numbers in equal steps stay a range, so that a part of a long array costs what the array costs.
+    ///
+    /// - Parameter positions: which ones, in ascending order, none twice; below ``count``.
+    /// - Complexity: O(positions).
+    func picking(_ positions: [Int]) -> ArrayValues {
+        if positions.count == count { return self }
+        if case .numbers(_, let step, _) = self, let first = positions.first {
+            let stride = positions.count > 1 ? positions[1] - first : 1
+            let (wide, overflow) = step.multipliedReportingOverflow(by: Int64(stride))
+            if !overflow, positions.indices.allSatisfy({ positions[$0] - first == $0 * stride }) {
+                return .numbers(first: number(at: first), step: wide, count: positions.count)
+            }
+        }
+        return .picked(positions.map { Element(number: number(at: $0), item: item(at: $0)) })
     }
 
     /// Reads a range as users type it: `1-1000`, `0-99:5`, or `7` for a single number.

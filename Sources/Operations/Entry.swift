@@ -10,6 +10,14 @@ public struct Entry: Hashable, Sendable {
     public var priority: Priority
     /// How long after the submission it may become ready at the earliest (DE21).
     public var delay: Duration?
+    /// Whether it may not start before somebody releases it (DE21).
+    public var isHeld: Bool
+    /// Whether it is a barrier: it runs alone in its queue, between what was added before and what is added after (BA1).
+    ///
+    /// Only a single operation can be one.
+    public var isBarrier: Bool
+    /// Whether it is cancelled from the start: it finishes without running (CA12).
+    public var isCancelled: Bool
     /// What has to end before it may start, in the order given.
     public var dependencies: [Dependency]
     /// The elements, where the entry is an array; nil for a single operation.
@@ -22,6 +30,9 @@ public struct Entry: Hashable, Sendable {
         queue: Int = 0,
         priority: Priority = .normal,
         delay: Duration? = nil,
+        isHeld: Bool = false,
+        isBarrier: Bool = false,
+        isCancelled: Bool = false,
         dependencies: [Dependency] = [],
         array: ArrayValues? = nil
     ) {
@@ -30,6 +41,9 @@ public struct Entry: Hashable, Sendable {
         self.queue = queue
         self.priority = priority
         self.delay = delay
+        self.isHeld = isHeld
+        self.isBarrier = isBarrier
+        self.isCancelled = isCancelled
         self.dependencies = dependencies
         self.array = array
     }

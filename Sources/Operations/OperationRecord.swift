@@ -36,6 +36,24 @@ public struct OperationRecord: Hashable, Sendable {
     public var notBefore: Timestamp?
     /// Whether it left a result.
     public var hasResult: Bool
+    /// Whether somebody holds it (DE21).
+    public var isHeld: Bool
+    /// Its level and its place in the order, where they are not those of its submission (PR6).
+    public var level: Level?
+
+    /// A level that was given to a waiting operation, at the tail of those that had it then.
+    public struct Level: Hashable, Sendable {
+        /// The level.
+        public var priority: Priority
+        /// Its number in the order in which operations came to their levels; neighbours take consecutive ones.
+        public var order: UInt64
+
+        /// Describes a level that was given.
+        public init(priority: Priority, order: UInt64) {
+            self.priority = priority
+            self.order = order
+        }
+    }
 
     /// Describes an operation that nothing has happened to yet.
     public init(id: OperationID, count: UInt32 = 1, state: OperationState = .pending) {
@@ -46,5 +64,6 @@ public struct OperationRecord: Hashable, Sendable {
         self.attempt = 0
         self.losses = 0
         self.hasResult = false
+        self.isHeld = false
     }
 }

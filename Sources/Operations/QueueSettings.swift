@@ -4,11 +4,22 @@ public struct QueueSettings: Hashable, Sendable {
     public var maxConcurrent: Int?
     /// The class that decides the queue's share of free slots (QO5); nil is unset, and reads as default (QO1).
     public var qualityOfService: QualityOfService?
+    /// Whether it starts nothing (SU1).
+    public var isSuspended: Bool
+    /// How many operations make the whole of its progress (PG1); nil where it reports none.
+    public var total: Int?
 
-    /// Describes the settings of a queue; a queue that nobody set has no limit and no class.
-    public init(maxConcurrent: Int? = nil, qualityOfService: QualityOfService? = nil) {
+    /// Describes the settings of a queue; a queue that nobody set has no limit, no class and no total.
+    public init(
+        maxConcurrent: Int? = nil,
+        qualityOfService: QualityOfService? = nil,
+        isSuspended: Bool = false,
+        total: Int? = nil
+    ) {
         self.maxConcurrent = maxConcurrent
         self.qualityOfService = qualityOfService
+        self.isSuspended = isSuspended
+        self.total = total
     }
 }
 
@@ -28,12 +39,24 @@ public struct QueueChange: Hashable, Sendable {
     public var maxConcurrent: Limit?
     /// The new class, where it is to change.
     public var qualityOfService: QualityOfService?
+    /// Whether it is to be suspended or resumed, where that is to change.
+    public var isSuspended: Bool?
+    /// The new total of its progress, where it is to change; 0 ends the reporting.
+    public var total: Int?
 
     /// Asks for a change of a queue's settings.
-    public init(name: String, maxConcurrent: Limit? = nil, qualityOfService: QualityOfService? = nil) {
+    public init(
+        name: String,
+        maxConcurrent: Limit? = nil,
+        qualityOfService: QualityOfService? = nil,
+        isSuspended: Bool? = nil,
+        total: Int? = nil
+    ) {
         self.name = name
         self.maxConcurrent = maxConcurrent
         self.qualityOfService = qualityOfService
+        self.isSuspended = isSuspended
+        self.total = total
     }
 
     /// The settings after the change.
@@ -45,6 +68,8 @@ public struct QueueChange: Hashable, Sendable {
         case nil: break
         }
         if let qualityOfService { result.qualityOfService = qualityOfService }
+        if let isSuspended { result.isSuspended = isSuspended }
+        if let total { result.total = total > 0 ? total : nil }
         return result
     }
 }

@@ -30,6 +30,14 @@ public enum RecordChange: Hashable, Sendable {
     case output(OperationID, AttemptOutput)
     /// All operations of a job are finished.
     case jobFinished(JobNumber, JobCounts, Timestamp)
-    /// A queue was made, or its settings changed.
-    case queue(String, QueueSettings)
+    /// A queue was made, its settings changed, or another of its operations completed.
+    case queue(String, QueueRecord)
+    /// The dependencies of an operation are now these.
+    case dependencies(OperationID, [Dependency])
+    /// The completion hook of a finished operation is to be run.
+    case hook(CompletionHook)
+    /// The completion hook of an operation was run.
+    case hookDone(OperationID)
+    /// Something happened that can be watched.
+    case event(ClusterEvent)
 }

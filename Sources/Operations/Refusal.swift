@@ -18,6 +18,10 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case storage
         /// The peers do not speak the same version of the protocol.
         case incompatible
+        /// A worker did not say in time what would have to be known.
+        case unanswered
+        /// A wait that could never end (WA3).
+        case deadlock
         /// A fault of Baton's own.
         case fault
     }
@@ -26,7 +30,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened, to what, and what to do, in a sentence or two.
     public var message: String
-    /// The path of a cycle, its first name again at the end; else empty.
+    /// The path of a cycle or of a wait that could never end, its first name again at the end; else empty.
     public var path: [String]
 
     /// Refuses a request.

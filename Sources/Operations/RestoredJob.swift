@@ -1,13 +1,16 @@
-/// An unfinished job as a restarted coordinator finds it.
+/// A job as the record has it: an unfinished one for a restarted coordinator, or any one that is to be retried.
 public struct RestoredJob: Hashable, Sendable {
     /// The job itself.
     public var job: JobRecord
     /// What is known of those of its operations that anything happened to, in the order of their indices.
     public var records: [OperationRecord]
+    /// The dependencies of those of its operations whose dependencies were changed after the submission, by index.
+    public var dependencies: [UInt32: [Dependency]]
 
-    /// Describes an unfinished job.
-    public init(job: JobRecord, records: [OperationRecord]) {
+    /// Describes a job.
+    public init(job: JobRecord, records: [OperationRecord], dependencies: [UInt32: [Dependency]] = [:]) {
         self.job = job
         self.records = records
+        self.dependencies = dependencies
     }
 }

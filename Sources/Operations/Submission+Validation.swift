@@ -57,8 +57,18 @@ extension Submission {
             throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
         }
         for change in queueChanges { try change.validated() }
-        for queue in queueNames where !Name.isValid(queue) {
-            throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+        var queues = Set<String>(minimumCapacity: queueNames.count)
+        for queue in queueNames {
+            guard Name.isValid(queue) else {
+                throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+            }
+            // Entries tell their queues apart by the position alone, also where cycles through barriers are searched for.
+            guard queues.insert(queue).inserted else {
+                throw Refusal(
+                    .invalid,
+                    "The queue \"\(queue)\" stands twice in the submission's list of queues. Name it once."
+                )
+            }
         }
         for template in templates { try template.validated() }
     }
@@ -73,17 +83,22 @@ extension Submission {
         if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
             throw Refusal(.invalid, "The delay of \(label(ofEntry: position)) is negative or too long.")
         }
-        switch entry.array {
-        case .lines(let lines)? where lines.contains(where: { $0.utf8.contains(0) }):
+        if entry.array?.hasItemWithNUL == true {
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
-        case .numbers(let first, let step, let count)?
-        where count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count):
+        }
+        if case .numbers(let first, let step, let count) = entry.array,
+            count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count)
+        {
             throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
-        default:
-            break
         }
         if entry.count == 0 {
             throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
+        }
+        if entry.isBarrier, entry.array != nil {
+            throw Refusal(
+                .invalid,
+                "The array \(label(ofEntry: position)) cannot be a barrier; make a single operation the barrier."
+            )
         }
         for dependency in entry.dependencies {
             if case .entry(let target) = dependency.target, !entries.indices.contains(target) {
@@ -99,48 +114,31 @@ extension Submission {
     private static func fits(first: Int64, step: Int64, count: Int) -> Bool {
         Int128(first) + Int128(step) * Int128(max(count, 1) - 1) <= Int128(Int64.max)
     }
+}
 
-    /// The entries of one cycle, its first one again at the end; nil where there is none.
-    ///
-    /// A depth-first search along the dependencies with a stack of its own: a chain may be of any length (DE19).
-    private func cycle() -> [Int]? {
-        enum Mark: UInt8 { case unseen, open, done }
-        var marks = [Mark](repeating: .unseen, count: entries.count)
-        var path: [(entry: Int, next: Int)] = []
-        for start in entries.indices where marks[start] == .unseen && !entries[start].dependencies.isEmpty {
-            marks[start] = .open
-            path.append((start, 0))
-            while let (entry, next) = path.last {
-                let dependencies = entries[entry].dependencies
-                guard next < dependencies.count else {
-                    marks[entry] = .done
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].next += 1
-                guard case .entry(let target) = dependencies[next].target else { continue }
-                switch marks[target] {
-                case .done: break
-                case .unseen:
-                    marks[target] = .open
-                    path.append((target, 0))
-                case .open:
-                    let members = path.map(\.entry)
-                    return members[(members.firstIndex(of: target) ?? 0)...] + [target]
-                }
-            }
+extension ArrayValues {
+    fileprivate var hasItemWithNUL: Bool {
+        switch self {
+        case .numbers: false
+        case .lines(let lines): lines.contains { $0.utf8.contains(0) }
+        case .picked(let elements): elements.contains { $0.item.utf8.contains(0) }
         }
-        return nil
     }
 }
 
 extension QueueChange {
-    /// Checks the name and the limit.
+    /// Checks the name, the limit and the total.
     ///
-    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed or a negative limit (CO4).
+    /// - Throws: ``Refusal`` `invalid` for a name that is not allowed, a negative limit (CO4) or a negative total.
     public func validated() throws(Refusal) {
         guard Name.isValid(name) else {
             throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")
+        }
+        if let total, total < 0 || total > Int32.max {
+            throw Refusal(
+                .invalid,
+                "The total \(total) of queue \"\(name)\" is not allowed: give 1 or more, or 0 for no progress report."
+            )
         }
         if case .atMost(let limit) = maxConcurrent, limit < 0 || limit > Int32.max {
             throw Refusal(
@@ -165,6 +163,12 @@ extension Template {
                 throw Refusal(.invalid, "A command is empty. Give a program and its arguments.")
             }
             for argument in commands.joined() { try checkText(argument, "An argument") }
+        }
+        if let onFinish {
+            guard let program = onFinish.first, !program.isEmpty else {
+                throw Refusal(.invalid, "The command to run on the finish is empty. Give a program and its arguments.")
+            }
+            for argument in onFinish { try checkText(argument, "An argument of the command to run on the finish") }
         }
         for (variable, value) in work.environment {
             guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {

@@ -8,17 +8,21 @@ public struct Template: Hashable, Sendable {
     public var retryDelay: Duration
     /// How much of a machine they get; nil takes the queue's class (QO3).
     public var qualityOfService: QualityOfService?
+    /// The program, with its arguments, that is run once each of them is finished, whatever its outcome (CM1); nil for none.
+    public var onFinish: [String]?
 
     /// Describes what alike operations have in common.
     public init(
         work: Work,
         retries: UInt16 = 0,
         retryDelay: Duration = .seconds(1),
-        qualityOfService: QualityOfService? = nil
+        qualityOfService: QualityOfService? = nil,
+        onFinish: [String]? = nil
     ) {
         self.work = work
         self.retries = retries
         self.retryDelay = retryDelay
         self.qualityOfService = qualityOfService
+        self.onFinish = onFinish
     }
 }

@@ -12,14 +12,13 @@ public struct Assignment: Hashable, Sendable {
     public var attempt: UInt32
     /// What to do.
     public var work: Work
-    /// Which of its job's templates the work comes from: attempts of the same job and template share their work.
-    public var template: Int
+    /// Which of its job's templates the work comes from: attempts of the same job and template share their work; nil where
+    /// it comes from none.
+    public var template: Int?
     /// The operation's name, where it has one.
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// Its level.
-    public var priority: Priority
     /// Its class, or its queue's where it has none (QO3); nil is unset.
     public var qualityOfService: QualityOfService?
     /// The number of the array's element; nil where it is none.
@@ -28,4 +27,6 @@ public struct Assignment: Hashable, Sendable {
     public var arrayItem: String?
     /// Whether dependencies left results.
     public var hasInputs: Bool
+    /// How the operation ended, where this is its completion hook; nil where it is the operation itself.
+    public var hookOutcome: Outcome?
 }

@@ -1,4 +1,4 @@
-/// The limits by which a scheduler judges its workers.
+/// The limits by which a scheduler judges its workers, and how it treats them.
 public struct Configuration: Hashable, Sendable {
     /// A worker that is silent for this long gets nothing new.
     public var suspectAfter: Duration
@@ -8,17 +8,25 @@ public struct Configuration: Hashable, Sendable {
     public var maximumLosses: UInt32
     /// How long a restarted coordinator waits for its workers before it gives what they ran to others.
     public var reconcileWindow: Duration
+    /// How many attempts a worker is sent before it has a slot for them.
+    public var sendAhead: SendAhead
+    /// How long a client's answer waits for workers to say what they have started (SU8).
+    public var recallPatience: Duration
 
     /// Sets the limits.
     public init(
         suspectAfter: Duration = .seconds(10),
         lostAfter: Duration = .seconds(45),
         maximumLosses: UInt32 = 5,
-        reconcileWindow: Duration = .seconds(5)
+        reconcileWindow: Duration = .seconds(5),
+        sendAhead: SendAhead = .automatic,
+        recallPatience: Duration = .seconds(2)
     ) {
         self.suspectAfter = suspectAfter
         self.lostAfter = lostAfter
         self.maximumLosses = maximumLosses
         self.reconcileWindow = reconcileWindow
+        self.sendAhead = sendAhead
+        self.recallPatience = recallPatience
     }
 }

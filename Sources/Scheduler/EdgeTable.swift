@@ -1,5 +1,15 @@
 import Operations
 
+/// One thing that depends on another: an edge from a dependency to its dependent.
+struct DependencyEdge {
+    /// The node that waits; it may have been finished by other means.
+    var dependent: Slab<OperationNode>.Reference
+    /// What it waits for.
+    var condition: DependencyCondition
+    /// The next edge of the same dependency; -1 at the end.
+    var next: Int32
+}
+
 /// All edges, in linked lists that start at their dependencies; freed ones are used again.
 struct EdgeTable {
     private var edges: [DependencyEdge] = []
@@ -40,6 +50,32 @@ struct EdgeTable {
         free = place
         count -= 1
         return edge
+    }
+
+    /// Takes the edge of a dependent and a condition out of a list.
+    ///
+    /// - Returns: whether there was one.
+    /// - Complexity: O(list).
+    mutating func remove(
+        _ dependent: Slab<OperationNode>.Reference,
+        condition: DependencyCondition,
+        from head: inout Int32
+    ) -> Bool {
+        var previous: Int32 = -1
+        var place = head
+        while place >= 0 {
+            let edge = edges[Int(place)]
+            if edge.dependent == dependent, edge.condition == condition {
+                if previous < 0 { head = edge.next } else { edges[Int(previous)].next = edge.next }
+                edges[Int(place)].next = free
+                free = place
+                count -= 1
+                return true
+            }
+            previous = place
+            place = edge.next
+        }
+        return false
     }
 
     /// The edges of a list, without taking them out.

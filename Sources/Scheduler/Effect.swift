@@ -4,8 +4,10 @@ public import Operations
 public enum Effect: Sendable {
     /// Send an attempt to a worker, at once.
     case dispatch(Assignment)
-    /// Tell a worker to end attempts, at once.
+    /// Tell a worker to end attempts, or to return them where they have not started, at once.
     case endAttempts(SessionID, [AttemptToken])
+    /// Tell a worker to return attempts, where they have not started, at once.
+    case recallAttempts(SessionID, [AttemptToken])
     /// Receive a worker, and name those of its attempts that run and are no longer valid.
     case welcome(SessionID, stale: [AttemptToken])
     /// Tell the sender that the session is unknown.
@@ -18,6 +20,8 @@ public enum Effect: Sendable {
     case keep(RecordChange)
     /// Answer a client, once all changes so far are on disk.
     case answer(RequestID, Answer)
+    /// A completion hook was run and failed; that changes nothing but is worth a line in the log.
+    case hookFailed(OperationID, AttemptEnd)
     /// A worker came or went.
     case worker(String, WorkerCondition)
 }

@@ -5,7 +5,19 @@ public enum Event: Sendable {
     /// A client submits; `settled` tells of each existing dependency that the scheduler does not hold any more.
     case submit(Submission, settled: [Address: SettledDependency], request: RequestID)
     /// A client cancels.
-    case cancel([CancellationTarget], request: RequestID)
+    case cancel([OperationSelection], request: RequestID)
+    /// A client holds operations that have not started.
+    case hold([OperationSelection], request: RequestID)
+    /// A client releases operations that are held.
+    case release([OperationSelection], request: RequestID)
+    /// A client gives waiting operations another level.
+    case setPriority([OperationSelection], Priority, request: RequestID)
+    /// A client makes an operation depend on others; `settled` tells of each that the scheduler does not hold any more.
+    case depend(OperationID, [Dependency], settled: [Address: SettledDependency], request: RequestID)
+    /// A client removes dependencies of an operation; names are replaced where they do not stand for an array.
+    case undepend(OperationID, [Address], request: RequestID)
+    /// A running operation says how much of it is done.
+    case reportProgress(OperationID, attempt: UInt32, OperationProgress, request: RequestID)
     /// A client changes a queue.
     case setQueue(QueueChange, request: RequestID)
     /// A worker says hello.
@@ -16,6 +28,10 @@ public enum Event: Sendable {
     case workerLeaving(SessionID)
     /// A worker says goodbye.
     case workerLeft(SessionID)
+    /// A worker reports attempts whose code may run from now on.
+    case attemptsStarted(SessionID, [AttemptToken])
+    /// A worker gives attempts back that it has not started, and never will.
+    case attemptsReturned(SessionID, [AttemptToken])
     /// A worker reports the end of an attempt; the seed decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, seed: UInt64)
     /// Time has passed; see ``Scheduler/nextDeadline``.

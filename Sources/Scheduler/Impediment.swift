@@ -2,16 +2,27 @@ public import Operations
 
 /// One thing that keeps an operation from running.
 public enum Impediment: Hashable, Sendable {
-    /// It waits for the end of something.
-    case dependency(Address, condition: DependencyCondition, counts: JobCounts)
+    /// It waits for the end of something, which has reasons of its own not to run.
+    indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
+    /// Somebody holds it.
+    case hold
+    /// Its queue is suspended.
+    case suspended(queue: String)
+    /// A barrier of its queue comes first; `unfinished` operations were added before that and are not finished.
+    case barrier(OperationID, queue: String, unfinished: Int)
+    /// It is a barrier, and so many operations that were added to its queue before are not finished.
+    case beforeBarrier(queue: String, unfinished: Int)
+    /// It was sent to a worker, which has not started it yet; `isRecalled` where the worker was asked to give it back, and
+    /// has not answered; nil where the worker has not come back since the coordinator was restarted.
+    case sent(worker: String?, isRecalled: Bool)
     /// It may not start before a time; `isRetry` where the time follows a failed attempt.
     case delay(until: Timestamp, isRetry: Bool)
     /// Its queue runs as many as it may.
     case limit(queue: String, limit: Int, executing: Int)
     /// The coordinator was restarted, and still waits for its workers to tell what they run.
     case reconciling(until: Timestamp)
-    /// No worker is there that could take anything.
-    case noWorker
+    /// No worker is there that could take anything; these are, and have not been heard for a while.
+    case noWorker(silent: [String])
     /// All slots of all workers are taken.
     case slots(total: Int)
     /// Others of its queue come first.

@@ -1,62 +1,109 @@
 import Operations
 
-/// The one place that says what may happen to an operation: every state with every event has an answer.
+/// The one place that says what may happen to an operation: every stage with every event has an answer.
 enum Lifecycle {
+    /// Where an operation is, more finely than its state tells.
+    enum Stage: CaseIterable {
+        /// It waits for a condition.
+        case pending
+        /// It could start, and nobody has been given it.
+        case ready
+        /// It could start, and was sent to a worker that has not said that it starts it.
+        case sent
+        /// Its code may be running.
+        case executing
+        /// It is over.
+        case finished
+    }
+
     /// Something that happens to an operation.
     enum Event: CaseIterable {
         /// The last thing that it waited for has come.
         case conditionsMet
+        /// It has got something to wait for (DE14).
+        case conditionAdded
         /// One of its conditions can no longer hold (DE9).
         case conditionImpossible
-        /// A worker was chosen for it.
-        case dispatched
+        /// It is sent to a worker.
+        case sent
+        /// Its worker gave it back without having started it.
+        case returned
+        /// Its worker starts it.
+        case started
         /// Its attempt ended without an error.
         case attemptSucceeded
         /// Its attempt failed, and its retries allow another one.
         case attemptFailedWithRetriesLeft
         /// Its attempt failed, and there is none left.
         case attemptFailed
-        /// Its attempt was lost with its worker, or the worker gave it back.
+        /// Its attempt was lost with its worker, or the worker ended it by itself.
         case attemptLost
         /// The same, more often than is allowed.
         case attemptLostTooOften
         /// Somebody asked for its end.
         case cancellationRequested
+        /// Its queue starts operations again (SU4).
+        case queueResumed
     }
 
     /// What has to be done about it.
     enum Action: Equatable {
-        /// Nothing: it makes no difference in this state.
+        /// Nothing: it makes no difference at this stage.
         case ignore
         /// It becomes ready.
         case makeReady
+        /// It waits again.
+        case makePending
+        /// It is given to a worker.
+        case send
+        /// It is ready without a worker again.
+        case takeBack
         /// It starts to execute.
         case start
         /// It waits for its next attempt.
         case awaitRetry
-        /// It is ready again.
+        /// Its attempt is over, and it is ready for another one.
         case returnToReady
-        /// The flag is set and its worker is asked to end it (CA4).
+        /// The flag is set, and it stays as it is until its queue is resumed (SU3).
+        case flag
+        /// The flag is set, and its worker is asked to end it, or to give it back (CA4, CA15).
         case askWorkerToEnd
         /// It is finished.
         case finish(Outcome)
     }
 
-    /// What an event means for an operation in a state.
+    /// What an event means for an operation at a stage.
     ///
     /// - Parameters:
-    ///   - state: where the operation is in its life.
-    ///   - isCancelled: whether its cancellation was asked for before; only an executing one can have been and still live.
+    ///   - stage: where the operation is in its life.
+    ///   - isCancelled: whether its cancellation was asked for before.
+    ///   - isSuspended: whether its queue starts nothing.
     ///   - event: what happens.
-    static func action(in state: OperationState, isCancelled: Bool, on event: Event) -> Action {
-        switch (state, event) {
+    static func action(at stage: Stage, isCancelled: Bool, isSuspended: Bool, on event: Event) -> Action {
+        switch (stage, event) {
+        case (.pending, .cancellationRequested), (.ready, .cancellationRequested):
+            isCancelled ? .ignore : isSuspended ? .flag : .finish(.cancelled)
+        case (.pending, .queueResumed), (.ready, .queueResumed):
+            isCancelled ? .finish(.cancelled) : .ignore
+        case (.pending, .conditionImpossible), (.ready, .conditionImpossible):
+            // What was cancelled has no conditions any more (CA3).
+            isCancelled ? .ignore : .finish(.skipped)
         case (.pending, .conditionsMet): .makeReady
-        case (.pending, .conditionImpossible), (.ready, .conditionImpossible): .finish(.skipped)
-        case (.pending, .cancellationRequested), (.ready, .cancellationRequested): .finish(.cancelled)
         case (.pending, _): .ignore
 
-        case (.ready, .dispatched): .start
+        case (.ready, .conditionAdded): .makePending
+        case (.ready, .sent): isCancelled ? .ignore : .send
         case (.ready, _): .ignore
+
+        case (.sent, .returned),
+            (.sent, .attemptLost) where isCancelled,
+            (.sent, .attemptLostTooOften) where isCancelled:
+            isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
+        case (.sent, .started): .start
+        case (.sent, .attemptLost): .returnToReady
+        case (.sent, .attemptLostTooOften): .finish(.failed)
+        case (.sent, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
+        case (.sent, _): .ignore
 
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
@@ -64,7 +111,7 @@ enum Lifecycle {
         case (.executing, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady
         case (.executing, .attemptLostTooOften): isCancelled ? .finish(.cancelled) : .finish(.failed)
         case (.executing, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
-        case (.executing, .conditionsMet), (.executing, .conditionImpossible), (.executing, .dispatched): .ignore
+        case (.executing, _): .ignore
 
         case (.finished, _): .ignore
         }

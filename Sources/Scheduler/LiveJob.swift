@@ -42,8 +42,14 @@ struct LiveJob {
     let templates: [Template]
     /// The entries' names; empty where there is none.
     let names: [String]
-    /// The dependencies of all entries, one after the other.
+    /// The dependencies of all entries, one after the other, as they were submitted.
     let dependencies: [Dependency]
+    /// The dependencies of those operations whose dependencies were changed since, by index.
+    var changedDependencies: [UInt32: [Dependency]] = [:]
+    /// What its running operations say is done of them, in millionths of an operation.
+    var partial: Int64 = 0
+    /// How long attempts of each template took, in microseconds: each new one counts an eighth; nil where none has ended.
+    var meanDurations: [Int64?]
     /// Its entries, in order of their indices.
     var entries: [LiveEntry]
     /// Those of its entries that are arrays.
@@ -61,6 +67,7 @@ struct LiveJob {
         key = submission.key
         submittedAt = record.submittedAt
         templates = submission.templates
+        meanDurations = Array(repeating: nil, count: submission.templates.count)
         names = submission.entries.map { $0.name ?? "" }
         var entries: [LiveEntry] = []
         entries.reserveCapacity(submission.entries.count)
@@ -95,9 +102,15 @@ struct LiveJob {
     }
 
     /// Where an entry's dependencies stand in the job's list.
-    func dependencyRange(ofEntry entry: Int) -> Range<Int> {
+    private func dependencyRange(ofEntry entry: Int) -> Range<Int> {
         let end = entry + 1 < entries.count ? Int(entries[entry + 1].dependencies) : dependencies.count
         return Int(entries[entry].dependencies)..<end
+    }
+
+    /// What an operation depends on.
+    func dependencies(ofEntry entry: Int, at index: UInt32) -> [Dependency] {
+        if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return changed }
+        return Array(dependencies[dependencyRange(ofEntry: entry)])
     }
 
     /// The entry that an operation comes from, or nil where the job has no such index.

@@ -14,19 +14,34 @@ struct OperationNode {
     var count: UInt32
     /// The place of its queue.
     var queue: Int32
-    /// Its age in the order of additions, which decides among equals (PR3); a block's elements take consecutive ages.
+    /// Its age in the order of additions; a block's elements take consecutive ages.
     var sequence: UInt64
+    /// Its number in the order in which operations came to their levels, which decides among equals (PR3, PR6): its age,
+    /// unless its level was changed.
+    var order: UInt64
     /// Its level.
     var priority: Priority
     /// Where it is in its life.
     var state: OperationState = .pending
     /// Whether its cancellation was asked for.
     var isCancelled = false
-    /// Whether its queue's line has an entry of it, current or stale.
+    /// Whether somebody holds it; that is one of the conditions that it waits for (DE21).
+    var isHeld = false
+    /// Whether it is a barrier of its queue (BA1).
+    var isBarrier = false
+    /// Whether its queue's line has an entry of its rank, current or stale.
     var isInLine = false
+    /// Whether its segment has it among those that wait for a barrier.
+    var isParked = false
+    /// How many requests that were put off keep it from being sent, so that they find it as it is.
+    var reservations: Int16 = 0
     /// Whether a dependency left a result.
     var hasInputs = false
-    /// How many conditions are not met yet: dependencies, and a time.
+    /// Whether it was sent to a worker that had no slot for it then.
+    var isAhead = false
+    /// Whether its worker was asked to give it back, and has not answered.
+    var isRecalled = false
+    /// How many conditions are not met yet: dependencies, a time, and a release.
     var waiting: Int32 = 0
     /// The last of the edges to its dependents; -1 for none.
     var dependents: Int32 = -1
@@ -38,54 +53,33 @@ struct OperationNode {
     var failures: UInt32 = 0
     /// How many attempts were lost.
     var losses: UInt32 = 0
-    /// The running attempt.
+    /// The attempt that was sent or runs.
     var token: AttemptToken?
-    /// The place of the worker that runs it; -1 for none, or for one that has not come back yet.
+    /// The place of the worker that has it; -1 for none, or for one that has not come back yet.
     var worker: Int32 = -1
+    /// Its neighbours among those of its queue and level that were sent and have not started; -1 for none.
+    var nextSent: Int32 = -1
+    var previousSent: Int32 = -1
     /// When it became ready.
     var readyAt: Timestamp?
     /// When its running attempt started.
     var startedAt: Timestamp?
 
-    /// Its place in the order of its queue, smallest first: higher levels, then older ones.
+    /// Its place in the order of its queue, smallest first: higher levels, then those that have had theirs longer.
     var rank: UInt64 {
-        UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | sequence
-    }
-}
-
-/// One thing that depends on another: an edge from a dependency to its dependent.
-struct DependencyEdge {
-    /// The node that waits; it may have been finished by other means.
-    var dependent: Slab<OperationNode>.Reference
-    /// What it waits for.
-    var condition: DependencyCondition
-    /// The next edge of the same dependency; -1 at the end.
-    var next: Int32
-}
-
-/// Several operations that can be depended on as one: an array, or a job.
-struct Join {
-    /// How many of them are not finished.
-    var unfinished: Int
-    /// Whether all that are finished succeeded.
-    var allSucceeded = true
-    /// Whether any of them failed.
-    var anyFailed = false
-    /// Whether any of them left a result.
-    var hasResult = false
-    /// The last of the edges to its dependents; -1 for none.
-    var dependents: Int32 = -1
-
-    /// What a dependent is told once all are finished.
-    var settled: SettledDependency {
-        SettledDependency(succeeded: allSucceeded, failed: anyFailed, hasResult: hasResult)
+        UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
     }
 
-    /// Counts operations that are finished.
-    mutating func count(_ finished: Int, outcome: Outcome, hasResult: Bool) {
-        unfinished -= finished
-        if outcome != .succeeded { allSucceeded = false }
-        if outcome == .failed { anyFailed = true }
-        if hasResult { self.hasResult = true }
+    /// Whether it has a current entry in its queue's line.
+    var hasTurn: Bool { isInLine && stage == .ready && reservations == 0 }
+
+    /// Where it is in its life, sent ones told apart.
+    var stage: Lifecycle.Stage {
+        switch state {
+        case .pending: .pending
+        case .ready: token == nil ? .ready : .sent
+        case .executing: .executing
+        case .finished: .finished
+        }
     }
 }

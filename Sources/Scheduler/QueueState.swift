@@ -14,36 +14,85 @@ struct ReadyEntry: Comparable {
 
 /// A queue of the cluster.
 struct QueueState {
+    /// What its operations are cut into by its barriers.
+    struct Segment {
+        /// The barrier that has to be finished before anything of the segment starts; nil for the first segment.
+        var barrier: Slab<OperationNode>.Reference?
+        /// The age of the barrier: what is older lies before it.
+        var start: UInt64
+        /// How many operations of the segment are not finished, its barrier not counted.
+        var unfinished = 0
+        /// Those of its nodes that have become ready, each once, in no order; some may have changed since.
+        var parked: [Slab<OperationNode>.Reference] = []
+    }
+
     /// Its name.
     let name: String
-    /// Its limit and class.
+    /// Its limit, class, suspension and total.
     var settings: QueueSettings
     /// Its ready nodes in order, together with stale entries that are passed over when they come up.
     var line = BinaryHeap<ReadyEntry>()
     /// How many entries of the line are stale.
     var staleEntries = 0
+    /// Its segments, oldest first; what is in the line is of the first, or is the barrier behind it.
+    var segments = [Segment(barrier: nil, start: 0)]
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
     var counts = JobCounts()
+    /// How many were sent to a worker and have not started; they count against the limit.
+    var sentCount = 0
+    /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.
+    var sent = [Int32](repeating: -1, count: 5)
+    /// How many of those were sent when their worker had no slot for them, by level.
+    var aheadCounts = [Int](repeating: 0, count: 5)
+    /// Those that were cancelled while it was suspended, and finish when it is resumed (SU3); some may have gone since.
+    var flagged: [Slab<OperationNode>.Reference] = []
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).
     var pass: UInt64 = 0
     /// Whether it stands in the order of queues.
     var isInOrder = false
+    /// How many of its operations ran to their end since it got a total (PG1).
+    var completed: UInt64 = 0
+    /// What its running operations say is done of them, in millionths of an operation.
+    var partial: Int64 = 0
 
     /// Whether its limit lets another operation start (CO1, CO3).
     var isBelowLimit: Bool {
-        settings.maxConcurrent.map { counts.executing < $0 } ?? true
+        settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
     }
 
-    /// Whether one of its operations could start if a slot were free.
-    var isRunnable: Bool { counts.ready > 0 && isBelowLimit }
+    /// Whether one of its operations could be sent to a worker.
+    var isRunnable: Bool { !settings.isSuspended && line.count > staleEntries && isBelowLimit }
 
     /// How much its pass grows with each operation that starts.
-    var stride: UInt64 {
-        16 * 65_536 / UInt64((settings.qualityOfService ?? .default).weight)
+    var stride: UInt64 { Self.stride(of: settings.qualityOfService) }
+
+    /// How much the pass of a queue of a class grows with each operation that starts.
+    static func stride(of quality: QualityOfService?) -> UInt64 {
+        16 * 65_536 / UInt64((quality ?? .default).weight)
+    }
+
+    /// The segment that a node of an age lies in; a barrier lies before its segment, in the one that it ends.
+    ///
+    /// - Complexity: O(log barriers).
+    func segment(ofAge sequence: UInt64) -> Int {
+        var low = 0
+        var high = segments.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if segments[middle].start < sequence { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// How much of its total is done, from 0 to 1; nil where it has none (PG4).
+    var progress: Double? {
+        settings.total.map { total in
+            min(1, (Double(completed) + Double(partial) / Double(OperationProgress.whole)) / Double(max(total, 1)))
+        }
     }
 }
 
-/// A queue's place in the order in which queues are served.
+/// A queue's place in the order in which queues are served; it counts as long as the queue has this pass and is in order.
 struct QueueTurn: Comparable {
     /// The queue's pass.
     var pass: UInt64
@@ -53,4 +102,9 @@ struct QueueTurn: Comparable {
     static func < (left: QueueTurn, right: QueueTurn) -> Bool {
         (left.pass, left.queue) < (right.pass, right.queue)
     }
+}
+
+extension Priority {
+    /// Its position among the levels, from 0 for veryLow.
+    var step: Int { (Int(rawValue) + 8) / 4 }
 }

@@ -16,6 +16,8 @@ struct Reconciliation {
         var token: AttemptToken
         /// Which attempt of the operation it is.
         var attempt: UInt32
+        /// Whether it has started.
+        var isStarted: Bool
         /// How it ended, where it did already.
         var end: HeldEnd?
     }

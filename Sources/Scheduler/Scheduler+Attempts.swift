@@ -1,7 +1,26 @@
 import Operations
 
-/// The ends of attempts.
+/// What workers say of attempts.
 extension Scheduler {
+    mutating func attemptsStarted(_ session: SessionID, _ tokens: [AttemptToken]) {
+        guard let worker = hear(session) else { return }
+        for token in tokens {
+            if let node = workers[worker].attempts[token] { advance(node, on: .started) }
+        }
+        judgeSpeed(of: worker)
+    }
+
+    mutating func attemptsReturned(_ session: SessionID, _ tokens: [AttemptToken]) {
+        guard let worker = hear(session) else { return }
+        for token in tokens {
+            if let node = workers[worker].attempts[token] {
+                advance(node, on: .returned)
+            } else if let hook = workers[worker].hooks[token] {
+                retakeHook(hook)
+            }
+        }
+    }
+
     mutating func attemptEnded(
         _ session: SessionID,
         _ token: AttemptToken,
@@ -10,6 +29,11 @@ extension Scheduler {
         seed: UInt64
     ) {
         guard let worker = hear(session) else { return }
+        if let hook = workers[worker].hooks[token] {
+            hookEnded(hook, result)
+            emit(.acknowledge(session, token, isStale: false))
+            return
+        }
         let held = workers[worker].attempts[token]
         guard let node = held, id(of: nodes[node]) == operation else {
             let end = Reconciliation.HeldEnd(
@@ -22,6 +46,9 @@ extension Scheduler {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
+        // What has ended has started, whether or not that was said.
+        advance(node, on: .started)
+        learn(result.duration, of: worker, nodes[node])
         let template = jobs[nodes[node].job].templates[
             Int(jobs[nodes[node].job].entries[Int(nodes[node].entry)].template)
         ]
@@ -50,6 +77,11 @@ extension Scheduler {
 
     /// Takes an attempt back from a worker that goes away in good order: that never fails the operation.
     mutating func giveBack(_ node: Int32) {
+        guard nodes[node].stage == .executing else {
+            // It would have said so, had it started it.
+            advance(node, on: .returned)
+            return
+        }
         nodes[node].losses += 1
         var reason = Reason(.lost, "Its worker went away.")
         if nodes[node].isCancelled {
@@ -60,6 +92,8 @@ extension Scheduler {
 
     /// Takes an attempt away from a worker that is lost.
     mutating func lose(_ node: Int32, with worker: String) {
+        // It may have started without anybody having heard of it: the next attempt is another one (D3).
+        if nodes[node].stage == .sent { nodes[node].attempt += 1 }
         nodes[node].losses += 1
         let losses = nodes[node].losses
         let isTooOften = losses > configuration.maximumLosses
@@ -70,6 +104,62 @@ extension Scheduler {
         }
         advance(node, on: isTooOften ? .attemptLostTooOften : .attemptLost, Circumstances(reason: reason))
     }
+
+    // MARK: - How fast a worker is
+
+    /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
+    private mutating func learn(_ duration: Duration, of worker: Int32, _ node: OperationNode) {
+        // A worker may say what it likes: beyond a day it makes no difference.
+        let last = min(max(duration.microseconds, 0), 86_400_000_000)
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        let known = jobs[node.job].meanDurations[template]
+        jobs[node.job].meanDurations[template] = known.map { $0 + (last - $0) / 8 } ?? last
+        let mean = workers[worker].meanDuration
+        workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
+        workers[worker].lastActive = now
+        judgeSpeed(of: worker)
+    }
+
+    mutating func judgeSpeed(of worker: Int32) {
+        let state = workers[worker]
+        let limit = configuration.sendAhead.limit(
+            slots: state.introduction.slots,
+            mean: state.meanDuration,
+            isFlowing: isFlowing(worker)
+        )
+        if limit != state.aheadLimit { changeWorker(worker) { $0.aheadLimit = limit } }
+    }
+
+    /// Whether a worker has started or ended something a short while ago, if that matters.
+    func isFlowing(_ worker: Int32) -> Bool {
+        guard case .automatic = configuration.sendAhead else { return true }
+        return now < workers[worker].lastActive + SendAhead.patience
+    }
+
+    /// Has a worker's activity judged as soon as it could have stalled.
+    mutating func watchActivity(of worker: Int32) {
+        guard case .automatic = configuration.sendAhead, !workers[worker].isActivityWatched else { return }
+        workers[worker].isActivityWatched = true
+        timers.insert(
+            Timer(
+                deadline: workers[worker].lastActive + SendAhead.patience,
+                purpose: .activity(workers.reference(to: worker))
+            )
+        )
+    }
+
+    /// Takes back what a worker was sent ahead where it gets nowhere with it.
+    mutating func judgeActivity(of worker: Int32) {
+        workers[worker].isActivityWatched = false
+        guard workers[worker].aheadCount > 0 else { return }
+        guard !isFlowing(worker) else { return watchActivity(of: worker) }
+        changeWorker(worker) { $0.aheadLimit = 0 }
+        for token in workers[worker].sent {
+            if let node = workers[worker].attempts[token], nodes[node].isAhead { recall(node) }
+        }
+    }
+
+    // MARK: - Failures
 
     private func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
         switch end {

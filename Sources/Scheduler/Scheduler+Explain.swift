@@ -3,29 +3,49 @@ public import Operations
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
     ///
+    /// The first dependencies come with what keeps them from running; of what those depend on, only the first unfinished
+    /// one is told, and so on to the fourth: enough to find where it begins, and never more than there are dependencies.
+    ///
     /// - Returns: nil where the scheduler does not hold the operation.
     /// - Complexity: O(its dependencies + ready nodes of its queue + workers).
     public func impediments(of id: OperationID) -> [Impediment]? {
-        guard let place = node(for: id) else { return nil }
+        node(for: id).map { impediments(of: $0, offset: id.index - nodes[$0].index, depth: 4) }
+    }
+
+    /// How many dependencies come with their own reasons.
+    private static let explainedDependencies = 8
+
+    private func impediments(of place: Int32, offset: UInt32 = 0, depth: Int) -> [Impediment] {
         let node = nodes[place]
-        switch node.state {
-        case .pending: return conditionsOf(node)
-        case .ready: return competition(for: node, offset: id.index - node.index)
+        switch node.stage {
+        case .pending: return conditions(of: node, depth: depth)
+        case .ready: return competition(for: node, offset: offset)
+        case .sent:
+            let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
+            let queue = queues[Int(node.queue)]
+            return [.sent(worker: worker, isRecalled: node.isRecalled)]
+                + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
     }
 
-    private func conditionsOf(_ node: OperationNode) -> [Impediment] {
+    private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
+        // What was cancelled does not mind its conditions any more (CA3, SU3).
+        if node.isCancelled { return [.suspended(queue: queues[Int(node.queue)].name)] }
         var result: [Impediment] = []
-        for position in jobs[node.job].dependencyRange(ofEntry: Int(node.entry)) {
-            let dependency = jobs[node.job].dependencies[position]
+        for dependency in dependencies(of: node) {
+            // Below the first step, one is enough.
+            let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
+            if depth < 4 && !isExplained { break }
             var counts = JobCounts()
+            var reasons: [Impediment] = []
             let address: Address
             switch source(of: dependency.target, job: node.job) {
             case .gone: continue
             case .node(let other):
                 address = .operation(self.id(of: nodes[other]))
                 counts = JobCounts(of: nodes[other].state)
+                if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
             case .array(let array):
                 guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
                 else {
@@ -37,14 +57,30 @@ extension Scheduler {
                 for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
                     counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
                 }
+                if depth > 1, isExplained,
+                    let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry))
+                {
+                    reasons = impediments(of: waiting, depth: depth - 1)
+                }
             case .job(let job):
                 address = .job(jobs[job].number)
                 counts = jobs[job].counts
+                if depth > 1, isExplained, let waiting = firstWaiting(among: unfinishedNodes(of: job)) {
+                    reasons = impediments(of: waiting, depth: depth - 1)
+                }
             }
-            result.append(.dependency(address, condition: dependency.condition, counts: counts))
+            result.append(.dependency(address, condition: dependency.condition, counts: counts, reasons: reasons))
         }
+        if node.isHeld { result.append(.hold) }
         if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        let queue = queues[Int(node.queue)]
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result
+    }
+
+    /// The first of some nodes that does not run; nil where all do, and there is no more to be said.
+    private func firstWaiting(among places: [Int32]) -> Int32? {
+        places.allSatisfy { nodes[$0].state != .executing } ? places.first : nil
     }
 
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
@@ -53,17 +89,31 @@ extension Scheduler {
         if reconciliation.isOpen, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
             result.append(.reconciling(until: until))
         }
-        if let limit = queue.settings.maxConcurrent, queue.counts.executing >= limit {
-            result.append(.limit(queue: queue.name, limit: limit, executing: queue.counts.executing))
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
+        let segment = queue.segment(ofAge: node.sequence)
+        if node.isBarrier {
+            let unfinished = queue.segments[...segment].reduce(segment) { $0 + $1.unfinished }
+            if unfinished > 0 { result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished)) }
+        } else if segment > 0, let barrier = queue.segments[segment].barrier.flatMap({ nodes.resolve($0) }) {
+            let unfinished = queue.segments[..<segment].reduce(segment - 1) { $0 + $1.unfinished }
+            result.append(.barrier(id(of: nodes[barrier]), queue: queue.name, unfinished: unfinished))
+        }
+        if let limit = queue.settings.maxConcurrent, !queue.isBelowLimit {
+            result.append(
+                .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
+            )
         }
         let slots = workers.places.reduce(0) { total, place in
-            total + (workers[place].condition == .alive ? workers[place].introduction.slots : 0)
+            total + (workers[place].isOpen ? workers[place].introduction.slots : 0)
         }
         if slots == 0 {
-            result.append(.noWorker)
+            let silent = workers.places.filter { workers[$0].condition == .suspect }
+            result.append(.noWorker(silent: silent.map { workers[$0].introduction.name }.sorted()))
         } else if freeWorkers.best == nil {
             result.append(.slots(total: slots))
         }
+        // Whoever waits for a barrier is in no order yet.
+        guard isFirst(node) else { return result }
         var ahead = Int(offset)
         for entry in queue.line.elements where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }

@@ -26,15 +26,21 @@ extension Scheduler {
                 let id = OperationID(job: jobs[node.job].number, index: node.index + offset)
                 if self.node(for: id) != place { wrong.append("is not found by the address \(id)") }
             }
-            if (node.state == .executing) != (node.token != nil) {
+            if node.state == .executing && node.token == nil || node.state == .pending && node.token != nil {
                 wrong.append("is \(node.state), token \(node.token as Any)")
             }
-            if node.state != .executing && node.isCancelled { wrong.append("is cancelled and \(node.state)") }
+            if node.isCancelled && (node.stage == .pending || node.stage == .ready)
+                && !queues[Int(node.queue)].settings.isSuspended
+            {
+                wrong.append("is cancelled and \(node.state)")
+            }
+            if node.stage != .sent && (node.isAhead || node.isRecalled) { wrong.append("is marked as sent") }
+            if node.stage != .executing && progress[place] != nil { wrong.append("reports progress at \(node.stage)") }
             if node.state != .pending && node.waiting != 0 {
                 wrong.append("is \(node.state) and waits for \(node.waiting)")
             }
             if node.state == .pending && node.waiting <= 0 { wrong.append("is pending and waits for nothing") }
-            if node.count > 1 && node.state == .executing { wrong.append("executes as a block") }
+            if node.count > 1 && node.token != nil { wrong.append("was sent as a block") }
             if node.count > 1 && node.dependents >= 0 { wrong.append("is a block with dependents of its own") }
             found += wrong.map { "\(id(of: node)) \($0)" }
             ages.append(node.sequence..<node.sequence + UInt64(node.count))
@@ -58,6 +64,7 @@ extension Scheduler {
         for place in nodes.places {
             note(nodes[place].dependents)
             if nodes[place].notBefore != nil { expected[place, default: 0] += 1 }
+            if nodes[place].isHeld { expected[place, default: 0] += 1 }
         }
         for place in jobs.places {
             note(jobs[place].join.dependents)
@@ -115,19 +122,94 @@ extension Scheduler {
     private func checkQueues(_ found: inout [String]) {
         for (place, queue) in queues.enumerated() {
             let current = queue.line.elements.filter { isCurrent($0) }.map(\.node.place).sorted()
-            let ready = nodes.places.filter { nodes[$0].state == .ready && nodes[$0].queue == Int32(place) }.sorted()
+            let ready = nodes.places.filter { node in
+                nodes[node].stage == .ready && nodes[node].queue == Int32(place)
+                    && isFirst(nodes[node]) && nodes[node].reservations == 0
+            }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
+            checkSegments(queue, Int32(place), &found)
+            checkSent(queue, Int32(place), &found)
             if queue.line.count - current.count != queue.staleEntries {
                 found.append("queue \(queue.name) miscounts its stale entries as \(queue.staleEntries)")
             }
             if queue.isRunnable && !queue.isInOrder { found.append("queue \(queue.name) could run and has no turn") }
             if queuePlaces[queue.name] != Int32(place) { found.append("queue \(queue.name) is not found by its name") }
         }
-        let inOrder = queues.indices.filter { queues[$0].isInOrder }.map { Int32($0) }
-        if queueOrder.elements.map(\.queue).sorted() != inOrder { found.append("a queue has no turn, or two") }
-        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: \.isRunnable) {
+        let turns = Set(queueOrder.elements.filter { $0.pass == queues[Int($0.queue)].pass }.map { Int($0.queue) })
+        if !queues.indices.allSatisfy({ !queues[$0].isInOrder || turns.contains($0) }) {
+            found.append("a queue in order has no turn")
+        }
+        if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
+        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: { couldStartSomething($0) }) {
             found.append("there are free slots and operations that could run")
         }
+    }
+
+    /// Whether a queue is runnable, and nothing of a higher level than its first has to start before that.
+    private func couldStartSomething(_ queue: QueueState) -> Bool {
+        guard queue.isRunnable, let first = queue.line.elements.filter({ isCurrent($0) }).min() else { return false }
+        let step = nodes[first.node.place].priority.step
+        return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
+    }
+
+    /// Segments begin with their barriers, and count what they have.
+    private func checkSegments(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
+        var unfinished = [Int](repeating: 0, count: queue.segments.count)
+        var barriers = 0
+        for node in nodes.places where nodes[node].queue == place {
+            let segment = queue.segment(ofAge: nodes[node].sequence)
+            if nodes[node].isBarrier {
+                barriers += 1
+                if segment + 1 >= queue.segments.count
+                    || queue.segments[segment + 1].barrier.flatMap({ nodes.resolve($0) }) != node
+                {
+                    found.append("\(id(of: nodes[node])) is a barrier and begins no segment")
+                }
+            } else {
+                unfinished[segment] += Int(nodes[node].count)
+                let parked = queue.segments[segment].parked.count { $0 == nodes.reference(to: node) }
+                if parked != (nodes[node].isParked ? 1 : 0) || nodes[node].isParked && segment == 0 {
+                    found.append("\(id(of: nodes[node])) is parked \(parked) times")
+                }
+                if nodes[node].stage == .ready, segment > 0, nodes[node].reservations == 0, parked == 0 {
+                    found.append("\(id(of: nodes[node])) is ready behind a barrier and not parked")
+                }
+                if nodes[node].token != nil, segment > 0 {
+                    found.append("\(id(of: nodes[node])) was sent before a barrier that is older")
+                }
+            }
+        }
+        if unfinished != queue.segments.map(\.unfinished) || barriers != queue.segments.count - 1 {
+            found.append("queue \(queue.name) counts \(queue.segments.map(\.unfinished)), has \(unfinished)")
+        }
+    }
+
+    /// What was sent is linked by level, and counts against the limit.
+    private func checkSent(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
+        var linked: Set<Int32> = []
+        for (level, last) in queue.sent.enumerated() {
+            var (node, next): (Int32, Int32) = (last, -1)
+            while node >= 0, linked.insert(node).inserted {
+                if nodes[node].nextSent != next || nodes[node].priority.step != level {
+                    found.append("\(id(of: nodes[node])) is linked wrongly among what was sent")
+                }
+                (node, next) = (nodes[node].previousSent, node)
+            }
+        }
+        let sent = Set(nodes.places.filter { nodes[$0].queue == place && nodes[$0].stage == .sent })
+        if linked != sent || queue.sentCount != sent.count {
+            found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
+        }
+        for level in queue.sent.indices {
+            let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
+            if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
+        }
+        let partial = nodes.places.filter { nodes[$0].queue == place && !nodes[$0].isBarrier }.reduce(Int64(0)) {
+            sum,
+            node in
+            sum + Int64(progress[node]?.millionths ?? 0)
+        }
+        if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
     }
 
     /// Each attempt is held once, and each worker offered where it can take more.
@@ -148,13 +230,23 @@ extension Scheduler {
             if let superseded = worker.supersededSession, supersededSessions[superseded] != place {
                 found.append("worker \(name) forgot the session that it superseded")
             }
-            let isOffered = worker.position >= 0
-            if isOffered != (worker.condition == .alive && worker.freeSlots > 0)
-                || isOffered && freeWorkers.worker(at: worker.position, freeSlots: worker.freeSlots) != place
+            if freeWorkers.number(of: place) != worker.freeSlots || roomyWorkers.number(of: place) != worker.room
+                || loadedWorkers.number(of: place) != worker.load
             {
                 found.append("worker \(name) is offered wrongly")
             }
-            if isOffered { offered += 1 }
+            if worker.freeSlots > 0 { offered += 1 }
+            let sent = worker.attempts.filter { nodes[$0.value].stage == .sent }
+            if Set(worker.sent) != Set(sent.keys) || worker.sent.count != sent.count
+                || worker.aheadCount != sent.values.filter({ nodes[$0].isAhead }).count
+                || worker.recalledCount != sent.values.filter({ nodes[$0].isRecalled }).count
+            {
+                found.append("worker \(name) miscounts what it was sent")
+            }
+            for (token, hook) in worker.hooks
+            where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {
+                found.append("worker \(name) has a hook that does not know it")
+            }
             if (worker.judgedAt == nil) != (worker.condition == .lost) { found.append("worker \(name) is not watched") }
             held.merge(worker.attempts) { left, _ in
                 found.append("two workers hold one attempt")
@@ -169,10 +261,9 @@ extension Scheduler {
         {
             found.append("there are sessions or names without a worker")
         }
-        let executing = nodes.places.filter { nodes[$0].state == .executing }
-        for place in executing {
+        for place in nodes.places where nodes[place].token != nil {
             guard let token = nodes[place].token, held.removeValue(forKey: token) == place else {
-                found.append("\(id(of: nodes[place])) executes and nobody holds it")
+                found.append("\(id(of: nodes[place])) was sent and nobody holds it")
                 continue
             }
         }
@@ -181,13 +272,28 @@ extension Scheduler {
 
     /// Nothing outlives the event, the wait or the window that it belongs to.
     private func checkLeftovers(_ found: inout [String]) {
-        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty {
+        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty || !recalls.isEmpty
+            || !recallMessages.isEmpty || !dueRequests.isEmpty
+        {
             found.append("an event left work behind")
+        }
+        let awaited = Set(heldRequests.values.flatMap(\.awaited.keys))
+        if awaited != Set(awaiting.keys) { found.append("requests wait for \(awaited), told by \(awaiting.keys)") }
+        for token in awaited where !nodes.places.contains(where: { nodes[$0].token == token && nodes[$0].isRecalled }) {
+            found.append("a request waits for the attempt \(token), which nobody was asked for")
+        }
+        var reservations: [Int32: Int] = [:]
+        for place in heldRequests.values.lazy.flatMap(\.reserved).compactMap({ nodes.resolve($0) }) {
+            reservations[place, default: 0] += 1
+        }
+        for place in nodes.places where Int(nodes[place].reservations) != reservations[place] ?? 0 {
+            found.append("\(id(of: nodes[place])) is reserved \(nodes[place].reservations) times")
         }
         let current = timers.elements.filter { isCurrent($0) }.count
         let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
         let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
-        if current != waiting + watched + (reconciliation.isOpen ? 1 : 0) {
+        let active = workers.places.filter { workers[$0].isActivityWatched }.count
+        if current != waiting + watched + active + heldRequests.count + (reconciliation.isOpen ? 1 : 0) {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
         if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }

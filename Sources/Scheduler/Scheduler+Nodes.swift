@@ -127,19 +127,24 @@ extension Scheduler {
         rest.index += offset
         rest.count -= offset
         rest.sequence += UInt64(offset)
+        rest.order += UInt64(offset)
         rest.dependents = -1
         rest.waiting = 0
         rest.isInLine = false
+        rest.isParked = false
         unregister(block)
         nodes[block].count = offset
         register(block)
         let place = nodes.insert(rest)
         register(place)
+        if rest.reservations > 0 { shareReservations(of: block, with: place) }
+        if rest.isCancelled { queues[Int(rest.queue)].flagged.append(nodes.reference(to: place)) }
         if !isConnected {
             // Whoever restores connects all nodes later.
         } else if rest.state == .ready {
             putInLine(place)
         } else {
+            if rest.isHeld { nodes[place].waiting += 1 }
             if let time = rest.notBefore { postpone(place, until: time) }
             connect(place, settled: [:])
         }
@@ -158,6 +163,7 @@ extension Scheduler {
         nodes[block].index += 1
         nodes[block].count -= 1
         nodes[block].sequence += 1
+        nodes[block].order += 1
         if nodes[block].count == 1 { register(block) }
         let place = nodes.insert(first)
         register(place)
@@ -185,6 +191,10 @@ extension Scheduler {
         record.readyAt = node.readyAt
         record.startedAt = node.startedAt
         record.notBefore = node.notBefore
+        record.isHeld = node.isHeld
+        if node.order != node.sequence {
+            record.level = OperationRecord.Level(priority: node.priority, order: node.order)
+        }
         return record
     }
 }

@@ -2,28 +2,120 @@ import Operations
 
 /// Choosing what starts next, and where.
 extension Scheduler {
-    /// Starts operations while there are some and slots for them.
+    /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
         guard !reconciliation.isOpen else { return }
-        while let worker = freeWorkers.best, let node = takeNext() {
-            advance(node, on: .dispatched, Circumstances(worker: worker))
+        var passedOver: [Int] = []
+        while let queue = nextQueue(), let first = first(inLineOf: queue) {
+            let isAhead = freeWorkers.best == nil
+            guard let worker = freeWorkers.best ?? roomyWorker() else { break }
+            guard mayBeSent(first, isAhead: isAhead) else {
+                passOver(queue)
+                passedOver.append(queue)
+                continue
+            }
+            guard let node = takeNext(from: queue) else { break }
+            advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
             if let token = nodes[node].token {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
+        for queue in passedOver { putInOrder(queue) }
+        takeBackForFreeWorkers()
+        // What was asked back here is no request's.
+        recalls = [:]
     }
 
-    /// Puts a ready node in its queue's line.
+    /// Whether the first of a queue may be sent now, as far as the order of the queue goes (PR2, PR9).
+    ///
+    /// Nothing is sent while something of a higher level still waits at a worker: it could find a slot before that. Where
+    /// there is a free slot, that is asked back for it.
+    private mutating func mayBeSent(_ place: Int32, isAhead: Bool) -> Bool {
+        let node = nodes[place]
+        let queue = Int(node.queue)
+        if queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 }) {
+            if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+            return false
+        }
+        return !isAhead || isShort(node)
+    }
+
+    /// Whether an operation is known to take so little that it may be sent ahead.
+    private func isShort(_ node: OperationNode) -> Bool {
+        guard case .automatic = configuration.sendAhead else { return true }
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon.microseconds } ?? false
+    }
+
+    private mutating func recallAhead(ofQueue queue: Int, levels: Range<Int>) {
+        for level in levels {
+            var next = queues[queue].sent[level]
+            while next >= 0 {
+                if nodes[next].isAhead { recall(next) }
+                next = nodes[next].previousSent
+            }
+        }
+    }
+
+    /// Takes the queue whose turn it is out of the order.
+    private mutating func passOver(_ queue: Int) {
+        queueOrder.removeMin()
+        queues[queue].isInOrder = false
+    }
+
+    /// A worker that may be sent something ahead; what is found to have stalled is passed over.
+    private mutating func roomyWorker() -> Int32? {
+        while let worker = roomyWorkers.best {
+            if isFlowing(worker) {
+                watchActivity(of: worker)
+                return worker
+            }
+            changeWorker(worker) { $0.aheadLimit = 0 }
+        }
+        return nil
+    }
+
+    /// Takes back what waits for a slot at one worker while another has a free one.
+    private mutating func takeBackForFreeWorkers() {
+        guard let idle = freeWorkers.best, let loaded = loadedWorkers.best else { return }
+        // Half of what waits there, but no less than can start here at once: what remains is not asked for again.
+        let waiting = workers[loaded].load
+        let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
+        for token in workers[loaded].sent.suffix(wanted) {
+            if let node = workers[loaded].attempts[token] { recall(node) }
+        }
+    }
+
+    /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
     mutating func putInLine(_ place: Int32) {
-        let queue = Int(nodes[place].queue)
-        if nodes[place].isInLine {
-            // It was adopted out of the line and has come back: its entry is right again.
+        let node = nodes[place]
+        guard node.reservations == 0 else { return }
+        let queue = Int(node.queue)
+        guard isFirst(node) else {
+            // A barrier is looked for when its time comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(nodes.reference(to: place))
+                nodes[place].isParked = true
+            }
+            return
+        }
+        if node.isInLine {
+            // It left its turn to others and has come back: its entry is right again.
             queues[queue].staleEntries -= 1
         } else {
             nodes[place].isInLine = true
-            queues[queue].line.insert(ReadyEntry(rank: nodes[place].rank, node: nodes.reference(to: place)))
+            queues[queue].line.insert(ReadyEntry(rank: node.rank, node: nodes.reference(to: place)))
         }
-        serveQueue(nodes[place].queue)
+        serveQueue(node.queue)
+        recallLowerOnes(than: place)
+        honourClaim(on: place)
+    }
+
+    /// Takes back what was sent ahead of a node that comes before it (PR9).
+    private mutating func recallLowerOnes(than place: Int32) {
+        let queue = Int(nodes[place].queue)
+        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<nodes[place].priority.step) }
     }
 
     /// Puts a queue in the order of queues where it may start something and is not there.
@@ -32,39 +124,87 @@ extension Scheduler {
     mutating func serveQueue(_ place: Int32) {
         let queue = Int(place)
         guard !queues[queue].isInOrder, queues[queue].isRunnable else { return }
-        queues[queue].isInOrder = true
         queues[queue].pass = max(queues[queue].pass, servedPass)
-        queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: place))
+        putInOrder(queue)
+    }
+
+    /// Gives a queue the turn back in which it was sent something that has come back without having started.
+    mutating func giveTurnBack(to place: Int32) {
+        let queue = Int(place)
+        queues[queue].pass -= min(queues[queue].pass, queues[queue].stride)
+        putInOrder(queue)
+    }
+
+    /// Charges what was sent of a queue and has not started as its class is now: that is what it is given back.
+    mutating func chargeAnew(_ place: Int32, before old: QueueSettings) {
+        let queue = Int(place)
+        let sent = UInt64(queues[queue].sentCount)
+        let charged = sent * QueueState.stride(of: old.qualityOfService)
+        queues[queue].pass += sent * queues[queue].stride
+        queues[queue].pass -= min(queues[queue].pass, charged)
+        if queues[queue].isInOrder { putInOrder(queue) }
+    }
+
+    /// Gives a queue its turn by its pass; one that it had by another pass counts no more.
+    ///
+    /// - Complexity: O(log queues), amortised.
+    private mutating func putInOrder(_ queue: Int) {
+        queues[queue].isInOrder = true
+        if queueOrder.count < 2 * queues.count + 64 {
+            queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
+        } else {
+            // Most of them count no more.
+            let inOrder = queues.indices.filter { queues[$0].isInOrder }
+            queueOrder = BinaryHeap(inOrder.map { QueueTurn(pass: queues[$0].pass, queue: Int32($0)) })
+        }
+    }
+
+    /// The queue whose turn it is; nil where none has anything to start.
+    private mutating func nextQueue() -> Int? {
+        while let turn = queueOrder.min {
+            let queue = Int(turn.queue)
+            if !queues[queue].isInOrder || queues[queue].pass != turn.pass {
+                queueOrder.removeMin()
+            } else if queues[queue].isRunnable {
+                return queue
+            } else {
+                passOver(queue)
+            }
+        }
+        return nil
     }
 
     /// Takes the next operation of the queue whose turn it is, in a node of its own.
-    private mutating func takeNext() -> Int32? {
-        while let turn = queueOrder.min {
-            let queue = Int(turn.queue)
-            guard queues[queue].isRunnable, let node = takeFirst(inLineOf: queue) else {
-                queueOrder.removeMin()
-                queues[queue].isInOrder = false
-                continue
-            }
-            servedPass = turn.pass
-            queues[queue].pass = turn.pass + queues[queue].stride
-            queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
-            return node
+    private mutating func takeNext(from queue: Int) -> Int32? {
+        guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue) else { return nil }
+        servedPass = turn.pass
+        queues[queue].pass = turn.pass + queues[queue].stride
+        queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
+        return node
+    }
+
+    private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
+        guard let place = first(inLineOf: queue) else { return nil }
+        if nodes[place].count > 1 { return takeFirst(of: place) }
+        queues[queue].line.removeMin()
+        nodes[place].isInLine = false
+        return place
+    }
+
+    /// The first node in a queue's line; what stands before it and has had its turn is thrown out.
+    private mutating func first(inLineOf queue: Int) -> Int32? {
+        while let entry = queues[queue].line.min {
+            if isCurrent(entry) { return entry.node.place }
+            queues[queue].line.removeMin()
+            forget(entry)
+            queues[queue].staleEntries -= 1
         }
         return nil
     }
 
-    private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
-        while let entry = queues[queue].line.min {
-            let isTaken = isCurrent(entry)
-            let place = entry.node.place
-            if isTaken && nodes[place].count > 1 { return takeFirst(of: place) }
-            queues[queue].line.removeMin()
-            if nodes.resolve(entry.node) != nil { nodes[place].isInLine = false }
-            if isTaken { return place }
-            queues[queue].staleEntries -= 1
-        }
-        return nil
+    /// Notes that an entry is in its line no more; an older one of a node that has another level now says nothing.
+    private mutating func forget(_ entry: ReadyEntry) {
+        if let place = nodes.resolve(entry.node), nodes[place].rank == entry.rank { nodes[place].isInLine = false }
     }
 
     /// Counts an entry of a queue's line whose node was not taken from there; once most are such, they are thrown out.
@@ -78,20 +218,16 @@ extension Scheduler {
         }
         var current: [ReadyEntry] = []
         for entry in queues[queue].line.elements {
-            if isCurrent(entry) {
-                current.append(entry)
-            } else if let place = nodes.resolve(entry.node) {
-                nodes[place].isInLine = false
-            }
+            if isCurrent(entry) { current.append(entry) } else { forget(entry) }
         }
         queues[queue].line = BinaryHeap(current)
         queues[queue].staleEntries = 0
     }
 
-    /// Whether an entry of a line still stands for a ready node at its place.
+    /// Whether an entry of a line still stands for a node at its place that nobody was given.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
-        return nodes[place].state == .ready && nodes[place].rank == entry.rank
+        return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
     private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {
@@ -105,16 +241,16 @@ extension Scheduler {
             session: workers[worker].introduction.session,
             token: token,
             operation: id(of: node),
-            attempt: node.attempt,
+            attempt: node.attempt + 1,
             work: template.work,
             template: Int(entry.template),
             name: name.isEmpty ? nil : name,
             queue: queue.name,
-            priority: node.priority,
             qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),
-            hasInputs: node.hasInputs
+            hasInputs: node.hasInputs,
+            hookOutcome: nil
         )
     }
 }

@@ -5,9 +5,24 @@ extension Scheduler {
     /// How many operations of the record are in which state, finished jobs included.
     public var counts: JobCounts { totals }
 
+    /// The number of the newest event; 0 where nothing has happened yet.
+    public var newestEvent: UInt64 { nextEvent - 1 }
+
     /// The counts of an unfinished job; nil where the scheduler does not hold it.
     public func counts(of job: JobNumber) -> JobCounts? {
         jobPlaces[job].map { jobs[$0].counts }
+    }
+
+    /// How much of an unfinished job is done, from 0 to 1 (PG6); nil where the scheduler does not hold it.
+    public func progress(of job: JobNumber) -> Double? {
+        guard let place = jobPlaces[job] else { return nil }
+        let done = Double(jobs[place].counts.finished) + Double(jobs[place].partial) / Double(OperationProgress.whole)
+        return min(1, done / Double(max(jobs[place].operationCount, 1)))
+    }
+
+    /// What an executing operation said of its progress; nil where it said nothing.
+    public func progress(of id: OperationID) -> OperationProgress? {
+        node(for: id).flatMap { progress[$0] }
     }
 
     /// The numbers of the unfinished jobs, oldest first.
@@ -60,7 +75,13 @@ extension Scheduler {
     }
 
     private func view(of queue: QueueState) -> QueueView {
-        QueueView(name: queue.name, settings: queue.settings, counts: queue.counts)
+        QueueView(
+            name: queue.name,
+            settings: queue.settings,
+            counts: queue.counts,
+            completed: queue.completed,
+            progress: queue.progress
+        )
     }
 
     /// The unfinished operations of a queue in the order of their addition (QU7), at most `limit`.
@@ -91,7 +112,7 @@ extension Scheduler {
                 processID: worker.introduction.processID,
                 condition: worker.condition,
                 slots: worker.introduction.slots,
-                executing: worker.attempts.count
+                executing: worker.attempts.count - worker.sent.count
             )
         }.sorted { $0.name < $1.name }
     }

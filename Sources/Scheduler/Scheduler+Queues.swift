@@ -4,35 +4,60 @@ extension Scheduler {
     mutating func setQueue(_ change: QueueChange, request: RequestID) {
         do throws(Refusal) {
             try change.validated()
-            changeQueue(change)
-            emit(.answer(request, .done))
+            let isChanged = changeQueue(change)
+            answer(request, .changed(ChangeReport(changed: isChanged ? 1 : 0)))
         } catch {
             emit(.answer(request, .refused(error)))
         }
     }
 
     /// Makes the queue where there is none, and sets what the change mentions.
-    mutating func changeQueue(_ change: QueueChange) {
+    ///
+    /// - Returns: whether anything is different now.
+    @discardableResult
+    mutating func changeQueue(_ change: QueueChange) -> Bool {
+        let isNew = queuePlaces[change.name] == nil
         let place = queue(named: change.name)
-        let settings = change.applied(to: queues[Int(place)].settings)
-        guard settings != queues[Int(place)].settings else { return }
-        queues[Int(place)].settings = settings
-        emit(.keep(.queue(change.name, settings)))
+        let queue = Int(place)
+        let old = queues[queue].settings
+        let settings = change.applied(to: old)
+        // Who suspends it a second time waits for the answers to the first time, too (SU5, SU8).
+        if settings.isSuspended { recallAll(ofQueue: place) }
+        guard settings != old else { return isNew }
+        queues[queue].settings = settings
+        if settings.total == nil || old.total == nil { queues[queue].completed = 0 }
+        keepQueue(place)
+        note(.queue(change.name, settings))
+        if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: place) }
+        let claimed = queues[queue].counts.executing + queues[queue].sentCount
+        if settings.qualityOfService != old.qualityOfService { chargeAnew(place, before: old) }
+        if settings.qualityOfService != old.qualityOfService || claimed > settings.maxConcurrent ?? .max {
+            recallAll(ofQueue: place)
+        }
         serveQueue(place)
+        return true
     }
 
     /// The place of a queue; queues are made on first use.
     mutating func queue(named name: String) -> Int32 {
         if let place = queuePlaces[name] { return place }
-        let place = takeIn(queue: name, settings: QueueSettings())
-        emit(.keep(.queue(name, QueueSettings())))
+        let place = takeIn(queue: name, QueueRecord())
+        keepQueue(place)
+        note(.queue(name, QueueSettings()))
         return place
     }
 
-    mutating func takeIn(queue name: String, settings: QueueSettings) -> Int32 {
+    mutating func takeIn(queue name: String, _ record: QueueRecord) -> Int32 {
         let place = Int32(queues.count)
-        queues.append(QueueState(name: name, settings: settings))
+        var queue = QueueState(name: name, settings: record.settings)
+        queue.completed = record.completed
+        queues.append(queue)
         queuePlaces[name] = place
         return place
+    }
+
+    mutating func keepQueue(_ place: Int32) {
+        let queue = queues[Int(place)]
+        emit(.keep(.queue(queue.name, QueueRecord(settings: queue.settings, completed: queue.completed))))
     }
 }

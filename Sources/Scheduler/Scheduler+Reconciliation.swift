@@ -41,21 +41,30 @@ extension Scheduler {
         reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
-            attempt: held.attempt
+            attempt: held.attempt,
+            isStarted: held.phase != .waiting
         )
-        if nodes[node].state == .ready { honourClaim(on: node) }
+        if nodes[node].stage == .sent, nodes[node].worker < 0, let recorded = nodes[node].token, recorded < held.token {
+            // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
+            advance(node, on: .returned)
+        } else {
+            honourClaim(on: node)
+        }
         return true
     }
 
-    /// Lets an operation that has become ready execute where a worker already holds its attempt.
+    /// Gives an operation whose turn could come to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
+        guard reconciliation.isOpen, nodes[place].stage == .ready, isFirst(nodes[place]) else { return }
         let node = nodes[place]
-        guard reconciliation.isOpen, let claim = reconciliation.earlyClaims[id(of: node)],
-            claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
+        guard let claim = reconciliation.earlyClaims[id(of: node)], claim.attempt - 1 == node.attempt,
+            let worker = sessions[claim.session]
         else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
-        advance(place, on: .dispatched, Circumstances(worker: worker, token: claim.token))
-        noteStaleEntry(inLineOf: node.queue)
+        let hadTurn = node.hasTurn
+        advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
+        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
+        if claim.isStarted { advance(place, on: .started) } else { recall(place) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
@@ -100,7 +109,7 @@ extension Scheduler {
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {
             dismiss(claim)
-            guard let place = node(for: operation), nodes[place].state != .executing,
+            guard claim.isStarted, let place = node(for: operation), nodes[place].state != .executing,
                 nodes[place].attempt < claim.attempt
             else { continue }
             // It did run: the next attempt is another one (D3).

@@ -14,26 +14,33 @@ extension Scheduler {
     ///   - restoredJobs: the unfinished jobs, oldest first.
     ///   - settled: what has become of those dependencies that lie in finished jobs.
     ///   - finished: how the operations of all finished jobs ended.
+    ///   - hooks: the completion hooks that are still to be run, oldest first.
+    ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
     public init(
         configuration: Configuration = Configuration(),
         epoch: UInt32,
         nextJob: JobNumber,
-        queues: [String: QueueSettings],
+        queues: [String: QueueRecord],
         jobs restoredJobs: [RestoredJob],
         settled: [Address: SettledDependency],
         finished: JobCounts,
+        hooks: [CompletionHook] = [],
+        nextEvent: UInt64 = 1,
         at now: Timestamp
     ) {
         self.init(configuration: configuration, epoch: epoch)
         self.now = now
         self.nextJob = nextJob
         self.totals = finished
-        for (name, settings) in queues.sorted(by: { $0.key < $1.key }) { _ = takeIn(queue: name, settings: settings) }
+        self.nextEvent = nextEvent
+        for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = takeIn(queue: name, queue) }
+        for hook in hooks { _ = self.hooks.add(hook) }
 
         var settled = settled
+        var highestOrder: UInt64 = 0
         for restored in restoredJobs {
-            restore(restored)
+            restore(restored, &highestOrder)
             for record in restored.records where record.state == .finished && record.count == 1 {
                 settled[.operation(record.id)] = SettledDependency(
                     succeeded: record.outcome == .succeeded,
@@ -42,22 +49,32 @@ extension Scheduler {
                 )
             }
         }
+        nextSequence = max(nextSequence, highestOrder)
         isolateDependencies(of: restoredJobs)
         let places = Array(nodes.places)
+        var due: Set<Int32> = []
         for node in places {
-            if nodes[node].state == .executing {
+            if nodes[node].token != nil {
                 nodes[node].hasInputs = leftResults(to: node, settled: settled)
                 continue
             }
+            if nodes[node].isHeld { nodes[node].waiting += 1 }
             let time = nodes[node].notBefore
             nodes[node].notBefore = nil
-            if let time, time > now { postpone(node, until: time) }
+            if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
             connect(node, settled: settled)
         }
-        for node in places where nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        // What was ready was told to be ready, with what made it so; only time has passed unseen.
+        for node in places where nodes[node].token == nil && nodes[node].waiting == 0 {
+            advance(node, on: .conditionsMet, Circumstances(wasTold: !due.contains(node)))
+            if due.contains(node) { keepRecord(of: node) }
+        }
+        for queue in self.queues.indices where !self.queues[queue].settings.isSuspended {
+            finishFlagged(inQueue: Int32(queue))
+        }
         finishSkipped()
         closeFinishedJobs()
-        if !restoredJobs.isEmpty { openReconcileWindow() }
+        if !restoredJobs.isEmpty || !hooks.isEmpty { openReconcileWindow() }
     }
 
     /// What follows at once from a restored record; to be carried out before the first event.
@@ -67,9 +84,13 @@ extension Scheduler {
     }
 
     /// Makes the nodes of a job's unfinished operations, without their conditions.
-    private mutating func restore(_ restored: RestoredJob) {
+    ///
+    /// - Parameter highestOrder: raised above all orders that were given with levels.
+    private mutating func restore(_ restored: RestoredJob, _ highestOrder: inout UInt64) {
         let submission = restored.job.submission
         let job = takeIn(restored.job)
+        jobs[job].changedDependencies = restored.dependencies
+        nextSequence = max(nextSequence, restored.job.order)
         if let key = submission.key { keys[key] = (restored.job.number, jobs[job].operationCount) }
         let queues = submission.queueNames.map { queue(named: $0) }
         var records = restored.records[...]
@@ -84,17 +105,20 @@ extension Scheduler {
                     count: 0,
                     queue: queues[entry.queue],
                     sequence: nextSequence,
-                    priority: entry.priority
+                    order: nextSequence,
+                    priority: entry.priority,
+                    isHeld: entry.isHeld,
+                    isBarrier: entry.isBarrier
                 )
                 if let record = records.first, record.id.index <= index {
                     records.removeFirst()
                     guard record.id.index == index else { continue }
                     node.count = min(record.count, end - index)
-                    restore(node, record)
+                    restore(node, record, &highestOrder)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
                     node.notBefore = entry.delay.map { restored.job.submittedAt + $0 }
-                    _ = addNode(node)
+                    isolateChanged(addNode(node))
                 }
                 index += node.count
             }
@@ -103,12 +127,23 @@ extension Scheduler {
     }
 
     /// Brings a node to where the record left it.
-    private mutating func restore(_ fresh: OperationNode, _ record: OperationRecord) {
+    private mutating func restore(
+        _ fresh: OperationNode,
+        _ record: OperationRecord,
+        _ highestOrder: inout UInt64
+    ) {
         guard fresh.count > 0 else { return }
         var node = fresh
         node.attempt = record.attempt
         node.losses = record.losses
         node.failures = record.attempt - min(record.attempt, record.losses)
+        node.isHeld = record.isHeld
+        node.isCancelled = record.isCancelled
+        if let level = record.level {
+            node.priority = level.priority
+            node.order = level.order
+            highestOrder = max(highestOrder, level.order + UInt64(node.count))
+        }
         switch (record.state, record.token) {
         case (.finished, _):
             // It keeps its age, so that the others' order stays the same.
@@ -116,21 +151,43 @@ extension Scheduler {
             settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
         case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(token).inserted:
             node.state = .executing
-            node.isCancelled = record.isCancelled
             node.failures -= min(node.failures, 1)
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
             reconciliation.orphans[token] = addNode(node)
+        case (.ready, let token?) where node.count == 1 && reconciliation.knownTokens.insert(token).inserted:
+            // It was sent to a worker, which may have started it since.
+            node.state = .ready
+            node.token = token
+            node.readyAt = record.readyAt
+            let place = addNode(node)
+            linkSent(place)
+            reconciliation.orphans[token] = place
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
-            _ = addNode(node)
+            let place = addNode(node)
+            if node.isCancelled { queues[Int(node.queue)].flagged.append(nodes.reference(to: place)) }
+            isolateChanged(place)
+        }
+    }
+
+    /// Gives those elements of a block nodes of their own whose dependencies were changed.
+    private mutating func isolateChanged(_ block: Int32) {
+        let node = nodes[block]
+        guard node.count > 1 else { return }
+        for index in jobs[node.job].changedDependencies.keys.sorted()
+        where (node.index..<node.index + node.count).contains(index) {
+            let id = OperationID(job: jobs[node.job].number, index: index)
+            if let whole = self.node(for: id) { isolate(id, in: whole, isConnected: false) }
         }
     }
 
     /// Gives those elements of arrays a node of their own that operations of other jobs depend on.
     private mutating func isolateDependencies(of restoredJobs: [RestoredJob]) {
-        for dependency in restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies) {
+        let changed = restoredJobs.lazy.flatMap(\.dependencies.values).joined()
+        let submitted = restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies)
+        for dependency in Array(submitted) + Array(changed) {
             if case .existing(.operation(let id)) = dependency.target, let whole = node(for: id) {
                 isolate(id, in: whole, isConnected: false)
             }
@@ -140,8 +197,8 @@ extension Scheduler {
     /// Whether any dependency of a node's entry left a result; an executing node waits for none any more.
     private func leftResults(to node: Int32, settled: [Address: SettledDependency]) -> Bool {
         let job = nodes[node].job
-        return jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)).contains { position in
-            switch source(of: jobs[job].dependencies[position].target, job: job) {
+        return dependencies(of: nodes[node]).contains { dependency in
+            switch source(of: dependency.target, job: job) {
             case .node: false
             case .array(let array): jobs[job].arrays[array].join.hasResult
             case .job(let other): jobs[other].join.hasResult

@@ -32,6 +32,13 @@ extension Scheduler {
         }
     }
 
+    /// How a path names an operation: by its name, unless it is an element of an array.
+    func shortName(of node: OperationNode) -> String {
+        let name = jobs[node.job].names[Int(node.entry)]
+        let isElement = jobs[node.job].entries[Int(node.entry)].array >= 0
+        return name.isEmpty || isElement ? id(of: node).description : "\(jobs[node.job].number)/\(name)"
+    }
+
     /// How sentences name a dependency of one of a job's operations.
     func label(of target: Dependency.Target, job: Int32) -> String {
         switch target {

@@ -17,6 +17,18 @@ extension Scheduler {
         return unheld
     }
 
+    /// Those of some addresses that the scheduler does not hold (any more), arrays of a job's own being held.
+    public func unheldTargets(_ targets: [Address], from job: JobNumber) -> [Address] {
+        targets.filter { target in
+            if case .named(job, let name) = target, operations(named: name, in: job) != nil,
+                operations(named: name, in: job)?.count != 1
+            {
+                return false
+            }
+            return !isHeld(withoutName(target))
+        }.map { withoutName($0) }
+    }
+
     /// The unfinished job that a key stands for; the keys of finished ones are in the record.
     public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
 
@@ -36,7 +48,7 @@ extension Scheduler {
             emit(.answer(request, .refused(error)))
             return
         }
-        let record = JobRecord(number: nextJob, submittedAt: now, submission: resolved)
+        let record = JobRecord(number: nextJob, submittedAt: now, order: nextSequence, submission: resolved)
         nextJob = JobNumber(nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
@@ -45,7 +57,7 @@ extension Scheduler {
         let job = takeIn(record)
         let operations = jobs[job].operationCount
         if let key = resolved.key { keys[key] = (record.number, operations) }
-        emit(.answer(request, .job(record.number, operations: operations, isNew: true)))
+        note(.jobSubmitted(record.number, operations: UInt32(operations)))
 
         let added = resolved.entries.enumerated().map { position, entry in
             let live = jobs[job].entries[position]
@@ -57,15 +69,29 @@ extension Scheduler {
                     count: live.count,
                     queue: queues[entry.queue],
                     sequence: nextSequence,
-                    priority: entry.priority
+                    order: nextSequence,
+                    priority: entry.priority,
+                    isBarrier: entry.isBarrier
                 )
             )
         }
         for (node, entry) in zip(added, resolved.entries) {
+            if entry.isHeld { hold(node) }
             if let delay = entry.delay, delay > .zero { postpone(node, until: now + delay) }
             connect(node, settled: settled)
         }
-        for node in added where nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        for (node, entry) in zip(added, resolved.entries) {
+            if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+            // What was cancelled before it was added finishes without running (CA12).
+            if entry.isCancelled { advance(node, on: .cancellationRequested) }
+        }
+        answer(request, .job(record.number, operations: operations, isNew: true))
+    }
+
+    /// Makes a pending node wait for its release.
+    mutating func hold(_ node: Int32) {
+        nodes[node].isHeld = true
+        nodes[node].waiting += 1
     }
 
     /// Gives a job a place, without nodes.
@@ -81,6 +107,7 @@ extension Scheduler {
         nextSequence += UInt64(node.count)
         register(place)
         count(node, in: node.state, by: Int(node.count))
+        countInSegment(place)
         return place
     }
 
@@ -89,17 +116,20 @@ extension Scheduler {
     /// A dependency that can no longer come true is noted in ``skips``. One that is finished and of which `settled` says
     /// nothing has come true before: the node is a part of one that already waited.
     mutating func connect(_ node: Int32, settled: [Address: SettledDependency]) {
-        let job = nodes[node].job
-        for position in jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)) {
-            let dependency = jobs[job].dependencies[position]
-            if case .existing(.operation(let id)) = dependency.target, let whole = self.node(for: id) {
-                isolate(id, in: whole)
-            }
+        for dependency in dependencies(of: nodes[node]) {
+            isolateTarget(of: dependency)
             connect(node, to: dependency, settled: settled)
         }
     }
 
-    private mutating func connect(_ node: Int32, to dependency: Dependency, settled: [Address: SettledDependency]) {
+    /// Gives an element of an array that is depended on a node of its own.
+    mutating func isolateTarget(of dependency: Dependency) {
+        if case .existing(.operation(let id)) = dependency.target, let whole = self.node(for: id) {
+            isolate(id, in: whole)
+        }
+    }
+
+    mutating func connect(_ node: Int32, to dependency: Dependency, settled: [Address: SettledDependency]) {
         let reference = nodes.reference(to: node)
         let condition = dependency.condition
         let job = nodes[node].job
@@ -107,9 +137,8 @@ extension Scheduler {
             if outcome.meets(condition) {
                 if outcome.hasResult { nodes[node].hasInputs = true }
             } else {
-                skips.append(
-                    (reference, unmet(condition, "\(label(of: dependency.target, job: job)), which \(outcome.fate)"))
-                )
+                let fate = "\(label(of: dependency.target, job: job)), which \(outcome.fate)"
+                skips.append(Skip(node: reference, reason: unmet(condition, fate)))
             }
         }
         func join(_ join: inout Join) {
@@ -118,7 +147,7 @@ extension Scheduler {
             nodes[node].waiting += 1
             if condition == .success && !join.allSucceeded {
                 let label = label(of: dependency.target, job: job)
-                skips.append((reference, unmet(condition, "\(label), which \(join.settled.fate)")))
+                skips.append(Skip(node: reference, reason: unmet(condition, "\(label), which \(join.settled.fate)")))
             }
         }
         switch source(of: dependency.target, job: job) {
@@ -150,11 +179,16 @@ extension Scheduler {
                 let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
+            // Twice is once (DE11).
+            if entry.dependencies.count > 1 {
+                var seen: Set<Dependency> = []
+                resolved.entries[position].dependencies.removeAll { !seen.insert($0).inserted }
+            }
         }
         return resolved
     }
 
-    private func resolve(
+    func resolve(
         _ address: Address,
         for label: String,
         settled: [Address: SettledDependency]
@@ -179,7 +213,7 @@ extension Scheduler {
     }
 
     /// The address by index of an operation that is given by its name in an unfinished job.
-    private func withoutName(_ address: Address) -> Address {
+    func withoutName(_ address: Address) -> Address {
         guard case .named(let job, let name) = address, let place = jobPlaces[job],
             let entry = jobs[place].entry(named: name)
         else { return address }

@@ -15,8 +15,13 @@ extension Scheduler {
                 nodes[node].notBefore = nil
                 nodes[node].waiting -= 1
                 if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+                keepRecord(of: node)
             case .worker(let reference):
                 judge(reference.place)
+            case .activity(let reference):
+                judgeActivity(of: reference.place)
+            case .heldRequest(let number):
+                giveUp(number)
             case .reconcileWindow:
                 closeReconcileWindow()
             }
@@ -37,6 +42,10 @@ extension Scheduler {
             nodes.resolve(reference).map { nodes[$0].notBefore == timer.deadline } ?? false
         case .worker(let reference):
             workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
+        case .activity(let reference):
+            workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+        case .heldRequest(let number):
+            heldRequests[number].map { !$0.awaited.isEmpty } ?? false
         case .reconcileWindow:
             reconciliation.isOpen
         }

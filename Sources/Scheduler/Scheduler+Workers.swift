@@ -14,15 +14,27 @@ extension Scheduler {
         newcomer.slots = min(max(introduction.slots, 1), Self.maximumSlots)
         newcomer.attempts = []
         let (place, earlier) = seat(newcomer)
-        var unclaimed = earlier
+        var unclaimed = earlier.attempts
+        var unclaimedHooks = earlier.hooks
         var stale: [AttemptToken] = []
         var toEnd: [AttemptToken] = []
         for held in introduction.attempts {
-            if workers[place].attempts[held.token] != nil {
+            if workers[place].attempts[held.token] != nil || workers[place].hooks[held.token] != nil {
                 continue
+            } else if held.isHook {
+                if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
-                if nodes[node].isCancelled { toEnd.append(held.token) }
+                if held.phase != .waiting { advance(node, on: .started) }
+                if nodes[node].isCancelled {
+                    toEnd.append(held.token)
+                } else if nodes[node].isRecalled {
+                    recallMessages[place, default: []].append(held.token)
+                } else if reconciliation.isOpen {
+                    // Whatever was to start before it, or has suspended its queue, may have come since: the order is decided
+                    // anew (PR9, SU1).
+                    recall(node)
+                }
             } else if !adopt(held, of: place), !held.isFinished {
                 // One that is over may have been counted without being on disk yet. Called stale, its end would be dropped,
                 // at once; instead it follows, and is acknowledged when all is kept.
@@ -31,21 +43,45 @@ extension Scheduler {
         }
         emit(.welcome(introduction.session, stale: stale))
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
-        emit(.worker(introduction.name, .alive))
-        for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) { lose(node, with: introduction.name) }
+        tell(.alive, of: introduction.name)
+        for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
+            // The same process knows what it started; what it does not name has never reached it.
+            if nodes[node].stage == .sent, earlier.isSameProcess {
+                advance(node, on: .returned)
+            } else {
+                lose(node, with: introduction.name)
+            }
+        }
+        for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        hooks.isBlocked = false
+    }
+
+    /// Tells that a worker came, was silent or went.
+    private mutating func tell(_ condition: WorkerCondition, of name: String) {
+        emit(.worker(name, condition))
+        note(.worker(name, condition))
+    }
+
+    /// What a worker had in its earlier session.
+    private struct EarlierSession {
+        var attempts: [AttemptToken: Int32] = [:]
+        var hooks: [AttemptToken: Int32] = [:]
+        /// Whether it is the same process that comes back.
+        var isSameProcess = false
     }
 
     /// Gives a worker its place, which is that of the worker of the same name where there is one.
     ///
-    /// - Returns: the place, and the attempts that the worker ran in its earlier session.
-    private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, attempts: [AttemptToken: Int32]) {
+    /// - Returns: the place, and what the worker had in its earlier session.
+    private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, earlier: EarlierSession) {
         guard let place = workerPlaces[introduction.name] else {
-            let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now))
+            let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
             workerPlaces[introduction.name] = place
             sessions[introduction.session] = place
+            judgeSpeed(of: place)
             changeWorker(place) { _ in }
             watch(place, until: now + configuration.suspectAfter)
-            return (place, [:])
+            return (place, EarlierSession())
         }
         let old = workers[place]
         var superseded = old.supersededSession
@@ -57,6 +93,7 @@ extension Scheduler {
         }
         sessions[introduction.session] = place
         for node in old.attempts.values { nodes[node].worker = -1 }
+        for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -65,11 +102,18 @@ extension Scheduler {
             worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
+            worker.sent = []
+            worker.aheadCount = 0
+            worker.recalledCount = 0
+            worker.hooks = [:]
         }
+        judgeSpeed(of: place)
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
-        return (place, old.attempts)
+        let isSameProcess =
+            old.introduction.processID == introduction.processID && old.introduction.host == introduction.host
+        return (place, EarlierSession(attempts: old.attempts, hooks: old.hooks, isSameProcess: isSameProcess))
     }
 
     mutating func workerHeard(_ session: SessionID) {
@@ -93,8 +137,9 @@ extension Scheduler {
         if workers[place].condition == .suspect {
             let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
             changeWorker(place) { $0.condition = condition }
+            hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
-            emit(.worker(workers[place].introduction.name, condition))
+            tell(condition, of: workers[place].introduction.name)
         }
         return place
     }
@@ -106,7 +151,7 @@ extension Scheduler {
             worker.isLeaving = true
             worker.condition = .draining
         }
-        emit(.worker(workers[place].introduction.name, .draining))
+        tell(.draining, of: workers[place].introduction.name)
     }
 
     mutating func workerLeft(_ session: SessionID) {
@@ -114,12 +159,15 @@ extension Scheduler {
         let worker = workers[place]
         changeWorker(place) { $0.condition = .left }
         for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { giveBack(node) }
+        for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        recallMessages[place] = nil
         sessions[session] = nil
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
-        emit(.worker(worker.introduction.name, .left))
+        if worker.isActivityWatched { noteStaleTimer() }
+        tell(.left, of: worker.introduction.name)
     }
 
     private mutating func watch(_ place: Int32, until time: Timestamp) {
@@ -140,29 +188,36 @@ extension Scheduler {
             watch(place, until: suspectAt)
         } else if now < lostAt {
             changeWorker(place) { $0.condition = .suspect }
-            emit(.worker(worker.introduction.name, .suspect))
+            forgetAhead(of: place)
+            tell(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
             changeWorker(place) { $0.condition = .lost }
             sessions[worker.introduction.session] = nil
-            emit(.worker(worker.introduction.name, .lost))
+            tell(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)
             }
+            for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+            recallMessages[place] = nil
         }
     }
 
-    /// Changes a worker and keeps its place among those with free slots right.
-    mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
-        let position = workers[place].position
-        let freeSlots = workers[place].freeSlots
-        change(&workers[place])
-        let newFreeSlots = workers[place].freeSlots
-        let isOffered = workers[place].condition == .alive && newFreeSlots > 0
-        guard isOffered != (position >= 0) || newFreeSlots != freeSlots else { return }
-        workers[place].position = isOffered ? freeWorkers.insert(place, freeSlots: newFreeSlots) : -1
-        if position >= 0, let moved = freeWorkers.remove(at: position, freeSlots: freeSlots) {
-            workers[moved].position = position
+    /// Lets nobody wait any longer for what a worker was sent ahead: it may never answer.
+    private mutating func forgetAhead(of place: Int32) {
+        for token in workers[place].sent {
+            guard let node = workers[place].attempts[token], nodes[node].isAhead else { continue }
+            nodes[node].isAhead = false
+            queues[Int(nodes[node].queue)].aheadCounts[nodes[node].priority.step] -= 1
         }
+        changeWorker(place) { $0.aheadCount = 0 }
+    }
+
+    /// Changes a worker and keeps its place in the indexes right.
+    mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
+        change(&workers[place])
+        freeWorkers.set(place, to: workers[place].freeSlots)
+        roomyWorkers.set(place, to: workers[place].room)
+        loadedWorkers.set(place, to: workers[place].load)
     }
 }

@@ -28,21 +28,42 @@ public struct Scheduler: Sendable {
     var sessions: [SessionID: Int32] = [:]
     var supersededSessions: [SessionID: Int32] = [:]
     var workerPlaces: [String: Int32] = [:]
-    var freeWorkers = FreeWorkers()
+    /// The workers that would start something at once, by their free slots.
+    var freeWorkers = WorkerIndex()
+    /// The workers that may be sent something ahead, by how much.
+    var roomyWorkers = WorkerIndex()
+    /// The workers that something could be taken back from, by how much.
+    var loadedWorkers = WorkerIndex()
+    var hooks = HookTable()
     var timers = BinaryHeap<Timer>()
     /// How many timers are for what does not wait for them any more.
     var staleTimers = 0
     var reconciliation = Reconciliation()
+    /// What running operations said of how much of them is done.
+    var progress: [Int32: OperationProgress] = [:]
+    /// The requests that wait for workers, and which of them wait for which attempt.
+    var heldRequests: [UInt64: HeldRequest] = [:]
+    var awaiting: [AttemptToken: [UInt64]] = [:]
+    var nextHeldRequest: UInt64 = 1
     var nextJob: JobNumber
     var nextSerial: UInt64 = 1
     var nextSequence: UInt64 = 1
+    var nextEvent: UInt64 = 1
     /// All operations of the record, finished jobs included.
     var totals = JobCounts()
 
     /// Nodes that became impossible and are to be finished by the event that is being handled, with the reason.
-    var skips: [(node: Slab<OperationNode>.Reference, reason: Reason)] = []
+    var skips: [Skip] = []
     /// Jobs whose last operation was finished by the event that is being handled.
     var finishedJobs: [Int32] = []
+    /// The attempts that the request that is being handled has asked back, with the names of their workers.
+    var recalls: [AttemptToken: String] = [:]
+    /// The attempts that are to be asked back, and those that are to be ended, by worker; sent at the end of the event.
+    var recallMessages: [Int32: [AttemptToken]] = [:]
+    /// Whether a request is carried out although workers have not answered.
+    var isGivingUp = false
+    /// The requests whose last awaited attempt is known by the event that is being handled.
+    var dueRequests: [UInt64] = []
     var effects: [Effect] = []
     var now = Timestamp(rawValue: 0)
 
@@ -64,11 +85,37 @@ public struct Scheduler: Sendable {
     /// - Returns: what is to be done about it, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
         self.now = max(self.now, now)
+        handle(event)
+        settle()
+        while !dueRequests.isEmpty {
+            resume(dueRequests.removeFirst())
+            settle()
+        }
+        dispatchReady()
+        dispatchHooks()
+        sendRecalls()
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func handle(_ event: Event) {
         switch event {
         case .submit(let submission, let settled, let request):
             submit(submission, settled: settled, request: request)
-        case .cancel(let targets, let request):
-            cancel(targets, request: request)
+        case .cancel(let selections, let request):
+            cancel(selections, request: request)
+        case .hold(let selections, let request):
+            hold(selections, request: request)
+        case .release(let selections, let request):
+            release(selections, request: request)
+        case .setPriority(let selections, let priority, let request):
+            setPriority(selections, priority, request: request)
+        case .depend(let operation, let dependencies, let settled, let request):
+            depend(operation, dependencies, settled: settled, request: request)
+        case .undepend(let operation, let targets, let request):
+            undepend(operation, targets, request: request)
+        case .reportProgress(let operation, let attempt, let progress, let request):
+            reportProgress(of: operation, attempt: attempt, progress, request: request)
         case .setQueue(let change, let request):
             setQueue(change, request: request)
         case .workerJoined(let introduction):
@@ -79,21 +126,33 @@ public struct Scheduler: Sendable {
             workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
+        case .attemptsStarted(let session, let tokens):
+            attemptsStarted(session, tokens)
+        case .attemptsReturned(let session, let tokens):
+            attemptsReturned(session, tokens)
         case .attemptEnded(let session, let token, let operation, let result, let seed):
             attemptEnded(session, token, operation, result, seed: seed)
         case .timePassed:
             timePassed()
         }
+    }
+
+    /// Carries out what the handling of an event has left to be done: a loop each, however long the chains are (DE19).
+    private mutating func settle() {
         finishSkipped()
         endHeldAttempts()
         closeFinishedJobs()
-        dispatchReady()
-        defer { effects = [] }
-        return effects
     }
 
     /// Adds an effect to those of the event that is being handled.
     mutating func emit(_ effect: Effect) {
         effects.append(effect)
+    }
+
+    /// Keeps that something happened which can be watched (OB10).
+    mutating func note(_ subject: ClusterEvent.Subject) {
+        let event = ClusterEvent(sequence: nextEvent, time: now, subject: subject)
+        nextEvent += event.count
+        emit(.keep(.event(event)))
     }
 }

@@ -8,6 +8,10 @@ struct Timer: Comparable {
         case operation(Slab<OperationNode>.Reference)
         /// A worker's silence has to be judged.
         case worker(Slab<WorkerState>.Reference)
+        /// It has to be judged whether a worker gets on with what it was sent ahead.
+        case activity(Slab<WorkerState>.Reference)
+        /// A client's request has waited long enough for workers.
+        case heldRequest(UInt64)
         /// The wait for workers after a restart is over.
         case reconcileWindow
     }

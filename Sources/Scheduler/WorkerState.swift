@@ -12,13 +12,43 @@ struct WorkerState {
     var isLeaving = false
     /// When it last gave a sign of life.
     var lastHeard: Timestamp
-    /// The attempts that it runs, with the places of their operations.
+    /// The attempts that it was sent or runs, with the places of their operations.
     var attempts: [AttemptToken: Int32] = [:]
+    /// Those of them that it has not started, in the order in which they were sent.
+    var sent: [AttemptToken] = []
+    /// How many of those were sent when it had no slot for them.
+    var aheadCount = 0
+    /// How many of those were asked back.
+    var recalledCount = 0
+    /// The completion hooks that it was sent, with their places.
+    var hooks: [AttemptToken: Int32] = [:]
+    /// How many attempts it may have beyond its slots.
+    var aheadLimit = 0
+    /// How long its last attempts took, in microseconds: each new one counts an eighth; nil where it has ended none.
+    var meanDuration: Int64?
+    /// When it last started or ended an attempt.
+    var lastActive: Timestamp
+    /// Whether its activity is going to be judged.
+    var isActivityWatched = false
     /// When its silence is judged next; nil once it is lost.
     var judgedAt: Timestamp?
-    /// Its position among the workers with as many free slots; -1 while it gets nothing.
-    var position: Int32 = -1
 
-    /// How many more attempts it could run; negative after an adoption of more than it has slots.
-    var freeSlots: Int { introduction.slots - attempts.count }
+    /// Whether it may be sent something.
+    var isOpen: Bool { condition == .alive }
+
+    /// How many attempts it would start at once; 0 while it gets nothing.
+    var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
+
+    /// How many attempts it may be sent ahead; 0 while it has free slots or gets nothing.
+    var room: Int {
+        guard isOpen, attempts.count >= introduction.slots else { return 0 }
+        return max(0, aheadLimit - (attempts.count - introduction.slots))
+    }
+
+    /// How many attempts could be taken back for another worker: the last ones sent, for which it has no slot; none while it
+    /// has not answered for others.
+    var load: Int {
+        guard isOpen, recalledCount == 0 else { return 0 }
+        return min(sent.count, max(0, attempts.count - introduction.slots))
+    }
 }

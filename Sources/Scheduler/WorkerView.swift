@@ -1,3 +1,5 @@
+public import Operations
+
 /// A worker as others see it.
 public struct WorkerView: Hashable, Sendable {
     /// The worker's name.

@@ -10,7 +10,8 @@ public protocol Store: AnyObject {
 
     /// Keeps all changes, durably, or none of them.
     ///
-    /// A record of an operation replaces what older ones said of it, also where those were about its neighbours too.
+    /// A record of an operation replaces what older ones said of it, also where those were about its neighbours too. Events
+    /// come in the order of their numbers, each above all that were kept before.
     ///
     /// - Throws: ``StoreError`` where they cannot be kept; the store is then as it was before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)
@@ -41,9 +42,19 @@ public protocol Store: AnyObject {
     /// The result that the last attempt of an operation left; nil where the operation's record does not say that it has one.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 
-    /// The dependencies of an operation that left results, in the order of the dependencies, an array's or job's elements
-    /// one by one; an operation that is meant by several dependencies is given once.
+    /// The dependencies of an operation that left results, in the order of the dependencies, those on whole jobs last, an
+    /// array's or job's elements one by one; an operation that is meant by several dependencies is given once, and no two
+    /// have the same file name.
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
+
+    /// A job with its submission and all that is known of its operations, finished or not; nil where it does not exist.
+    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
+
+    /// What happened after an event's number, in order, as far as it is kept.
+    ///
+    /// - Parameter limit: about how many numbers they may take; an event that takes several is never cut.
+    /// - Returns: events of which the first may have begun before; empty where nothing has happened since.
+    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
 
     /// Closes the record; nothing may be asked of it afterwards.
     func close()

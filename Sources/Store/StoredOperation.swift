@@ -11,14 +11,20 @@ public struct StoredOperation: Hashable, Sendable {
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// Its level.
+    /// Its present level.
     public var priority: Priority
     /// Its own class; nil is unset.
     public var qualityOfService: QualityOfService?
+    /// Whether it is a barrier of its queue.
+    public var isBarrier: Bool
     /// What it does.
     public var work: Work
-    /// The dependencies of its entry, in the order of its submission.
+    /// What is run once it is finished; nil for nothing.
+    public var onFinish: [String]?
+    /// What it depends on, in the order in which that was added.
     public var dependencies: [StoredDependency]
+    /// The number of the array's element (`BATON_INDEX`); nil where it is none.
+    public var arrayNumber: Int64?
     /// The item of the array's element (`BATON_ITEM`); nil where it is none.
     public var arrayItem: String?
     /// When its job was submitted.
@@ -31,8 +37,11 @@ public struct StoredOperation: Hashable, Sendable {
         queue: String,
         priority: Priority,
         qualityOfService: QualityOfService?,
+        isBarrier: Bool = false,
         work: Work,
+        onFinish: [String]? = nil,
         dependencies: [StoredDependency],
+        arrayNumber: Int64? = nil,
         arrayItem: String?,
         submittedAt: Timestamp
     ) {
@@ -41,8 +50,11 @@ public struct StoredOperation: Hashable, Sendable {
         self.queue = queue
         self.priority = priority
         self.qualityOfService = qualityOfService
+        self.isBarrier = isBarrier
         self.work = work
+        self.onFinish = onFinish
         self.dependencies = dependencies
+        self.arrayNumber = arrayNumber
         self.arrayItem = arrayItem
         self.submittedAt = submittedAt
     }

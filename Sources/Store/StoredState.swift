@@ -7,22 +7,28 @@ public struct StoredState: Sendable {
     /// The number that the next job gets.
     public var nextJob: JobNumber
     /// All queues that were ever made.
-    public var queues: [String: QueueSettings]
+    public var queues: [String: QueueRecord]
     /// The unfinished jobs, oldest first.
     public var jobs: [RestoredJob]
     /// What unfinished operations depend on and is finished in other jobs.
     public var settled: [Address: SettledDependency]
     /// How the operations of all finished jobs ended.
     public var finished: JobCounts
+    /// The completion hooks that are still to be run, oldest first.
+    public var hooks: [CompletionHook]
+    /// The number that the next event gets; from 1.
+    public var nextEvent: UInt64
 
     /// Describes what was found.
     public init(
         epoch: UInt32,
         nextJob: JobNumber,
-        queues: [String: QueueSettings] = [:],
+        queues: [String: QueueRecord] = [:],
         jobs: [RestoredJob] = [],
         settled: [Address: SettledDependency] = [:],
-        finished: JobCounts = JobCounts()
+        finished: JobCounts = JobCounts(),
+        hooks: [CompletionHook] = [],
+        nextEvent: UInt64 = 1
     ) {
         self.epoch = epoch
         self.nextJob = nextJob
@@ -30,5 +36,7 @@ public struct StoredState: Sendable {
         self.jobs = jobs
         self.settled = settled
         self.finished = finished
+        self.hooks = hooks
+        self.nextEvent = nextEvent
     }
 }

@@ -10,12 +10,14 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case sayHello
     /// It is still there.
     case heartbeat
-    /// Attempts to run.
+    /// Attempts to run, each as soon as there is a slot for it.
     case dispatch(DispatchBatch)
     /// These completions are on disk: the worker forgets them.
     case acknowledge([AttemptToken])
-    /// These attempts are to end: asked for by somebody (CA4), or no longer valid.
+    /// These attempts are to end: asked for by somebody (CA4), or no longer valid. One that has not started is returned.
     case cancel([AttemptToken])
+    /// These attempts are to be returned, where they have not started; those that have go on.
+    case recall([AttemptToken])
     /// Some inputs of an attempt; `isLast` is set with the last piece, which may be empty.
     case inputs(AttemptToken, [Input], isLast: Bool)
     /// A piece of an attempt's output is wanted; the answer carries the same request number.

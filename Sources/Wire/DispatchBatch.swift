@@ -8,7 +8,7 @@ public struct DispatchBatch: Hashable, Sendable {
         public var token: AttemptToken
         /// The operation that it is an attempt of.
         public var operation: OperationID
-        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`).
+        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`); for a completion hook, how many there were.
         public var attempt: UInt32
         /// What to do, as a position in ``DispatchBatch/works``.
         public var work: UInt32
@@ -16,8 +16,6 @@ public struct DispatchBatch: Hashable, Sendable {
         public var name: String?
         /// The operation's queue (`BATON_QUEUE`), as a position in ``DispatchBatch/queues``.
         public var queue: UInt32
-        /// The operation's level, for the order in the worker's local queue.
-        public var priority: Priority
         /// The class that decides its share of processor and disk (QO2); nil is unset.
         public var qualityOfService: QualityOfService?
         /// The number of the array's element (`BATON_INDEX`); nil where it is none.
@@ -26,6 +24,9 @@ public struct DispatchBatch: Hashable, Sendable {
         public var arrayItem: String?
         /// Whether dependencies left results: the worker fetches them before it starts.
         public var hasInputs: Bool
+        /// How the operation ended (`BATON_OUTCOME`), where this is its completion hook, which needs no slot; nil where it is
+        /// the operation itself.
+        public var hookOutcome: Outcome?
 
         /// Describes an attempt to run.
         public init(
@@ -35,11 +36,11 @@ public struct DispatchBatch: Hashable, Sendable {
             work: UInt32,
             name: String? = nil,
             queue: UInt32,
-            priority: Priority = .normal,
             qualityOfService: QualityOfService? = nil,
             arrayNumber: Int64? = nil,
             arrayItem: String? = nil,
-            hasInputs: Bool = false
+            hasInputs: Bool = false,
+            hookOutcome: Outcome? = nil
         ) {
             self.token = token
             self.operation = operation
@@ -47,11 +48,11 @@ public struct DispatchBatch: Hashable, Sendable {
             self.work = work
             self.name = name
             self.queue = queue
-            self.priority = priority
             self.qualityOfService = qualityOfService
             self.arrayNumber = arrayNumber
             self.arrayItem = arrayItem
             self.hasInputs = hasInputs
+            self.hookOutcome = hookOutcome
         }
     }
 

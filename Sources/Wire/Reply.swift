@@ -6,10 +6,10 @@ public enum Reply: Hashable, Sendable {
     case job(JobNumber, operations: UInt32, isNew: Bool)
     /// How far it has come.
     case progress(WaitProgress)
-    /// How many operations the cancellation met unfinished; 0 says that it had no effect.
-    case cancelled(UInt32)
-    /// It is done, and on disk.
-    case done
+    /// What it changed; that is on disk.
+    case changed(ChangeReport)
+    /// What has happened.
+    case events(EventPage)
     /// A JSON document in UTF-8.
     case document([UInt8])
     /// A piece of output.

@@ -9,6 +9,9 @@ public enum WireLimits {
     /// The most bytes of a host's name, or of the name of a file in `BATON_INPUTS`.
     public static let maximumFileNameLength = 255
 
+    /// The most bytes of what an operation says along with its progress.
+    public static let maximumProgressMessageLength = 1024
+
     /// The most bytes in which a peer names its build.
     ///
     /// It is part of the hello's stable beginning and never changes.

@@ -16,7 +16,7 @@ public struct WorkerHello: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
-    /// All that it runs or keeps a result of.
+    /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
     public var attempts: [HeldAttempt]
 
     /// Describes a worker.

@@ -6,8 +6,8 @@ public enum WorkerMessage: Hashable, Sendable {
     case hello(WorkerHello)
     /// It is still there.
     case heartbeat(SessionID)
-    /// Attempts that are over; each is sent again after the next hello until it is acknowledged.
-    case completions(SessionID, [Completion])
+    /// What became of attempts.
+    case report(SessionID, AttemptReport)
     /// It wants the results of an operation's dependencies before it starts the attempt (DE20).
     case fetchInputs(SessionID, AttemptToken, OperationID)
     /// The answer to `readOutput`; nil where the worker does not have that output (any more).

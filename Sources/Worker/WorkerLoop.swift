@@ -13,11 +13,13 @@ final class WorkerLoop {
     private let context: Context
     private let poller = Poller()
     private let queue = OperationQueue()
+    /// Where completion hooks run.
+    private let hookQueue = OperationQueue()
     private let start = ContinuousClock.now
     private var random = SystemRandomNumberGenerator()
     private var session: WorkerSession
     private var connection: CoordinatorConnection?
-    /// The attempts that are in the local queue, or wait for their inputs to be written.
+    /// The attempts that were started and are not over.
     private var operations: [AttemptToken: AttemptOperation] = [:]
     private var hasSaidGoodbye = false
     /// The absence of a coordinator has been logged.
@@ -33,7 +35,9 @@ final class WorkerLoop {
         self.services = services
         self.mailbox = mailbox
         self.context = context
+        // The session starts no more than that: nothing waits in there but for what is just leaving.
         queue.maxConcurrentOperationCount = options.slots
+        hookQueue.maxConcurrentOperationCount = WorkerSession.hooksAtOnce
         _ = poller.add(mailbox.waker)
         session = WorkerSession(
             WorkerSession.Configuration(
@@ -133,6 +137,8 @@ extension WorkerLoop {
 
     private func open(_ letter: WorkerLetter) {
         switch letter {
+        case .slotFreed(let token):
+            handle(.slotFreed(token))
         case .attemptEnded(let token, let result):
             operations[token] = nil
             handle(.attemptFinished(token, result))
@@ -204,9 +210,10 @@ extension WorkerLoop {
     private func start(_ assignment: Assignment) {
         let operation = AttemptOperation(assignment, services: services)
         operations[assignment.item.token] = operation
-        if assignment.item.hasInputs {
+        let queue = assignment.isHook ? hookQueue : queue
+        if assignment.hasInputs {
             // Behind the inputs, which are written there.
-            services.files.async { [queue] in queue.addOperation(operation) }
+            services.files.async { queue.addOperation(operation) }
         } else {
             queue.addOperation(operation)
         }

@@ -28,7 +28,8 @@ public final class WorkerProcess: Sendable {
         }
         self.options = options
         directory = try WorkerDirectory(options.directory)
-        archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * options.slots))
+        let atOnce = options.slots + WorkerSession.hooksAtOnce
+        archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * atOnce))
         do {
             mailbox = try Mailbox()
         } catch {
@@ -49,16 +50,14 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
-        let mailbox = mailbox
         let services = AttemptServices(
             supervisor: supervisor,
             directory: directory,
             archive: archive,
             environment: .forAttempts(),
-            coordinator: options.coordinator
-        ) { token, result in
-            mailbox.post(.attemptEnded(token, result))
-        }
+            coordinator: options.coordinator,
+            mailbox: mailbox
+        )
         defer {
             supervisor.shutDown()
             // What is queued there still writes to the directory.

@@ -23,15 +23,25 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, ListCommand.self,
-                    ShowCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, RetryCommand.self,
+                    ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Change",
+                subcommands: [
+                    HoldCommand.self, ReleaseCommand.self, PriorityCommand.self, DependCommand.self,
+                    UndependCommand.self,
                 ]
             ),
             CommandGroup(
                 name: "Cluster",
-                subcommands: [StatusCommand.self, WorkersCommand.self, QueueCommand.self]
+                subcommands: [StatusCommand.self, WatchCommand.self, WorkersCommand.self, QueueCommand.self]
             ),
-            CommandGroup(name: "Other", subcommands: [ImportCommand.self, CompletionCommand.self]),
+            CommandGroup(
+                name: "Other",
+                subcommands: [ProgressCommand.self, ImportCommand.self, CompletionCommand.self]
+            ),
         ]
     )
 

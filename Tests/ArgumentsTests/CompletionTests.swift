@@ -27,7 +27,7 @@ struct CompletionTests {
     @Test(
         "bash completes commands, options and values",
         arguments: [
-            Line(words: [""], candidates: ["submit", "wait", "queue", "priority", "help"]),
+            Line(words: [""], candidates: ["submit", "wait", "queue", "priority", "move", "help"]),
             Line(words: ["su"], candidates: ["submit"]),
             Line(words: ["--c"], candidates: ["--coordinator"]),
             Line(words: ["queue", ""], candidates: ["list", "set"]),
@@ -50,6 +50,7 @@ struct CompletionTests {
             Line(words: ["submit", "--", "cat", "a"], candidates: ["a b.json"]),
             Line(words: ["submit", "--", "cat", "--h"], candidates: []),
             Line(words: ["wait", "12", ""], candidates: []),
+            Line(words: ["move", "1", "2", "3", "ut"], candidates: ["utility"]),
         ]
     )
     func bash(line: Line) throws {

@@ -13,7 +13,7 @@ struct DeclarationTests {
         struct Leaf: ParsableCommand {
             static let configuration = CommandConfiguration(commandName: "leaf", abstract: "A leaf.")
             @Argument(help: "All.") var all: [String]
-            @Argument(help: "More.") var more: String
+            @Argument(help: "More.") var more: String?
             @Option(name: .shortAndLong, help: "One.") var first = 1
             @Flag(name: .customShort("f"), help: "Two.") var second = false
         }

@@ -71,6 +71,7 @@ struct HelpTests {
                 QUEUE SUBCOMMANDS:
                   queue                   Shows and changes queues.
                   priority                Changes the urgency.
+                  move                    Moves operations to a queue.
 
                   See 'tool help <subcommand>' for detailed help.
                 """

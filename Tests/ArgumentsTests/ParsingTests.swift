@@ -49,6 +49,20 @@ struct ParsingTests {
         #expect(priority.share == -0.5)
     }
 
+    @Test("What is declared after a repeating argument takes the last ones, wherever options stand")
+    func lastArguments() throws {
+        for arguments in [
+            ["move", "1", "2", "3", "utility", "-4"], ["move", "1", "--json", "2", "3", "utility", "--quiet", "-4"],
+            ["move", "--", "1", "2", "3", "utility", "-4"], ["move", "1", "2", "3", "utility", "--", "-4"],
+        ] {
+            let move = try parsed(Move.self, arguments)
+            #expect(move.operations == [1, 2, 3])
+            #expect(move.qos == .utility)
+            #expect(move.place == -4)
+        }
+        #expect(try parsed(Move.self, ["move", "1", "background", "7"]).operations == [1])
+    }
+
     @Test("Repeated options collect into an array, and of others the last one counts")
     func repetition() throws {
         let submit = try parsed(

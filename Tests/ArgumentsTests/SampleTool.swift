@@ -6,7 +6,7 @@ struct Tool: ParsableCommand {
         abstract: "Runs operations on several hosts.",
         version: "tool 1.2.3",
         subcommands: [Submit.self, Wait.self],
-        groupedSubcommands: [CommandGroup(name: "Queue", subcommands: [Queue.self, Priority.self])]
+        groupedSubcommands: [CommandGroup(name: "Queue", subcommands: [Queue.self, Priority.self, Move.self])]
     )
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -123,6 +123,15 @@ struct Priority: ParsableCommand {
     @Argument(help: "The operation.") var operation: String
     @Argument(help: "The level.") var level: Int
     @Option(help: "A share.") var share = 1.5
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+}
+
+struct Move: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Moves operations to a queue.")
+
+    @Argument(help: "The operations.") var operations: [UInt32]
+    @Argument(help: "The class of the queue.") var qos: QualityOfService
+    @Argument(help: "The place.") var place: Int
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 }
 

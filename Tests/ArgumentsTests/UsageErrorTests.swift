@@ -53,6 +53,19 @@ struct UsageErrorTests {
                 .invalidValue,
                 "The value '99999999999999999999' is invalid for '--priority <level>'. Please provide a whole number."
             ),
+            Mistake("move", .missingArgument, "Missing expected argument '<operations>'."),
+            Mistake("move 1", .missingArgument, "Missing expected argument '<qos>'."),
+            Mistake("move 1 utility", .missingArgument, "Missing expected argument '<place>'."),
+            Mistake(
+                "move 1 2 3 4",
+                .invalidValue,
+                "The value '3' is invalid for '<qos>'. Please provide one of 'user-initiated', 'utility' or 'background'."
+            ),
+            Mistake(
+                "move 1 x utility 4",
+                .invalidValue,
+                "The value 'x' is invalid for '<operations>'. Please provide a whole number from 0 to 4294967295."
+            ),
             Mistake(
                 "submit --qos fast -- ls",
                 .invalidValue,

@@ -96,7 +96,7 @@ struct ConnectionTests {
 
     @Test("An answer of another kind than the request is an error")
     func wrongKind() async throws {
-        let fake = try FakeCoordinator(answering: { number, _ in [.send(.reply(number, .done))] })
+        let fake = try FakeCoordinator(answering: { number, _ in [.send(.reply(number, .oneChange))] })
         let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
         let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
         guard case .malformedReply = error else {
@@ -122,9 +122,9 @@ struct ConnectionTests {
         // It has not given up for ever.
         let fake = try FakeCoordinator(
             at: endpoint,
-            answering: { number, _ in [.send(.reply(number, .done))] }
+            answering: { number, _ in [.send(.reply(number, .oneChange))] }
         )
-        try await connection.setQueue(QueueChange(name: "q"))
+        _ = try await connection.change(.setQueue(QueueChange(name: "q")))
         fake.stop()
     }
 
@@ -172,7 +172,7 @@ struct ConnectionTests {
     @Test("Garbage from a coordinator fails what is outstanding, and the next request starts anew")
     func garbage() async throws {
         let fake = try FakeCoordinator(answering: { number, request in
-            request == .document(.status) ? [.sendBytes([0xBA, 0xFF, 1, 2, 3])] : [.send(.reply(number, .done))]
+            request == .document(.status) ? [.sendBytes([0xBA, 0xFF, 1, 2, 3])] : [.send(.reply(number, .oneChange))]
         })
         let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
         let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
@@ -180,7 +180,7 @@ struct ConnectionTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        try await connection.setQueue(QueueChange(name: "q"))
+        _ = try await connection.change(.setQueue(QueueChange(name: "q")))
     }
 
     // MARK: - Losing the coordinator
@@ -246,7 +246,7 @@ struct ConnectionTests {
                 state { state in
                     state.hellos += 1
                     guard state.hellos == 5, let number = state.asked else { return [.send(.welcomeOfTest)] }
-                    return [.send(.welcomeOfTest), .send(.reply(number, .done))]
+                    return [.send(.welcomeOfTest), .send(.reply(number, .oneChange))]
                 }
             },
             answering: { number, _ in
@@ -260,7 +260,7 @@ struct ConnectionTests {
         var options = hasty
         options.silenceLimit = .seconds(20)
         let connection = try ClientConnection(endpoint: fake.endpoint, options: options)
-        try await connection.setQueue(QueueChange(name: "q"))
+        _ = try await connection.change(.setQueue(QueueChange(name: "q")))
         #expect(state { $0.hellos } == 5)
     }
 
@@ -277,12 +277,12 @@ struct ConnectionTests {
             },
             answering: { number, _ in
                 asked {
-                    $0 += 1; return $0 == 1 ? [] : [.send(.reply(number, .done))]
+                    $0 += 1; return $0 == 1 ? [] : [.send(.reply(number, .oneChange))]
                 }
             }
         )
         let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
-        try await connection.setQueue(QueueChange(name: "q"))
+        _ = try await connection.change(.setQueue(QueueChange(name: "q")))
         #expect(asked { $0 } == 2)
     }
 
@@ -305,7 +305,7 @@ struct ConnectionTests {
         let asked = AsyncStream<UInt64>.makeStream()
         let fake = try FakeCoordinator(answering: { number, request in
             guard request == .document(.status) else {
-                return [.send(.reply(1, .document([9]))), .send(.reply(number, .done))]
+                return [.send(.reply(1, .document([9]))), .send(.reply(number, .oneChange))]
             }
             asked.continuation.yield(number)
             return []
@@ -316,7 +316,7 @@ struct ConnectionTests {
         #expect(await iterator.next() == 1)
         task.cancel()
         await #expect(throws: ClientError.cancelled) { try await task.value }
-        try await connection.setQueue(QueueChange(name: "q"))
+        _ = try await connection.change(.setQueue(QueueChange(name: "q")))
 
         let cancelledBefore = Task {
             withUnsafeCurrentTask { $0?.cancel() }

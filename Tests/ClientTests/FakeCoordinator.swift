@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import Synchronization
 import Wire
 import ZeroMQ
@@ -99,7 +100,16 @@ final class FakeCoordinator: Sendable {
 }
 
 extension ClientReply {
-    static let welcomeOfTest = ClientReply.welcome(protocolVersion: 1, version: "test", epoch: 1)
+    static let welcomeOfTest = ClientReply.welcome(
+        protocolVersion: ProtocolVersion.newest,
+        version: "test",
+        epoch: 1
+    )
+}
+
+extension Reply {
+    /// One thing was changed.
+    static let oneChange = Reply.changed(ChangeReport(changed: 1))
 }
 
 /// A value that several threads write.

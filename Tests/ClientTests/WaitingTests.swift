@@ -16,7 +16,8 @@ struct WaitingTests {
     func asksAgain() async throws {
         let rest = Shared(3)
         let fake = try FakeCoordinator(answering: { number, request in
-            guard request == .wait([.job(JobNumber(1))], queue: nil, atMost: .milliseconds(10)) else { return [] }
+            guard request == .wait([.job(JobNumber(1))], queue: nil, atMost: .milliseconds(10), waiter: nil)
+            else { return [] }
             let left = rest { rest in
                 rest -= 1
                 return rest
@@ -56,6 +57,29 @@ struct WaitingTests {
         )
         #expect(try await outcome.isFinished)
         final.stop()
+    }
+
+    @Test("WA3 A wait says each time which operation waits, and a refusal of it names the loop")
+    func waiter() async throws {
+        let waiter = OperationID(job: JobNumber(1), index: 2)
+        let refusal = Refusal(.deadlock, "It waits for itself.", path: ["1/2", "1/2"])
+        let asked = Shared<[Request]>([])
+        let fake = try FakeCoordinator(answering: { number, request in
+            let times = asked { asked in
+                asked.append(request)
+                return asked.count
+            }
+            guard times == 3 else {
+                return [.send(.reply(number, .progress(progress(executing: 1, succeeded: 0))))]
+            }
+            return [.send(.reply(number, .refused(refusal)))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        await #expect(throws: ClientError.refused(refusal)) {
+            try await connection.wait(for: [.job(JobNumber(1))], queue: "q", by: waiter, every: .milliseconds(10))
+        }
+        let each = Request.wait([.job(JobNumber(1))], queue: "q", atMost: .milliseconds(10), waiter: waiter)
+        #expect(asked { $0 } == [each, each, each])
     }
 
     @Test("A deadline ends it with what is known, or with an error where the coordinator is away")

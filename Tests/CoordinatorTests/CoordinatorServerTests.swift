@@ -47,20 +47,27 @@ struct CoordinatorServerTests {
 
         let first = try dispatch(worker.receiveAsWorker())
         #expect(first.map(\.operation) == [id(0)])
-        let early = try progress(client.ask(.wait([.job(job)], queue: nil, atMost: .zero)))
+        let early = try progress(client.ask(.wait([.job(job)], queue: nil, atMost: .zero, waiter: nil)))
         #expect(!early.isFinished)
-        #expect(early.counts.executing == 1)
+        // It is executing as soon as its worker says so, and not before.
+        #expect(early.counts.ready == 1)
         #expect(early.counts.pending == 1)
+        let started = AttemptReport(started: [first[0].token])
+        try worker.send(WorkerMessage.report(session, started).encoded())
 
-        try worker.send(WorkerMessage.completions(session, [completion(first[0])]).encoded())
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion(first[0])])).encoded())
         // The dependent does not wait for the disk; the acknowledgement does.
         let second = try dispatch(worker.receiveAsWorker())
         #expect(second.map(\.operation) == [id(1)])
         #expect(try acknowledged(worker.receiveAsWorker()) == [first[0].token])
 
-        try worker.send(WorkerMessage.completions(session, [completion(second[0], .exited(3))]).encoded())
+        try worker.send(
+            WorkerMessage.report(session, AttemptReport(completions: [completion(second[0], .exited(3))])).encoded()
+        )
         #expect(try acknowledged(worker.receiveAsWorker()) == [second[0].token])
-        let end = try progress(client.ask(.wait([.job(job), .operation(id(1))], queue: nil, atMost: .seconds(20))))
+        let end = try progress(
+            client.ask(.wait([.job(job), .operation(id(1))], queue: nil, atMost: .seconds(20), waiter: nil))
+        )
         #expect(end.isFinished)
         #expect(end.counts.succeeded == 1)
         #expect(end.counts.failed == 2)
@@ -77,9 +84,11 @@ struct CoordinatorServerTests {
         let session = try worker.join("w1", session: 7).session
         _ = try client.ask(.submit(.noOperations([[]])))
         let items = try dispatch(worker.receiveAsWorker())
-        try waiter.send(ClientMessage.request(1, .wait([.job(job)], queue: nil, atMost: .seconds(60))).encoded())
+        try waiter.send(
+            ClientMessage.request(1, .wait([.job(job)], queue: nil, atMost: .seconds(60), waiter: nil)).encoded()
+        )
         #expect(try waiter.receive(within: .milliseconds(100)) == nil)
-        try worker.send(WorkerMessage.completions(session, [completion(items[0])]).encoded())
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion(items[0])])).encoded())
         let bytes = try #require(try waiter.receive())
         guard case .reply(1, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
             throw Unexpected(answer: "\(bytes)")
@@ -103,13 +112,13 @@ struct CoordinatorServerTests {
         let second = try Harness(directory: first.directory)
         let again = try Peer(second.server.endpoint)
         let held = items.map {
-            HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, isFinished: false)
+            HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, phase: .running)
         }
         let welcome = try again.join("w1", session: 8, slots: 2, holding: held)
         #expect(welcome.staleAttempts.isEmpty)
         #expect(welcome.epoch == 2)
         let completions = items.map { completion($0) }
-        try again.send(WorkerMessage.completions(welcome.session, completions).encoded())
+        try again.send(WorkerMessage.report(welcome.session, AttemptReport(completions: completions)).encoded())
         #expect(Set(try acknowledged(again.receiveAsWorker())) == Set(items.map(\.token)))
         // Nothing new is dispatched before the reconcile window is over; then the dependent is.
         let last = try dispatch(again.receiveAsWorker())
@@ -129,7 +138,7 @@ struct CoordinatorServerTests {
         var items = try dispatch(worker.receiveAsWorker())
         while items.count < 2 { items += try dispatch(worker.receiveAsWorker()) }
         let completions = [completion(items[0], result: [1, 2, 3]), completion(items[1])]
-        try worker.send(WorkerMessage.completions(session, completions).encoded())
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
         let last = try dispatch(worker.receiveAsWorker())
         #expect(last[0].hasInputs)
         _ = try acknowledged(worker.receiveAsWorker())
@@ -155,7 +164,7 @@ struct CoordinatorServerTests {
         let client = try Peer(first.server.endpoint)
         #expect(try client.ask(.submit(submission)) == .job(job, operations: 1, isNew: true))
         #expect(try client.ask(.submit(submission)) == .job(job, operations: 1, isNew: false))
-        #expect(try client.ask(.cancel([.job(job)], queue: nil)) == .cancelled(1))
+        #expect(try client.ask(.cancel([.job(job)], queue: nil)) == .changed(ChangeReport(changed: 1)))
         try first.stop()
         let second = try Harness(directory: first.directory)
         let again = try Peer(second.server.endpoint)
@@ -173,7 +182,7 @@ struct CoordinatorServerTests {
         var submission = Submission.noOperations([[]])
         submission.entries[0].name = "base"
         _ = try client.ask(.submit(submission))
-        #expect(try client.ask(.cancel([.named(job, "base")], queue: nil)) == .cancelled(1))
+        #expect(try client.ask(.cancel([.named(job, "base")], queue: nil)) == .changed(ChangeReport(changed: 1)))
 
         func dependent(on address: Address, _ condition: DependencyCondition) -> Submission {
             var submission = Submission.noOperations([[]])
@@ -184,7 +193,7 @@ struct CoordinatorServerTests {
         _ = try client.ask(.submit(dependent(on: .operation(id(0)), .success)))
         _ = try client.ask(.submit(dependent(on: .job(job), .success)))
         func counts(_ number: UInt32) throws -> JobCounts {
-            try progress(client.ask(.wait([.job(JobNumber(number))], queue: nil, atMost: .zero))).counts
+            try progress(client.ask(.wait([.job(JobNumber(number))], queue: nil, atMost: .zero, waiter: nil))).counts
         }
         #expect(try counts(2).ready == 1)
         #expect(try counts(3).skipped == 1)
@@ -220,7 +229,8 @@ struct CoordinatorServerTests {
         let client = try Peer(harness.server.endpoint)
         let address = Address.named(JobNumber(3), "nobody")
         let requests: [Request] = [
-            .wait([address], queue: nil, atMost: .seconds(9)), .wait([], queue: "nobody", atMost: .seconds(9)),
+            .wait([address], queue: nil, atMost: .seconds(9), waiter: nil),
+            .wait([], queue: "nobody", atMost: .seconds(9), waiter: nil),
             .cancel([.job(JobNumber(3))], queue: nil), .cancel([], queue: "nobody"), .result(address),
             .log(address, attempt: nil, .standardOutput, offset: 0, limit: 10), .document(.explain(address)),
             .document(.operation(address)), .document(.job(JobNumber(3), from: 0, limit: 1)),

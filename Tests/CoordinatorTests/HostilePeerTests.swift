@@ -26,9 +26,10 @@ struct HostilePeerTests {
         let completion = Completion(token: token, operation: operation, result: AttemptResult(end: .exited(0)))
         let valid: [[UInt8]] = [
             ClientMessage.request(1, .submit(.noOperations([[], [0], [0, 1]]))).encoded(),
-            ClientMessage.request(2, .wait([.job(JobNumber(1))], queue: "default", atMost: .seconds(1))).encoded(),
+            ClientMessage.request(2, .wait([.job(JobNumber(1))], queue: "default", atMost: .seconds(1), waiter: nil))
+                .encoded(),
             ClientMessage.request(3, .document(.jobs(before: nil, limit: 9))).encoded(),
-            WorkerMessage.completions(SessionID(rawValue: 99), [completion]).encoded(),
+            WorkerMessage.report(SessionID(rawValue: 99), AttemptReport(completions: [completion])).encoded(),
             WorkerMessage.goodbye(SessionID(rawValue: 99)).encoded(),
             WorkerMessage.output(request: 4, nil).encoded(),
             WorkerMessage.fetchInputs(SessionID(rawValue: 99), token, operation).encoded(),
@@ -74,12 +75,42 @@ struct HostilePeerTests {
                 Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: .exited(0)))
             }
             isDone = batch.items.contains { $0.operation.job == job }
-            try worker.send(WorkerMessage.completions(session, completions).encoded())
+            try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
         }
-        guard case .progress(let progress) = try client.ask(.wait([.job(job)], queue: nil, atMost: .seconds(20))) else {
+        guard
+            case .progress(let progress) = try client.ask(
+                .wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil)
+            )
+        else {
             throw Unexpected(answer: "no progress, seed \(seed)")
         }
         #expect(progress.isFinished, "seed \(seed)")
+        try harness.stop()
+    }
+
+    @Test("D8 A client that opens waits without end is refused, and the others are served")
+    func endlessWaits() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let hostile = try Peer(harness.server.endpoint)
+        guard case .job(let job, _, _) = try client.ask(.submit(.noOperations([[]]))) else {
+            throw Unexpected(answer: "no job")
+        }
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(50), waiter: nil)
+        for _ in 0..<1024 { _ = try hostile.begin(wait) }
+        guard case .refused(let refusal) = try hostile.answer(to: hostile.begin(wait)) else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(refusal.message.contains("1024 waits open"))
+        let mine = try client.begin(wait)
+        guard case .changed = try hostile.ask(.cancel([.job(job)], queue: nil)) else {
+            throw Unexpected(answer: "not cancelled")
+        }
+        guard case .progress(let progress) = try client.answer(to: mine) else {
+            throw Unexpected(answer: "no progress")
+        }
+        #expect(progress.isFinished)
         try harness.stop()
     }
 
@@ -92,7 +123,13 @@ struct HostilePeerTests {
         let worker = try Peer(harness.server.endpoint)
         _ = try worker.join("w1", session: 7)
         _ = try client.ask(.submit(.noOperations([[]])))
-        guard case .dispatch? = try worker.receiveAsWorker() else { throw Unexpected(answer: "no dispatch") }
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker() else {
+            throw Unexpected(answer: "no dispatch")
+        }
+        let started = AttemptReport(started: batch.items.map(\.token))
+        try worker.send(WorkerMessage.report(SessionID(rawValue: 7), started).encoded())
+        // The client's connection is another one: its question must not be read first.
+        guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
         let operation = OperationID(job: JobNumber(1), index: 0)
         try client.send(
             ClientMessage.request(

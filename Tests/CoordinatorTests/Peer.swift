@@ -75,10 +75,22 @@ final class Peer {
 
     /// Asks a client's question and returns the answer, passing over everything else.
     func ask(_ request: Request) throws -> Reply {
+        try answer(to: begin(request))
+    }
+
+    /// Asks a client's question.
+    ///
+    /// - Returns: its number.
+    func begin(_ request: Request) throws -> UInt64 {
         number += 1
         try send(ClientMessage.request(number, request).encoded())
+        return number
+    }
+
+    /// Returns the answer to a question, passing over everything else.
+    func answer(to number: UInt64) throws -> Reply {
         while true {
-            let bytes = try #require(try receive(), "no answer to \(request)")
+            let bytes = try #require(try receive(), "no answer to request \(number)")
             if case .reply(number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
                 return reply
             }

@@ -5,8 +5,8 @@ import ZeroMQ
 @testable import Coordinator
 
 struct WaitRegistryTests {
-    private func wait(for job: UInt32, until deadline: Int64) throws -> WaitRegistry.Wait {
-        let peer = try #require(RoutingID([1, 2, 3]))
+    private func wait(for job: UInt32, until deadline: Int64, by peer: UInt8 = 1) throws -> WaitRegistry.Wait {
+        let peer = try #require(RoutingID([peer]))
         return WaitRegistry.Wait(
             client: ReplyAddress(peer: peer, number: 1),
             targets: [.job(JobNumber(job))],
@@ -17,7 +17,7 @@ struct WaitRegistryTests {
     @Test("A wait that was answered leaves no deadline behind: the loop must not spin on a moment that is past")
     func noDeadlineStays() throws {
         var registry = WaitRegistry()
-        registry.add(try wait(for: 1, until: 100))
+        #expect(registry.add(try wait(for: 1, until: 100)))
         let due = registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in false }
         #expect(due.count == 1)
         _ = registry.takeDue(touched: [], now: Timestamp(rawValue: 200)) { _ in false }
@@ -27,8 +27,8 @@ struct WaitRegistryTests {
     @Test("The next deadline is that of the waits that are left")
     func nextDeadline() throws {
         var registry = WaitRegistry()
-        registry.add(try wait(for: 1, until: 100))
-        registry.add(try wait(for: 2, until: 300))
+        #expect(registry.add(try wait(for: 1, until: 100)))
+        #expect(registry.add(try wait(for: 2, until: 300)))
         #expect(registry.nextDeadline == Timestamp(rawValue: 100))
         let due = registry.takeDue(touched: [], now: Timestamp(rawValue: 150)) { _ in true }
         #expect(due.map(\.targets) == [[.job(JobNumber(1))]])
@@ -38,9 +38,27 @@ struct WaitRegistryTests {
     @Test("Only waits for what was touched are looked at")
     func touched() throws {
         var registry = WaitRegistry()
-        registry.add(try wait(for: 1, until: 100))
+        #expect(registry.add(try wait(for: 1, until: 100)))
         #expect(registry.takeDue(touched: [JobNumber(2)], now: Timestamp(rawValue: 10)) { _ in false }.isEmpty)
         #expect(registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in true }.isEmpty)
         #expect(registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in false }.count == 1)
+    }
+
+    @Test(
+        "A client has a bounded number of waits open; each that is answered makes room for one, and others have their own"
+    )
+    func bound() throws {
+        var registry = WaitRegistry()
+        for number in 1...UInt32(WaitRegistry.mostOfClient) { #expect(registry.add(try wait(for: number, until: 100))) }
+        #expect(!registry.add(try wait(for: 5000, until: 50)))
+        #expect(registry.nextDeadline == Timestamp(rawValue: 100))
+        #expect(registry.add(try wait(for: 5000, until: 100, by: 2)))
+        let answered = registry.takeDue(touched: [JobNumber(7)], now: Timestamp(rawValue: 10)) { _ in false }
+        #expect(answered.count == 1)
+        #expect(registry.add(try wait(for: 5000, until: 100)))
+        #expect(!registry.add(try wait(for: 5000, until: 100)))
+        let late = registry.takeDue(touched: [], now: Timestamp(rawValue: 100)) { _ in true }
+        #expect(late.count == WaitRegistry.mostOfClient + 1)
+        #expect(registry.add(try wait(for: 1, until: 200)))
     }
 }

@@ -34,7 +34,7 @@ struct DocumentTests {
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","item":"x","losses":1,"hasResult":false,"command":null,"#
-                + #""commands":[["a"],["b","c"]]}"#
+                + #""commands":[["a"],["b","c"]],"progressMessage":null,"held":false,"barrier":false,"onFinish":null}"#
         )
     }
 
@@ -50,7 +50,52 @@ struct DocumentTests {
             submittedAt: moment(0)
         )
         #expect(document.command == nil && document.commands == nil)
-        #expect(text(document).hasSuffix(#""command":null,"commands":null}"#))
+        #expect(text(document).contains(#""command":null,"commands":null,"#))
+    }
+
+    @Test("PG4: What an executing operation reports is shown while it is executing, and whole once it has succeeded")
+    func reportedProgress() throws {
+        var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0), state: .executing)
+        func document() -> OperationDocument {
+            OperationDocument(
+                record: record,
+                entry: Entry(),
+                queue: "default",
+                template: Template(work: Work(.noOperation)),
+                item: nil,
+                dependencies: [],
+                submittedAt: moment(0),
+                progress: OperationProgress(fraction: 0.25, message: "a quarter")
+            )
+        }
+        #expect(document().progress == 0.25 && document().progressMessage == "a quarter")
+        record.state = .finished
+        record.outcome = .succeeded
+        #expect(document().progress == 1 && document().progressMessage == nil)
+        record.outcome = .failed
+        #expect(document().progress == 0 && document().progressMessage == nil)
+    }
+
+    @Test("A held barrier with another level and something to run on its finish shows all of that")
+    func heldBarrier() throws {
+        var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0))
+        record.isHeld = true
+        record.level = OperationRecord.Level(priority: .high, order: 7)
+        let document = OperationDocument(
+            record: record,
+            entry: Entry(priority: .low, isBarrier: true),
+            queue: "default",
+            template: Template(work: Work(.noOperation), onFinish: ["mail", "me"]),
+            item: nil,
+            dependencies: [],
+            submittedAt: moment(0)
+        )
+        #expect(document.priority == .high)
+        #expect(
+            text(document).hasSuffix(
+                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"]}"#
+            )
+        )
     }
 
     @Test("A job is written with its counts and operations")
@@ -64,9 +109,27 @@ struct DocumentTests {
                 operations: [succeeded()],
                 submittedAt: moment(0)
             ),
-            writes: #"{"job":12,"name":"thumbnails","state":"executing","counts":\#(countsText),"#
+            writes: #"{"job":12,"name":"thumbnails","state":"executing","counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
+    }
+
+    @Test("PG6: A job's progress counts what is finished, unless the fractions of what runs are known")
+    func jobProgress() {
+        func document(_ counts: JobCounts, progress: Double? = nil) -> JobDocument {
+            JobDocument(
+                job: JobNumber(1),
+                name: nil,
+                state: counts.state,
+                counts: counts,
+                progress: progress,
+                operations: [],
+                submittedAt: moment(0)
+            )
+        }
+        #expect(document(counts).progress == 0.5)
+        #expect(document(counts, progress: 0.625).progress == 0.625)
+        #expect(document(JobCounts()).progress == 0, "never NaN")
     }
 
     @Test("Jobs are listed")
@@ -97,18 +160,22 @@ struct DocumentTests {
             suspended: false,
             qos: .utility,
             count: 3,
-            executing: 1
+            executing: 1,
+            total: 8,
+            completed: 2,
+            progress: 0.25
         )
         let plain = QueueSummary(queue: "q", maxConcurrent: nil, suspended: true, qos: nil, count: 0, executing: 0)
         try expect(
             QueueDocument(summary: images, operations: [OperationID(job: JobNumber(12), index: 1)]),
             writes: #"{"queue":"images","maxConcurrent":4,"suspended":false,"qos":"utility","count":3,"executing":1,"#
-                + #""operations":["12/1"]}"#
+                + #""total":8,"completed":2,"progress":0.25,"operations":["12/1"]}"#
         )
         try expect(
             QueueListDocument(queues: [images, plain]),
             writes: #"{"queues":[{"queue":"images","maxConcurrent":4,"suspended":false,"qos":"utility","count":3,"#
-                + #""executing":1},{"queue":"q","maxConcurrent":null,"suspended":true,"qos":null,"count":0,"executing":0}]}"#
+                + #""executing":1,"total":8,"completed":2,"progress":0.25},{"queue":"q","maxConcurrent":null,"#
+                + #""suspended":true,"qos":null,"count":0,"executing":0,"total":null,"completed":0,"progress":null}]}"#
         )
     }
 
@@ -153,7 +220,16 @@ struct DocumentTests {
     @Test("What a command did is written")
     func answers() throws {
         try expect(SubmitDocument(job: JobNumber(12), operations: 4), writes: #"{"job":12,"operations":4}"#)
-        try expect(CancelDocument(cancelled: 2), writes: #"{"cancelled":2}"#)
+        let report = ChangeReport(changed: 2, notes: ["12/3 is finished."], unanswered: ["w1"])
+        try expect(
+            CancelDocument(report),
+            writes: #"{"cancelled":2,"notes":["12/3 is finished."],"unanswered":["w1"]}"#
+        )
+        try expect(
+            ChangeDocument(report),
+            writes: #"{"changed":2,"notes":["12/3 is finished."],"unanswered":["w1"]}"#
+        )
+        try expect(ChangeDocument(ChangeReport(changed: 0)), writes: #"{"changed":0,"notes":[],"unanswered":[]}"#)
         try expect(
             WaitDocument(finished: true, counts: counts),
             writes: #"{"finished":true,"counts":\#(countsText)}"#
@@ -169,45 +245,6 @@ struct DocumentTests {
         try expect(
             ErrorDocument(code: "usage", message: "No."),
             writes: #"{"error":{"code":"usage","message":"No.","path":[]}}"#
-        )
-    }
-
-    @Test("An explanation lists what the operation waits for, and says what would change it")
-    func explain() throws {
-        var one = JobCounts()
-        one.executing = 1
-        try expect(
-            ExplainDocument(
-                operation: OperationID(job: JobNumber(12), index: 1),
-                state: .pending,
-                waitsFor: [
-                    .dependency(on: .job(JobNumber(3)), condition: .success, counts: one),
-                    .delay(until: moment(9), isRetry: true),
-                ]
-            ),
-            writes: #"{"operation":"12/1","state":"pending","waitsFor":[{"kind":"dependency","operation":"3","#
-                + #""condition":"success","counts":{"pending":0,"ready":0,"executing":1,"succeeded":0,"failed":0,"#
-                + #""cancelled":0,"skipped":0},"message":"3 is executing; this one can start when that has succeeded, "#
-                + #"and is skipped if it does not."},{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","#
-                + #""message":"Its last attempt failed; the next one can start at 2026-11-21T03:00:09.000678Z."}],"#
-                + #""message":"12/1 is pending and waits for 2 things."}"#
-        )
-        try expect(
-            ExplainDocument(
-                operation: OperationID(job: JobNumber(12), index: 1),
-                state: .ready,
-                waitsFor: [
-                    .limit(queue: "q", limit: 2, executing: 2), .slots(total: 4), .order(queue: "q", ahead: 3),
-                    .noWorker(),
-                ]
-            ),
-            writes: #"{"operation":"12/1","state":"ready","waitsFor":[{"kind":"limit","queue":"q","limit":2,"#
-                + #""executing":2,"message":"The queue \"q\" executes 2 of at most 2 at once; wait for one to end, or raise "#
-                + #"the limit with \"baton queue set q --max-concurrent N\"."},{"kind":"slots","slots":4,"message":"#
-                + #""All 4 slots of the workers are taken; wait for one to be free, or start another worker with "#
-                + #"\"baton worker\"."},{"kind":"order","queue":"q","ahead":3,"message":"3 operations of the queue \"q\" "#
-                + #"come first, by priority or age."},{"kind":"noWorker","message":"No worker is connected that could run "#
-                + #"it; start one with \"baton worker\"."}],"message":"12/1 is ready and waits for 4 things."}"#
         )
     }
 

@@ -5,6 +5,9 @@ import Testing
 
 @Suite("The command line's declarations")
 struct CommandLineHelpTests {
+    private static let nameRule =
+        "A name starts with a letter or _, has no slash, white space or control character, and at most 200 bytes."
+
     @Test("They have no contradictions and no gaps")
     func declarations() {
         #expect(BatonCommand.declarationProblems() == [])
@@ -46,6 +49,7 @@ struct CommandLineHelpTests {
                                           as it does.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all that is in a queue now.
+                  retry                   Submits again what failed or was skipped in a job, as a new job.
                   list                    Lists jobs, newest first.
                   show                    Shows everything about a job or an operation.
                   explain                 Says why an operation is not running.
@@ -53,12 +57,21 @@ struct CommandLineHelpTests {
                   result                  Prints the result of a finished operation: what it wrote to the file
                                           BATON_RESULT.
 
+                CHANGE SUBCOMMANDS:
+                  hold                    Keeps operations from starting until they are released.
+                  release                 Lets held operations start.
+                  priority                Changes the level of operations that have not started.
+                  depend                  Makes an operation that has not started depend on others.
+                  undepend                Removes dependencies of an operation that has not started.
+
                 CLUSTER SUBCOMMANDS:
                   status                  Shows the cluster at one glance.
+                  watch                   Prints what happens in the cluster, line by line, until Ctrl-C.
                   workers                 Lists workers.
                   queue                   Shows and changes queues.
 
                 OTHER SUBCOMMANDS:
+                  progress                Reports how far a running operation is; called by the operation itself.
                   import                  Turns graphs of other formats into graph files.
                   completion              Prints the script that teaches a shell to complete this command.
 
@@ -80,7 +93,9 @@ struct CommandLineHelpTests {
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
             ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
-            ["queue", "set"], ["import"], ["import", "wfcommons"], ["completion"],
+            ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
+            ["priority"], ["depend"], ["undepend"], ["retry"], ["watch"], ["progress"], ["import"],
+            ["import", "wfcommons"], ["completion"],
         ]
     )
     func examples(path: [String]) throws {
@@ -123,7 +138,7 @@ struct CommandLineHelpTests {
                 ["queue", "set", "q", "--max-concurrent", "-2"],
                 "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
             ),
-            (["queue", "set", "q"], "Say what to change: --max-concurrent or --qos."),
+            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos or --total."),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
                 "The value 'urgent' is invalid for '--priority <level>'. Please provide veryLow, low, normal, high, veryHigh or a "
@@ -137,6 +152,53 @@ struct CommandLineHelpTests {
             (
                 ["submit", "--file", "g.json", "--retries", "2"],
                 "'--retries' is for a command after '--'; the operations of a graph have their options in the file."
+            ),
+            (
+                ["submit", "--file", "g.json", "--barrier"],
+                "'--barrier' is for a command after '--'; the operations of a graph have their options in the file."
+            ),
+            (
+                ["submit", "--barrier", "--array", "1-3", "--", "x"],
+                "An array cannot be a barrier: give --barrier without --array and --each-line."
+            ),
+            (
+                ["run", "--barrier", "--each-line", "f", "--", "x"],
+                "An array cannot be a barrier: give --barrier without --array and --each-line."
+            ),
+            (["submit", "--on-finish", "", "--", "x"], "The command of --on-finish is empty."),
+            (["submit", "--name", "3rd", "--", "x"], "The value '3rd' is invalid for '--name <name>'. \(nameRule)"),
+            (["submit", "--queue", "a b", "--", "x"], "The value 'a b' is invalid for '--queue <queue>'. \(nameRule)"),
+            (["queue", "suspend", "a/b"], "The value 'a/b' is invalid for '<queues>'. \(nameRule)"),
+            (
+                ["queue", "set", "q", "--total=-1"],
+                "The value '-1' is invalid for '--total <n>'. Please provide a whole number, 1 or more, or 0 for no progress."
+            ),
+            (["queue", "supsend", "q"], "Unknown command 'supsend'. Did you mean 'suspend'?"),
+            (["hold"], "Missing expected argument '<addresses>'."),
+            (["relaese", "12"], "Unknown command 'relaese'. Did you mean 'release'?"),
+            (["priority", "12/3"], "Missing expected argument '<level>'."),
+            (
+                ["priority", "12/3", "13", "urgent"],
+                "The value 'urgent' is invalid for '<level>'. Please provide veryLow, low, normal, high, veryHigh or a whole "
+                    + "number."
+            ),
+            (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),
+            (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
+            (
+                ["retry", "12/3"],
+                "The value '12/3' is invalid for '<job>'. Please provide the number of a job, such as 12."
+            ),
+            (
+                ["watch", "--since", "-1"],
+                "The value '-1' is invalid for '--since <seq>'. Please provide a whole number, 0 or more."
+            ),
+            (
+                ["progress", "nan"],
+                "The value 'nan' is invalid for '<fraction>'. Please provide a number from 0 to 1, or a percentage such as 25%."
+            ),
+            (
+                ["start", "--send-ahead", "some"],
+                "The value 'some' is invalid for '--send-ahead <n>'. Please provide auto, or a whole number from 0 to 65535."
             ),
             (["submit", "--array", "1-3", "--each-line", "f", "--", "x"], "Give either --array or --each-line."),
             (["wait"], "Say what to wait for: an address, or --queue."),
@@ -163,7 +225,7 @@ struct CommandLineHelpTests {
 
     @Test(
         "What is not there yet is not taken",
-        arguments: ["--barrier", "--hold", "--restart", "--cpus", "--memory", "--resource", "--label", "--on-finish"]
+        arguments: ["--restart", "--cpus", "--memory", "--resource", "--label"]
     )
     func absent(option: String) {
         guard case .failure(let error) = BatonCommand.outcome(of: ["submit", option, "--", "x"]) else {

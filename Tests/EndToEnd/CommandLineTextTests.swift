@@ -1,3 +1,4 @@
+import Documents
 import Operations
 import Testing
 
@@ -28,6 +29,83 @@ struct CommandLineTextTests {
         lines.append("state", nil)
         lines.append("worker", "w1")
         #expect(lines.text == "name:   a state: b [31m\nworker: w1")
+    }
+
+    @Test(
+        "Fractions and percentages are read, and nothing else",
+        arguments: [
+            ("0", 0), ("1", 1), ("0.25", 0.25), (".5", 0.5), ("1e-1", 0.1), ("25%", 0.25), ("0%", 0), ("100%", 1),
+            ("12.5%", 0.125),
+            ("", nil), ("%", nil), ("nan", nil), ("inf", nil), ("-0.1", nil), ("1.01", nil), ("101%", nil),
+            ("-1%", nil),
+            ("25 %", nil), ("half", nil), ("0,5", nil), ("nan%", nil),
+        ] as [(String, Double?)]
+    )
+    func fractions(text: String, fraction: Double?) {
+        #expect((try? ProgressCommand.fraction(text)) == fraction)
+    }
+
+    @Test("A message that is too long is cut between characters")
+    func longMessages() {
+        #expect(ProgressCommand.shortened("abc", to: 3) == "abc")
+        #expect(ProgressCommand.shortened("abcd", to: 3) == "abc")
+        #expect(ProgressCommand.shortened("aéé", to: 4) == "aé")
+        #expect(ProgressCommand.shortened("👩‍🚀", to: 8) == "")
+    }
+
+    @Test(
+        "Only the whole is a hundred per cent",
+        arguments: [
+            (0, "0%"), (0.29, "29%"), (0.999_999, "99%"), (1, "100%"), (0.005, "0%"),
+        ]
+    )
+    func percentages(fraction: Double, text: String) {
+        #expect(fraction.percentage == text)
+    }
+
+    @Test("What a change did is told in sentences: what was changed, what was not, who did not answer")
+    func changes() {
+        func sentences(_ report: ChangeReport) -> [String] {
+            ChangeOutput.sentences(of: report, unchanged: "Nothing was changed.") { "Held \($0)." }
+        }
+        #expect(sentences(ChangeReport(changed: 3)) == ["Held 3 operations."])
+        #expect(sentences(ChangeReport(changed: 1, notes: ["A."])) == ["Held one operation.", "A."])
+        #expect(sentences(ChangeReport(changed: 0)) == ["Nothing was changed."])
+        #expect(sentences(ChangeReport(changed: 0, notes: ["12/3 is executing."])) == ["12/3 is executing."])
+        #expect(
+            sentences(ChangeReport(changed: 1, unanswered: ["w1"])) == [
+                "Held one operation.", "Worker w1 did not answer in time; what it was sent may yet start.",
+            ]
+        )
+        #expect(
+            sentences(ChangeReport(changed: 0, unanswered: ["w1", "w2", "w3"])) == [
+                "Nothing was changed.",
+                "Workers w1, w2 and w3 did not answer in time; what they were sent may yet start.",
+            ]
+        )
+    }
+
+    @Test("Reasons stand below what they are the reasons of")
+    func nestedReasons() {
+        let inner = WaitReason.dependency(
+            on: .job(JobNumber(3)),
+            condition: .any,
+            counts: JobCounts(),
+            waitsFor: [.noWorker()]
+        )
+        let outer = WaitReason.dependency(
+            on: .job(JobNumber(4)),
+            condition: .any,
+            counts: JobCounts(),
+            waitsFor: [inner]
+        )
+        let lines = ExplainCommand.lines(of: [outer, .suspended(queue: "q")])
+        #expect(
+            lines == [
+                "- \(outer.message)", "  - \(inner.message)", "    - \(WaitReason.noWorker().message)",
+                "- \(WaitReason.suspended(queue: "q").message)",
+            ]
+        )
     }
 
     @Test("Counts show what there is")

@@ -3,7 +3,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Failures", .timeLimit(.minutes(2)))
     struct FailureTests {
-        @Test("ST7 A retry is another attempt, with a number of its own, until one succeeds")
+        @Test("Each attempt has a number and output of its own, until one succeeds")
         func retries() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(
@@ -25,25 +25,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("ST8 When its retries are used up it has failed, and the reason says how")
-        func exhausted() async throws {
-            try await withCluster { cluster in
-                let exit = try await cluster.submit(script: "exit 9", "--retries", "2", "--retry-delay", "1ms")
-                let signal = try await cluster.submit(script: "kill -SEGV $$")
-                #expect(try await cluster.wait(exit, signal) == 1)
-                let exited = try await cluster.show("\(exit)/0")
-                #expect((exited.outcome, exited.reason, exited.exitStatus, exited.signal) == ("failed", "exit", 9, nil))
-                #expect(exited.attempt == 3)
-                #expect(exited.message == "It exited with status 9.")
-                let killed = try await cluster.show("\(signal)/0")
-                #expect(
-                    (killed.outcome, killed.reason, killed.exitStatus, killed.signal) == ("failed", "signal", nil, 11)
-                )
-                #expect(killed.cancelled == false)
-            }
-        }
-
-        @Test("ST8 What overruns its timeout is ended, with all its processes, and has failed")
+        @Test("What overruns its timeout is ended with all its processes")
         func timeout() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(

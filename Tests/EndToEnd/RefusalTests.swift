@@ -16,7 +16,7 @@ extension EndToEndTests {
 
         static let graphs = [
             Graph(
-                what: "DE16 a cycle",
+                what: "a cycle",
                 text: """
                     { operations: [
                       { name: "a", command: "true", after: ["c"] },
@@ -29,7 +29,7 @@ extension EndToEndTests {
                 words: ["form a cycle", "a -> c -> b -> a"]
             ),
             Graph(
-                what: "DE18 an operation that depends on itself",
+                what: "an operation that depends on itself",
                 text: #"{ operations: [{ name: "a", command: "true", needs: ["a"] }] }"#,
                 code: "cycle",
                 words: ["graph.json:1:54: the operation \"a\" depends on itself: a -> a"]
@@ -79,7 +79,7 @@ extension EndToEndTests {
                 words: ["graph.json:3:15: "]
             ),
             Graph(
-                what: "QU4 one bad operation among good ones",
+                what: "one bad operation among good ones",
                 text: #"{ operations: [{ command: "true" }, { command: "true", timeout: "soon" }] }"#,
                 code: "invalid",
                 words: ["graph.json:1:", "expected a duration"]
@@ -141,7 +141,7 @@ extension EndToEndTests {
             (["submit", "--priority", "urgent", "--", "true"], 64, ["'urgent'", "--priority", "veryHigh"]),
             (["submit", "--timeout", "soon", "--", "true"], 64, ["'soon'", "--timeout", "a duration such as"]),
             (["submit", "--array", "9-1", "--", "true"], 64, ["9-1", "ends before it starts"]),
-            (["submit", "--name", "3rd", "--", "true"], 65, ["\"3rd\"", "is not allowed"]),
+            (["submit", "--name", "3rd", "--", "true"], 64, ["'3rd'", "A name starts with a letter"]),
             (["submit", "--needs", "99", "--", "true"], 65, ["99", "does not exist"]),
             (["submit", "--after", "1/none", "--", "true"], 65, ["1/none", "does not exist"]),
             (["submit", "--file", "none.json"], 66, ["none.json", "No such file or directory"]),

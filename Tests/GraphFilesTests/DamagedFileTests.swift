@@ -9,7 +9,8 @@ struct DamagedFileTests {
         {name: 'é\u00e9\ud83d\ude00', queues: {q: {maxConcurrent: -1}}, defaults: {env: {A: "1"}, timeout: 0x1f},
           operations: [ /* a */ {name: 'a', command: ['x', 'y\
         z'], priority: -4.0e0, needs: ["b", '12/3']}, // b
-          {name: "b", command: "x", queue: 'q', array: '1-9:2', grace: .5, onFailure: '7'}]}
+          {name: "b", command: "x", queue: 'q', array: '1-9:2', grace: .5, onFailure: '7'},
+          {command: "y", hold: true, barrier: false, cancelled: true, onFinish: ["z"]}]}
         """#.utf8
     )
 

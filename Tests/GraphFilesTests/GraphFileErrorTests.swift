@@ -8,7 +8,28 @@ struct GraphFileErrorTests {
     private static let operationErrors: [(String, String)] = [
         (#"{command: "x", aftr: "y"}"#, #"30: unknown key "aftr"; did you mean "after"?"#),
         (#"{command: "x", "on-failure": "y"}"#, #"30: unknown key "on-failure"; did you mean "onFailure"?"#),
-        (#"{command: "x", barrier: true}"#, #"30: unknown key "barrier""#),
+        (#"{command: "x", restart: "never"}"#, #"30: unknown key "restart""#),
+        (#"{command: "x", barier: true}"#, #"30: unknown key "barier"; did you mean "barrier"?"#),
+        (#"{command: "x", "on-finish": "y"}"#, #"30: unknown key "on-finish"; did you mean "onFinish"?"#),
+        (#"{command: "x", canceled: true}"#, #"30: unknown key "canceled"; did you mean "cancelled"?"#),
+        (#"{command: "x", hold: "yes"}"#, "36: expected true or false, found a string"),
+        (#"{command: "x", barrier: 1}"#, "39: expected true or false, found a number"),
+        (#"{command: "x", cancelled: null}"#, "41: expected true or false, found null"),
+        (#"{command: "x", onFinish: ""}"#, "40: the command is empty"),
+        (#"{command: "x", onFinish: []}"#, "40: the command is empty; give a program and its arguments"),
+        (#"{command: "x", onFinish: [["y"]]}"#, "41: expected a string, found an array"),
+        (
+            #"{command: "x", onFinish: true}"#,
+            "40: expected a command: an array of strings, or a string for the shell, found true"
+        ),
+        (
+            #"{command: "x", barrier: true, array: "1-3"}"#,
+            "45: an array cannot be a barrier; make a single operation the barrier, or say barrier: false here"
+        ),
+        (
+            #"{command: "x", eachLine: ["y"], barrier: true}"#,
+            "30: an array cannot be a barrier; make a single operation the barrier, or say barrier: false here"
+        ),
         (#"{command: "x", retries: "1"}"#, "39: expected a whole number between 0 and 65535, found a string"),
         (#"{command: "x", retries: -1}"#, "39: expected a whole number between 0 and 65535"),
         (#"{command: "x", retries: 1.5}"#, "39: expected a whole number between 0 and 65535"),
@@ -94,8 +115,14 @@ struct GraphFileErrorTests {
             ("{\n  oprations: []}", #"2:3: unknown key "oprations"; did you mean "operations"?"#),
             ("{queues: {a: {maxConcurent: 1}}}", #"1:15: unknown key "maxConcurent"; did you mean "maxConcurrent"?"#),
             ("{queues: {a: {maxConcurrent: -2}}}", "1:30: expected a whole number from 0, or -1 for no limit"),
+            ("{queues: {a: {total: -1}}}", "1:22: expected a whole number from 1, or 0 for no progress"),
             ("{queues: {'a/b': {}}}", #"1:11: the queue's name "a/b" is not allowed: \#(Name.rule)"#),
             ("{defaults: {name: 'x'}}", #"1:13: unknown key "name""#),
+            ("{defaults: {cancelled: true}}", #"1:13: unknown key "cancelled""#),
+            (
+                "{defaults: {barrier: true}, operations: [{kind: 'noop', array: '1-2'}]}",
+                "1:57: an array cannot be a barrier; make a single operation the barrier, or say barrier: false here"
+            ),
             ("{defaults: {timeot: 1}}", #"1:13: unknown key "timeot"; did you mean "timeout"?"#),
             ("{key: '', operations: []}", "1:7: the key is empty or has more than 200 bytes"),
         ]
@@ -196,6 +223,41 @@ struct GraphFileErrorTests {
                 == "graph.json:3:10: the dependencies form a cycle, in which each waits for the next: a -> b -> c -> a; "
                 + "remove one of them"
         )
+    }
+
+    @Test("DE16: A cycle through a barrier is refused too, also where nothing in it has a name")
+    func cycleThroughBarrier() throws {
+        let error = try #require(throws: GraphFileError.self) {
+            try read(
+                """
+                {operations: [
+                  {name: "a", kind: "noop", after: "b"},
+                  {kind: "noop", barrier: true},
+                  {name: "b", kind: "noop"},
+                ]}
+                """
+            )
+        }
+        #expect(error.code == .cycle)
+        #expect(error.path == ["a", "b", "#1", "a"])
+        #expect(
+            error.description
+                == "graph.json:2:10: the dependencies and barriers form a cycle, in which each waits for the next: "
+                + "a -> b -> #1 -> a; remove one of them"
+        )
+        let unnamed = try #require(throws: GraphFileError.self) {
+            try read(
+                """
+                {operations: [
+                  {kind: "noop"},
+                  {kind: "noop", barrier: true, queue: "q", after: "c"},
+                  {name: "c", kind: "noop", queue: "q"},
+                ]}
+                """
+            )
+        }
+        #expect(unnamed.path == ["#1", "c", "#1"])
+        #expect(unnamed.line == 3 && unnamed.column == 3)
     }
 
     @Test("DE18: An operation that depends on itself is refused, wherever its name stands")

@@ -76,6 +76,30 @@ struct GraphFileTests {
         #expect(templates[5].retryDelay == .milliseconds(250))
     }
 
+    @Test("An operation may be held, a barrier, cancelled from the start, and have something run on its finish")
+    func lateKeys() throws {
+        let submission = try read(
+            """
+            {queues: {q: {total: 4}, r: {total: 0}}, defaults: {hold: true, onFinish: "notify $BATON_OUTCOME"}, operations: [
+              {name: 'held', kind: 'noop'},
+              {name: 'barrier', kind: 'noop', barrier: true, hold: false, onFinish: ["mail", "me"]},
+              {name: 'cancelled', kind: 'noop', cancelled: true, hold: false, onFinish: null},
+              {name: 'plain', kind: 'noop', cancelled: false, hold: false, barrier: false, onFinish: null},
+            ]}
+            """
+        )
+        let entries = submission.entries
+        #expect(entries.map(\.isHeld) == [true, false, false, false])
+        #expect(entries.map(\.isBarrier) == [false, true, false, false])
+        #expect(entries.map(\.isCancelled) == [false, false, true, false])
+        #expect(
+            entries.map { submission.templates[$0.template].onFinish } == [
+                ["/bin/sh", "-c", "notify $BATON_OUTCOME"], ["mail", "me"], nil, nil,
+            ]
+        )
+        #expect(submission.queueChanges == [QueueChange(name: "q", total: 4), QueueChange(name: "r", total: 0)])
+    }
+
     @Test("Operations that are alike share one template, whatever stands between them")
     func interning() throws {
         let submission = try read(

@@ -34,6 +34,13 @@ struct GraphLinesReaderTests {
         #expect(submission.name == nil)
     }
 
+    @Test("The first line may be an operation that is told by a late key alone")
+    func lateKeyFirst() throws {
+        let submission = try readLines("{name: 'a', hold: true, kind: 'noop'}\n{kind: 'noop', cancelled: true}\n")
+        #expect(submission.entries.map(\.isHeld) == [true, false])
+        #expect(submission.entries.map(\.isCancelled) == [false, true])
+    }
+
     @Test(
         "Errors name the line",
         arguments: [

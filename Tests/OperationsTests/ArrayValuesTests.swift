@@ -1,5 +1,6 @@
-import Operations
 import Testing
+
+@testable import Operations
 
 @Suite struct ArrayValuesTests {
     @Test(arguments: [
@@ -32,6 +33,47 @@ import Testing
         let lines = ArrayValues.lines(["a.txt", "", "b c.txt"])
         #expect((0..<lines.count).map(lines.number(at:)) == [0, 1, 2])
         #expect((0..<lines.count).map(lines.item(at:)) == ["a.txt", "", "b c.txt"])
+    }
+
+    private func elements(_ values: ArrayValues) -> [ArrayValues.Element] {
+        (0..<values.count).map { .init(number: values.number(at: $0), item: values.item(at: $0)) }
+    }
+
+    @Test func `Picked elements have the numbers and items that they say`() {
+        let values = ArrayValues.picked([.init(number: 7, item: "b"), .init(number: -1, item: "")])
+        #expect(values.count == 2)
+        #expect((0..<2).map(values.number(at:)) == [7, -1])
+        #expect((0..<2).map(values.item(at:)) == ["b", ""])
+        #expect(ArrayValues.picked([]).count == 0)
+    }
+
+    @Test(arguments: [
+        ArrayValues.numbers(first: 10, step: 5, count: 6), .numbers(first: -3, step: 1, count: 6),
+        .lines(["a", "b", "", "d", "a", "f"]),
+        .picked((0..<6).map { .init(number: $0 * $0, item: "i\($0)") }),
+    ])
+    func `A part of an array keeps the numbers and items of its elements`(values: ArrayValues) {
+        for subset in 1..<(1 << 6) {
+            let positions = (0..<6).filter { subset >> $0 & 1 == 1 }
+            #expect(elements(values.picking(positions)) == positions.map { elements(values)[$0] })
+        }
+        #expect(values.picking(Array(0..<6)) == values)
+    }
+
+    @Test func `Numbers that are picked in equal steps stay a range`() {
+        let values = ArrayValues.numbers(first: 10, step: 5, count: 1_000)
+        #expect(values.picking([3]) == .numbers(first: 25, step: 5, count: 1))
+        #expect(values.picking([3, 4, 5]) == .numbers(first: 25, step: 5, count: 3))
+        #expect(values.picking([0, 3, 6]) == .numbers(first: 10, step: 15, count: 3))
+        #expect(
+            values.picking([0, 3, 4])
+                == .picked([
+                    .init(number: 10, item: "10"), .init(number: 25, item: "25"), .init(number: 30, item: "30"),
+                ])
+        )
+        // The ends of such a range are two steps apart, which no step can say.
+        let wide = ArrayValues.numbers(first: .min, step: .max, count: 3)
+        #expect(elements(wide.picking([0, 2])).map(\.number) == [.min, .max - 1])
     }
 
     @Test func `Numbers beyond the range wrap and do not trap`() {

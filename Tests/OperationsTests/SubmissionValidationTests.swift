@@ -170,21 +170,26 @@ struct SubmissionValidationTests {
         }
     }
 
+    @Test
+    func `A queue that stands twice in the list is refused, because its barriers would be searched for apart`() {
+        let entries = [
+            Entry(name: "a", dependencies: on(2)), Entry(name: "b", isBarrier: true),
+            Entry(name: "c", queue: 1),
+        ]
+        let refusal = refusal(of: submission(entries) { $0.queueNames = ["q", "q"] })
+        #expect(refusal?.message == "The queue \"q\" stands twice in the submission's list of queues. Name it once.")
+    }
+
     @Test(arguments: [Int.min, -1, Int(Int32.max) + 1, Int.max])
     func `CO4 A limit that makes no sense is refused`(limit: Int) {
         let change = QueueChange(name: "q", maxConcurrent: .atMost(limit))
         #expect(refusal(of: submission([Entry()]) { $0.queueChanges = [change] })?.code == .invalid)
     }
 
-    @Test func `CO3 CO4 Zero and no limit are accepted, and a change leaves what it does not mention`() throws {
-        let settings = QueueSettings(maxConcurrent: 5, qualityOfService: .utility)
-        for (limit, expected) in [(QueueChange.Limit.atMost(0), 0 as Int?), (.unlimited, nil)] {
-            let change = QueueChange(name: "q", maxConcurrent: limit)
-            try change.validated()
-            #expect(change.applied(to: settings) == QueueSettings(maxConcurrent: expected, qualityOfService: .utility))
+    @Test func `CO3 CO4 Zero and no limit are accepted`() throws {
+        for limit in [QueueChange.Limit.atMost(0), .atMost(Int(Int32.max)), .unlimited] {
+            try QueueChange(name: "q", maxConcurrent: limit).validated()
         }
-        let change = QueueChange(name: "q", qualityOfService: .background)
-        #expect(change.applied(to: settings) == QueueSettings(maxConcurrent: 5, qualityOfService: .background))
     }
 
     @Test(arguments: [
@@ -214,25 +219,49 @@ struct SubmissionValidationTests {
     }
 
     @Test func `An item with a NUL is refused`() {
-        #expect(
-            refusal(of: submission([Entry(name: "a", array: .lines(["x", "\0"]))]))?.message.contains("NUL") == true
-        )
-    }
-}
-
-/// A small generator that replays from its seed.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
+        let elements: [ArrayValues.Element] = [.init(number: 1, item: "x"), .init(number: 2, item: "y\0")]
+        for array in [ArrayValues.lines(["x", "\0"]), .picked(elements)] {
+            #expect(
+                refusal(of: submission([Entry(name: "a", array: array)]))?.message
+                    == "An item of the array a has a NUL in it."
+            )
+        }
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
+    @Test func `BA1 An array cannot be a barrier, whatever its length`() throws {
+        for array in [
+            ArrayValues.lines(["x"]), .numbers(first: 0, step: 1, count: 3), .picked([.init(number: 3, item: "x")]),
+        ] {
+            let refusal = refusal(of: submission([Entry(name: "a", isBarrier: true, array: array)]))
+            #expect(refusal?.code == .invalid)
+            #expect(refusal?.message.hasPrefix("The array a cannot be a barrier") == true)
+            try submission([Entry(name: "a", array: array)]).validated()
+        }
+        try submission([Entry(name: "a", isHeld: true, isBarrier: true, isCancelled: true)]).validated()
+    }
+
+    @Test func `A completion hook is a command that a program can be given`() throws {
+        func hook(_ command: [String]) -> Submission {
+            submission([Entry()]) { $0.templates[0].onFinish = command }
+        }
+        try hook(["sh", "-c", ""]).validated()
+        #expect(refusal(of: hook([]))?.message.contains("is empty") == true)
+        #expect(refusal(of: hook(["", "x"]))?.message.contains("is empty") == true)
+        for command in [["a\0"], ["sh", "-c", "\0"]] {
+            #expect(refusal(of: hook(command))?.message.contains("run on the finish has a NUL") == true)
+        }
+        // A command that does nothing may have a hook that does something.
+        try submission([Entry()]) { $0.templates = [Template(work: Work(.noOperation), onFinish: ["true"])] }
+            .validated()
+    }
+
+    @Test func `PG1 A total is 0 or more`() throws {
+        for total in [Int.min, -1, Int(Int32.max) + 1, Int.max] {
+            let change = QueueChange(name: "q", total: total)
+            let refusal = refusal(of: submission([Entry()]) { $0.queueChanges = [change] })
+            #expect(refusal?.code == .invalid)
+            #expect(refusal?.message.contains("The total \(total) of queue \"q\"") == true)
+        }
+        for total in [0, 1, Int(Int32.max)] { try QueueChange(name: "q", total: total).validated() }
     }
 }

@@ -186,7 +186,7 @@ struct ArrayTests {
             at: now
         )
         #expect(effects.count { if case .dispatch = $0 { true } else { false } } == 4)
-        let last = CancellationTarget.operation(JobNumber(1) / 999_999)
+        let last = OperationSelection.operation(JobNumber(1) / 999_999)
         _ = scheduler.apply(.cancel([last], request: RequestID(rawValue: 2)), at: now)
         #expect(scheduler.nodes.count == 6)
         _ = scheduler.apply(.cancel([.job(JobNumber(1))], request: RequestID(rawValue: 3)), at: now)
@@ -200,7 +200,7 @@ struct ArrayTests {
         let now = Timestamp(rawValue: 0)
         let submission = Submission(templates: [.noOperation], entries: [.array(100_000)])
         _ = scheduler.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)), at: now)
-        let targets = stride(from: 3, to: 100_000, by: 5).map { CancellationTarget.operation(JobNumber(1) / $0) }
+        let targets = stride(from: 3, to: 100_000, by: 5).map { OperationSelection.operation(JobNumber(1) / $0) }
         let start = ScaleTests.processorTime()
         _ = scheduler.apply(.cancel(targets, request: RequestID(rawValue: 2)), at: now)
         let duration = ScaleTests.processorTime() - start

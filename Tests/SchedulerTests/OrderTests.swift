@@ -142,6 +142,53 @@ struct OrderTests {
         #expect(cluster.started[0..<8].map(\.queue.first) == ["u", "u", "d", "u", "b", "u", "u", "u"])
     }
 
+    @Test("QO5 the shares are the same where what was sent ahead is taken back now and then")
+    func sharesOfWhatIsTakenBack() {
+        var cluster = Cluster(Configuration(sendAhead: .automatic))
+        let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
+        for quality in classes { cluster.setQueue(quality.description, qualityOfService: quality) }
+        cluster.submit(
+            .array(200),
+            .array(200, queue: 1),
+            .array(200, queue: 2),
+            .array(200, queue: 3),
+            .array(200, queue: 4),
+            queues: classes.map(\.description)
+        )
+        cluster.join("w1")
+        var sentAhead = 0
+        while let next = cluster.started.last, cluster.started.count < 31 * 5 {
+            sentAhead = max(sentAhead, cluster.sent.count - cluster.started.count)
+            // From time to time one takes so long that nothing is left with the worker.
+            if cluster.started.count % 7 == 0 { cluster.pass(.milliseconds(30)) }
+            cluster.finish(next.operation, after: .milliseconds(1))
+        }
+        #expect(sentAhead > 4)
+        for end in stride(from: 31, through: 31 * 5, by: 31) {
+            let counts = classes.map { quality in cluster.started[..<end].count { $0.queue == quality.description } }
+            let shares = [16, 8, 4, 2, 1].map { $0 * end / 31 }
+            #expect(zip(counts, shares).allSatisfy { abs($0 - $1) <= 1 }, "\(counts) of \(end)")
+        }
+    }
+
+    @Test("QO5 a class that is changed while something is ahead counts from then on, and for no more than that")
+    func sharesOfAnotherClass() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(10)))
+        cluster.setQueue("changed", qualityOfService: .userInteractive)
+        cluster.submit(.array(400), .array(400, queue: 1), queues: ["changed", "other"])
+        cluster.join("w1")
+        for quality in [QualityOfService.userInteractive, .background, .userInteractive] {
+            cluster.setQueue("changed", qualityOfService: quality)
+            let weight = quality.weight
+            let before = cluster.started.count
+            while let next = cluster.started.last, cluster.started.count < before + 5 * (weight + 4) {
+                cluster.finish(next.operation)
+            }
+            let count = cluster.started[before...].count { $0.queue == "changed" }
+            #expect(abs(count - 5 * weight) <= 1, "\(count) of \(5 * (weight + 4)) as \(quality)")
+        }
+    }
+
     @Test("QO5 a queue that had nothing to do does not save up its share")
     func noSavings() {
         var cluster = Cluster()

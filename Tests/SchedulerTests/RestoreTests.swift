@@ -55,18 +55,20 @@ struct RestoreTests {
         #expect(cluster.last(job / 0)?.attempt == 1)
     }
 
-    @Test("Dispatches that are missing in the record are adopted", arguments: [1, 2, 3])
+    @Test("Dispatches and starts that are missing in the record are adopted", arguments: 1...6)
     func unrecorded(missing: Int) {
         var cluster = Cluster()
         let job = cluster.submit(.array(5))
-        cluster.join("w1", slots: 3)
+        let names = ["w1", "w2", "w3"]
+        for name in names { cluster.join(name) }
         let held = cluster.started
+        // Each worker's dispatch and its start are an event each.
         cluster.restart(from: cluster.record.withoutLast(missing))
-        let session = cluster.join("w1", slots: 3, holding: held)
+        let sessions = zip(names, held).map { cluster.join($0, holding: [$1]) }
         #expect(cluster.effects.stale == [])
         cluster.pass(.seconds(5))
         #expect(cluster.order.isEmpty)
-        for attempt in held { cluster.report(attempt, session: session) }
+        for (session, attempt) in zip(sessions, held) { cluster.report(attempt, session: session) }
         #expect(cluster.order == ["1/3", "1/4"])
         #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
     }
@@ -274,6 +276,7 @@ struct RestoreTests {
         let job = JobRecord(
             number: JobNumber(1),
             submittedAt: Timestamp(rawValue: 0),
+            order: 1,
             submission: Submission(templates: [.noOperation], entries: [.array(10), .op(on: .after(0))])
         )
         func record(_ index: Int, _ count: UInt32, _ state: OperationState, token: UInt64? = nil) -> OperationRecord {

@@ -31,8 +31,10 @@ struct ScaleTests {
             _ = scheduler.apply(.cancel([.operation(JobNumber(1) / 0)], request: request), at: now)
         }
         var waiting = scheduler.apply(.workerJoined(Cluster.introduction("w1", session, slots: 8)), at: now)
-        while let effect = waiting.popLast() {
-            guard case .dispatch(let assignment) = effect else { continue }
+        var next = 0
+        while next < waiting.count {
+            defer { next += 1 }
+            guard case .dispatch(let assignment) = waiting[next] else { continue }
             let result = AttemptResult(end: .exited(0))
             waiting += scheduler.apply(
                 .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0),
@@ -80,15 +82,29 @@ struct ScaleTests {
 
     @Test("A worker with thousands of slots is found and filled without searching through them")
     func manySlots() {
-        var workers = FreeWorkers()
-        var position = workers.insert(7, freeSlots: 4096)
-        for slots in stride(from: 4095, to: 0, by: -1) {
-            let next = workers.insert(7, freeSlots: slots)
-            #expect(workers.remove(at: position, freeSlots: slots + 1) == nil)
-            position = next
+        var workers = WorkerIndex()
+        for slots in stride(from: 4096, to: 0, by: -1) {
+            workers.set(7, to: slots)
             #expect(workers.best == 7)
+            #expect(workers.number(of: 7) == slots)
         }
-        #expect(workers.remove(at: position, freeSlots: 1) == nil)
+        workers.set(7, to: 0)
         #expect(workers.best == nil)
+        #expect(workers.count == 0)
+    }
+
+    @Test("The worker with the largest number is at hand, whatever the others do")
+    func workerIndex() {
+        var random = SplitMix(seed: 5)
+        var workers = WorkerIndex()
+        var numbers = [Int](repeating: 0, count: 20)
+        for _ in 0..<5000 {
+            let worker = random.number(0...19)
+            numbers[worker] = random.chance(30) ? 0 : random.number(0...50)
+            workers.set(Int32(worker), to: numbers[worker])
+            let best = workers.best.map { numbers[Int($0)] }
+            #expect(best == numbers.max().flatMap { $0 > 0 ? $0 : nil })
+            #expect(workers.count == numbers.count { $0 > 0 })
+        }
     }
 }

@@ -6,13 +6,26 @@ import Operations
 struct TestRecord {
     var jobs: [JobNumber: JobRecord] = [:]
     var operations: [OperationID: OperationRecord] = [:]
+    var dependencies: [OperationID: [Dependency]] = [:]
     var finished: [JobNumber: JobCounts] = [:]
-    var queues: [String: QueueSettings] = [:]
+    var queues: [String: QueueRecord] = [:]
+    /// The hooks that are still to be run, oldest first.
+    var hooks: [CompletionHook] = []
+    var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
+    /// How many changes there were after each event that brought any.
+    private(set) var commits: [Int] = []
 
-    mutating func keep(_ change: RecordChange) {
-        changes.append(change)
+    /// Keeps the changes of one event, all or none of which reach the disk.
+    mutating func keep(_ changes: [RecordChange]) {
+        guard !changes.isEmpty else { return }
+        for change in changes { keep(change) }
+        self.changes += changes
+        commits.append(self.changes.count)
+    }
+
+    private mutating func keep(_ change: RecordChange) {
         switch change {
         case .job(let job):
             jobs[job.number] = job
@@ -21,21 +34,34 @@ struct TestRecord {
                 var one = record
                 one.id = OperationID(job: record.id.job, index: record.id.index + offset)
                 one.count = 1
+                one.level?.order += UInt64(offset)
                 operations[one.id] = one
             }
+        case .dependencies(let id, let dependencies):
+            self.dependencies[id] = dependencies
         case .jobFinished(let job, let counts, _):
             finished[job] = counts
-        case .queue(let name, let settings):
-            queues[name] = settings
+        case .queue(let name, let record):
+            queues[name] = record
+        case .hook(let hook):
+            hooks.append(hook)
+        case .hookDone(let id):
+            hooks.removeAll { $0.operation == id }
+        case .event(let event):
+            events.take(event)
         case .output:
             break
         }
     }
 
-    /// What is left where the last changes never reached the disk.
+    /// What is left where the changes of the last events never reached the disk.
     func withoutLast(_ number: Int) -> TestRecord {
         var result = TestRecord()
-        for change in changes.dropLast(number) { result.keep(change) }
+        var start = 0
+        for end in commits.dropLast(number) {
+            result.keep(Array(changes[start..<end]))
+            start = end
+        }
         return result
     }
 
@@ -66,9 +92,16 @@ struct TestRecord {
     var unfinished: [RestoredJob] {
         let unfinished = jobs.keys.filter { finished[$0] == nil }.sorted()
         let records = Dictionary(grouping: operations.values, by: \.id.job)
+        let changed = Dictionary(grouping: dependencies, by: \.key.job)
         return unfinished.compactMap { number in
             jobs[number].map { job in
-                RestoredJob(job: job, records: (records[number] ?? []).sorted { $0.id < $1.id })
+                RestoredJob(
+                    job: job,
+                    records: (records[number] ?? []).sorted { $0.id < $1.id },
+                    dependencies: Dictionary(
+                        uniqueKeysWithValues: (changed[number] ?? []).map { ($0.key.index, $0.value) }
+                    )
+                )
             }
         }
     }
@@ -76,7 +109,8 @@ struct TestRecord {
     func scheduler(configuration: Configuration, epoch: UInt32, at now: Timestamp) -> Scheduler {
         let unfinished = self.unfinished
         var settled: [Address: SettledDependency] = [:]
-        for dependency in unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies) {
+        let submitted = unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies)
+        for dependency in submitted + unfinished.flatMap(\.dependencies.values).joined() {
             if case .existing(let address) = dependency.target, finished[address.job] != nil {
                 settled[address] = self.settled(address)
             }
@@ -91,6 +125,8 @@ struct TestRecord {
             jobs: unfinished,
             settled: settled,
             finished: counts,
+            hooks: hooks,
+            nextEvent: events.next,
             at: now
         )
     }

@@ -60,7 +60,8 @@ struct SeededGenerator: RandomNumberGenerator {
             ),
             retries: .random(in: 0...UInt16.max, using: &self),
             retryDelay: duration(),
-            qualityOfService: maybe { $0.pick(QualityOfService.allCases) }
+            qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
+            onFinish: maybe { random in (0..<Int.random(in: 1...3, using: &random)).map { _ in random.text() } }
         )
     }
 
@@ -74,7 +75,27 @@ struct SeededGenerator: RandomNumberGenerator {
         }
         // Now and then more lines than stand in one row.
         let count = chance(20) ? Int.random(in: 250...600, using: &self) : Int.random(in: 1...5, using: &self)
-        return .lines((0..<count).map { "\($0)" + text() })
+        let lines = (0..<count).map { "\($0)" + text() }
+        guard chance(50) else { return .lines(lines) }
+        return .picked(lines.map { ArrayValues.Element(number: .random(in: .min ... .max, using: &self), item: $0) })
+    }
+
+    mutating func queueSettings() -> QueueSettings {
+        QueueSettings(
+            maxConcurrent: maybe { $0.pick([0, 1, Int(Int32.max)]) },
+            qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
+            isSuspended: chance(50),
+            total: maybe { $0.pick([1, 100, Int(Int32.max)]) }
+        )
+    }
+
+    /// Dependencies of an operation of a job with some entries.
+    mutating func dependencies(job: UInt32, entries: Int) -> [Dependency] {
+        (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            let target: Dependency.Target =
+                chance(60) ? .entry(.random(in: 0..<entries, using: &self)) : .existing(address(below: job))
+            return Dependency(on: target, condition: pick(DependencyCondition.allCases))
+        }
     }
 
     mutating func submission(number: UInt32) -> Submission {
@@ -82,19 +103,16 @@ struct SeededGenerator: RandomNumberGenerator {
         let templates = (0..<Int.random(in: 1...3, using: &self)).map { _ in template() }
         let queueNames = (0..<Int.random(in: 1...3, using: &self)).map { name($0) }
         let entries = (0..<entryCount).map { position in
-            let dependencies = (0..<Int.random(in: 0...3, using: &self)).map { _ in
-                let target: Dependency.Target =
-                    chance(60)
-                    ? .entry(.random(in: 0..<entryCount, using: &self)) : .existing(address(below: number))
-                return Dependency(on: target, condition: pick(DependencyCondition.allCases))
-            }
-            return Entry(
+            Entry(
                 name: maybe { $0.name(position) },
                 template: .random(in: 0..<templates.count, using: &self),
                 queue: .random(in: 0..<queueNames.count, using: &self),
                 priority: pick(Priority.allCases),
                 delay: maybe { $0.duration() },
-                dependencies: dependencies,
+                isHeld: chance(30),
+                isBarrier: chance(30),
+                isCancelled: chance(30),
+                dependencies: dependencies(job: number, entries: entryCount),
                 array: chance(30) ? array() : nil
             )
         }
@@ -102,7 +120,9 @@ struct SeededGenerator: RandomNumberGenerator {
             QueueChange(
                 name: name(serial),
                 maxConcurrent: maybe { $0.chance(50) ? .unlimited : .atMost($0.pick([0, 1, Int(Int32.max)])) },
-                qualityOfService: maybe { $0.pick(QualityOfService.allCases) }
+                qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
+                isSuspended: maybe { $0.chance(50) },
+                total: maybe { $0.pick([0, 1, Int(Int32.max)]) }
             )
         }
         return Submission(
@@ -139,6 +159,72 @@ struct SeededGenerator: RandomNumberGenerator {
         record.notBefore = maybe { $0.time() }
         // A block never started, so it has no results.
         record.hasResult = count == 1 && chance(30)
+        record.isHeld = chance(30)
+        record.level = maybe { random in
+            OperationRecord.Level(
+                priority: random.pick(Priority.allCases),
+                order: .random(in: 1...1 << 40, using: &random)
+            )
+        }
         return record
+    }
+
+    /// The run of an operation's completion hook; nil where it has none.
+    mutating func hook(of job: JobRecord, _ index: UInt32) -> CompletionHook? {
+        var first: UInt32 = 0
+        for entry in job.submission.entries {
+            let position = Int(index - first)
+            guard position >= entry.count else {
+                let outcome = pick(Outcome.allCases)
+                let worker = maybe { $0.name(1) }
+                return job.hook(of: entry, at: position, index, outcome: outcome, attempt: 3, worker: worker)
+            }
+            first += UInt32(entry.count)
+        }
+        return nil
+    }
+
+    // MARK: Events
+
+    /// Any event that begins with a number.
+    mutating func event(_ sequence: UInt64) -> ClusterEvent {
+        ClusterEvent(sequence: sequence, time: time(), subject: subject())
+    }
+
+    private mutating func subject() -> ClusterEvent.Subject {
+        switch Int.random(in: 0..<12, using: &self) {
+        case 0: return .jobSubmitted(JobNumber(.random(in: 1...UInt32.max, using: &self)), operations: 7)
+        case 1:
+            var counts = JobCounts()
+            for outcome in Outcome.allCases { counts[outcome] = .random(in: 0...100_000_000, using: &self) }
+            return .jobFinished(JobNumber(.random(in: 1...9, using: &self)), counts)
+        case 2: return .queue(text(), queueSettings())
+        case 3: return .worker(text(), pick(WorkerCondition.allCases))
+        default:
+            let id = OperationID(.random(in: 1...1000, using: &self), .random(in: 0...100_000_000, using: &self))
+            let count = chance(80) ? 1 : UInt32.random(in: 1...1000, using: &self)
+            return .operations(id, count: count, operationChange())
+        }
+    }
+
+    private mutating func operationChange() -> ClusterEvent.OperationChange {
+        switch Int.random(in: 0..<9, using: &self) {
+        case 0: return .cancelled
+        case 1: return .held(chance(50))
+        case 2: return .level(pick(Priority.allCases))
+        case 3: return .dependencies
+        case 4:
+            return .progress(
+                OperationProgress(fraction: .random(in: 0...1, using: &self), message: maybe { $0.text() })
+            )
+        default:
+            let state = pick(OperationState.allCases)
+            return .state(
+                state,
+                outcome: state == .finished ? pick(Outcome.allCases) : nil,
+                attempt: .random(in: 0...3, using: &self),
+                worker: maybe { $0.name($0.pick([1, 2, 3])) }
+            )
+        }
     }
 }

@@ -68,6 +68,10 @@ private final class GatedStore: Store {
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         try base.dependenciesWithResults(of: operation)
     }
+    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try base.restoredJob(number) }
+    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+        try base.events(after: number, limit: limit)
+    }
     func close() { controls.state.withLock { $0.isClosed = true } }
 }
 
@@ -103,7 +107,9 @@ struct RecorderTests {
         )
     }
 
-    private func change(_ number: Int) -> RecordChange { .queue("q\(number)", QueueSettings(maxConcurrent: number)) }
+    private func change(_ number: Int) -> RecordChange {
+        .queue("q\(number)", QueueRecord(settings: QueueSettings(maxConcurrent: number)))
+    }
 
     private func append(_ number: Int, to recorder: Recorder) {
         let journal = journal
@@ -156,6 +162,23 @@ struct RecorderTests {
         for _ in 0..<4 { controls.mayEnd.signal() }
         recorder.shutDown()
         #expect(controls.commits.map(\.count) == [1, 3, 10, 1])
+    }
+
+    @Test("has many events share what a row may weigh")
+    func weighsEvents() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls, limit: 2)
+        append(0, to: recorder)
+        controls.began.wait()
+        for number in UInt64(0)..<33 {
+            let event = ClusterEvent(sequence: number + 1, time: .at(1), subject: .worker("w", .alive))
+            recorder.append([.event(event)]) { _ in }
+        }
+        append(1, to: recorder)
+        append(2, to: recorder)
+        for _ in 0..<4 { controls.mayEnd.signal() }
+        recorder.shutDown()
+        #expect(controls.commits.map(\.count) == [1, 32, 2, 1])
     }
 
     @Test("answers after what was appended before is kept, in order with the completions")
@@ -275,8 +298,8 @@ struct RecorderTests {
         let journal = journal
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for number in 0..<250 {
-                let settings = QueueSettings(maxConcurrent: number)
-                recorder.append([.queue("q\(thread)", settings)]) { _ in journal.note("\(thread) \(number)") }
+                let queue = QueueRecord(settings: QueueSettings(maxConcurrent: number))
+                recorder.append([.queue("q\(thread)", queue)]) { _ in journal.note("\(thread) \(number)") }
             }
         }
         recorder.shutDown()
@@ -285,6 +308,6 @@ struct RecorderTests {
             #expect(own == (0..<250).map { "\(thread) \($0)" })
         }
         let queues = try SQLiteStore(path: directory.file("baton.db")).open().queues
-        #expect(queues.count == 4 && queues.values.allSatisfy { $0.maxConcurrent == 249 })
+        #expect(queues.count == 4 && queues.values.allSatisfy { $0.settings.maxConcurrent == 249 })
     }
 }

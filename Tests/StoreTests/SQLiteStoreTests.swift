@@ -99,7 +99,7 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 7; this one knows up to 1)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 7; this one knows up to 2)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")
@@ -110,16 +110,16 @@ struct SQLiteStoreTests {
             try store.commit([.job(JobRecord(1, name: "old", [Entry()]))])
         }
         let next = Migration(
-            version: 2,
+            version: 3,
             sql: "ALTER TABLE jobs ADD COLUMN note TEXT; UPDATE jobs SET note = name || '!'"
         )
         for epoch in UInt32(2)...3 {
             let store = try SQLiteStore(path: path, migrations: Migration.all + [next])
             #expect(try store.open().epoch == epoch)
-            #expect(try store.database?.number("PRAGMA user_version") == 2)
+            #expect(try store.database?.number("PRAGMA user_version") == 3)
             #expect(try store.database?.number("SELECT count(*) FROM jobs WHERE note = 'old!'") == 1)
         }
-        let broken = Migration(version: 3, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
+        let broken = Migration(version: 4, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
         #expect(throws: StoreError.self) { try SQLiteStore(path: path, migrations: Migration.all + [next, broken]) }
         #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
     }
@@ -142,7 +142,7 @@ struct SQLiteStoreTests {
         try store.commit([.job(JobRecord(1, key: "once", [Entry()]))])
         let error = try #require(throws: StoreError.self) {
             try store.commit([
-                .operation(.finished(1, 0)), .queue("q", QueueSettings()), .job(JobRecord(2, key: "once", [Entry()])),
+                .operation(.finished(1, 0)), .queue("q", QueueRecord()), .job(JobRecord(2, key: "once", [Entry()])),
             ])
         }
         #expect(error.kind == .other)
@@ -167,7 +167,7 @@ struct SQLiteStoreTests {
             #expect(error.description.hasPrefix("The disk is full: nothing more can be kept in the record \(path)."))
             #expect(try store.job(JobNumber(1)) == nil)
         }
-        try store.commit([.queue("small", QueueSettings())])
+        try store.commit([.queue("small", QueueRecord())])
         _ = try database.number("PRAGMA max_page_count = 100000")
         try store.commit([.job(big)])
         #expect(try store.open().jobs.map(\.job) == [big])
@@ -199,6 +199,24 @@ struct SQLiteStoreTests {
             "UPDATE operations SET reason = 'bad luck'", "UPDATE operations SET reason = 'exit', message = NULL",
             "UPDATE operations SET attempt = -1", "UPDATE operations SET has_result = 2", "DELETE FROM meta",
             "UPDATE queues SET quality_of_service = 'best'", "UPDATE meta SET value = 16777216 WHERE key = 'epoch'",
+            "UPDATE queues SET is_suspended = 2", "UPDATE queues SET completed = -1",
+            "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"isSuspended\":2}]'",
+            "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"total\":\"all\"}]'",
+            "UPDATE jobs SET first_order = -1", "UPDATE templates SET on_finish = '[]'",
+            "UPDATE templates SET on_finish = '[1]'", "UPDATE entries SET is_held = 2",
+            "UPDATE entries SET is_barrier = -1", "UPDATE entries SET is_cancelled = 7",
+            "UPDATE entries SET array = 'picked' WHERE array = 'lines'",
+            "UPDATE entries SET array = 'lines' WHERE array = 'picked'",
+            "UPDATE array_items SET numbers = '[\"x\",\"y\"]' WHERE first = 3",
+            "UPDATE array_items SET numbers = '[1]' WHERE first = 3", "UPDATE array_items SET numbers = '[1,2,3]'",
+            "UPDATE operations SET is_held = 2", "UPDATE operations SET level = 3",
+            "UPDATE operations SET level = 300", "UPDATE operations SET level_order = NULL",
+            "UPDATE operations SET level_order = -1", "UPDATE operation_dependencies SET dependencies = 'any /2'",
+            "UPDATE operation_dependencies SET dependencies = 'any'",
+            "UPDATE operation_dependencies SET operation = 77",
+            "UPDATE hooks SET operation = 77", "UPDATE hooks SET job = 5", "UPDATE hooks SET job = -1",
+            "UPDATE hooks SET outcome = 'won'", "UPDATE hooks SET attempt = -1",
+            "UPDATE templates SET on_finish = NULL", "UPDATE events SET last = -5",
         ]
     )
     func reportsDamage(_ damage: String) throws {
@@ -206,9 +224,19 @@ struct SQLiteStoreTests {
             let store = try SQLiteStore(path: path)
             _ = try store.open()
             let lines = Entry(array: .lines(["x", "y"]))
-            let entries = [Entry(dependencies: [Dependency(on: .entry(1))]), lines]
+            let picked = Entry(array: .picked(["x", "y"].map { ArrayValues.Element(number: 5, item: $0) }))
+            let job = JobRecord(
+                1,
+                onFinish: ["notify"],
+                [Entry(dependencies: [Dependency(on: .entry(1))]), lines, picked]
+            )
+            var record = OperationRecord.finished(1, 2)
+            record.level = OperationRecord.Level(priority: .high, order: 9)
+            let hook = try #require(job.hook(of: lines, at: 1, 2))
+            let event = ClusterEvent(sequence: 1, time: .at(1), subject: .worker("w1", .alive))
             try store.commit([
-                .job(JobRecord(1, entries)), .operation(.finished(1, 2)), .queue("q", QueueSettings()),
+                .job(job), .operation(record), .queue("q", QueueRecord()), .hook(hook), .event(event),
+                .dependencies(OperationID(1, 0), [Dependency(on: .entry(2))]),
             ])
             try store.database?.execute(damage)
         }
@@ -219,6 +247,8 @@ struct SQLiteStoreTests {
         let store = try SQLiteStore(path: path)
         _ = try? store.operations(of: JobNumber(1), from: 0, limit: 10)
         _ = try? store.dependenciesWithResults(of: OperationID(1, 0))
+        _ = try? store.restoredJob(JobNumber(1))
+        _ = try? store.events(after: 0, limit: 1000)
     }
 
     @Test("survives bytes that were overwritten at random", arguments: 0..<20)
@@ -228,8 +258,21 @@ struct SQLiteStoreTests {
         do {
             let store = try SQLiteStore(path: path)
             _ = try store.open()
-            let job = JobRecord(1, (0..<200).map { Entry(name: "operation\($0)", array: random.maybe { $0.array() }) })
+            let entries = (0..<200).map { Entry(name: "operation\($0)", array: random.maybe { $0.array() }) }
+            let job = JobRecord(1, onFinish: ["notify"], entries)
             try store.commit([.job(job)] + (0..<200).map { .operation(.finished(1, $0)) })
+            try store.commit(
+                (UInt32(0)..<200).flatMap { index -> [RecordChange] in
+                    let id = OperationID(1, index)
+                    let event = ClusterEvent(
+                        sequence: UInt64(index) + 1,
+                        time: .at(1),
+                        subject: .operations(id, count: 1, .cancelled)
+                    )
+                    return [.event(event), .dependencies(id, [Dependency(on: .entry(7))])]
+                        + (random.hook(of: job, index).map { [.hook($0)] } ?? [])
+                }
+            )
         }
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for _ in 0..<Int.random(in: 1...2000, using: &random) {
@@ -241,6 +284,8 @@ struct SQLiteStoreTests {
             let store = try SQLiteStore(path: path)
             _ = try? store.open()
             _ = try? store.operations(of: JobNumber(1), from: 0, limit: 1000)
+            _ = try? store.restoredJob(JobNumber(1))
+            _ = try? store.events(after: 0, limit: 1000)
             _ = try? store.commit([.operation(.finished(1, 7, count: 50, .cancelled))])
         } catch {
             #expect(error.kind == .unreadable, "seed \(seed): \(error)")
@@ -253,7 +298,12 @@ struct SQLiteStoreTests {
     func isReadable() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()
-        let entries = [Entry(name: "sepia", dependencies: [Dependency(on: .entry(1), condition: .success)]), Entry()]
+        let sepia = Entry(
+            name: "sepia",
+            priority: .high,
+            dependencies: [Dependency(on: .entry(1), condition: .success)]
+        )
+        let entries = [sepia, Entry()]
         var record = OperationRecord.finished(1, 0, .failed)
         record.reason = Reason(.exit, "exited with status 3")
         record.token = AttemptToken(epoch: 3, serial: 1042)
@@ -281,6 +331,14 @@ struct SQLiteStoreTests {
             try row("SELECT operation, name, queue, outcome, token, finished_at FROM operation_list")
                 == ["1/0", "sepia", "default", "failed", "3.1042", "1970-01-01T00:01:40.000Z"]
         )
+        #expect(try row("SELECT priority, is_held FROM operation_list") == ["4", "0"])
+        var changed = OperationRecord(id: OperationID(1, 0))
+        changed.level = OperationRecord.Level(priority: .veryLow, order: 12)
+        changed.isHeld = true
+        let dependencies = [Dependency(on: .entry(1)), Dependency(on: .existing(.operation(OperationID(3, 4))))]
+        try store.commit([.operation(changed), .dependencies(OperationID(1, 0), dependencies)])
+        #expect(try row("SELECT priority, is_held FROM operation_list") == ["-8", "1"])
+        #expect(try row("SELECT dependencies FROM operation_dependencies") == ["any /1, any 3/4"])
         #expect(try row("SELECT state, submitted_at FROM job_list") == ["unfinished", "1970-01-01T00:00:01.000Z"])
         #expect(try row("PRAGMA journal_mode") == ["wal"])
         #expect(try store.database?.number("PRAGMA synchronous") == 2)
@@ -309,7 +367,7 @@ struct SQLiteStoreTests {
                 let step = try row.text(3)
                 let isAllowed =
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")
-                    || step == "SCAN CONSTANT ROW"
+                    || step == "SCAN hooks" || step == "SCAN CONSTANT ROW"
                 #expect(isAllowed, "\(step): \(statement.sql)")
                 #expect(!step.contains("TEMP B-TREE"), "\(step): \(statement.sql)")
                 return true

@@ -35,6 +35,7 @@ struct StoreContractTests {
             JobRecord(
                 number: JobNumber(number),
                 submittedAt: random.time(),
+                order: UInt64(number) << 32,
                 submission: random.submission(number: number)
             )
         }
@@ -64,14 +65,20 @@ struct StoreContractTests {
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
     }
 
-    @Test("keeps queues and their settings", arguments: StoreKind.allCases)
+    @Test("keeps queues, their settings and their progress", arguments: StoreKind.allCases)
     func keepsQueues(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
-        try test.store.commit([.queue("images", QueueSettings(maxConcurrent: 3)), .queue("plain", QueueSettings())])
-        let changed = QueueSettings(maxConcurrent: 0, qualityOfService: .utility)
+        let plain = QueueRecord()
+        let first = QueueRecord(settings: QueueSettings(maxConcurrent: 3, total: 9), completed: 4)
+        try test.store.commit([.queue("images", first), .queue("plain", plain)])
+        let settings = QueueSettings(maxConcurrent: 0, qualityOfService: .utility, isSuspended: true, total: 100)
+        let changed = QueueRecord(settings: settings, completed: 5)
         try test.store.commit([.queue("images", changed)])
         try test.restart()
-        #expect(test.state.queues == ["images": changed, "plain": QueueSettings()])
+        #expect(test.state.queues == ["images": changed, "plain": plain])
+        try test.store.commit([.queue("images", plain)])
+        try test.restart()
+        #expect(test.state.queues == ["images": plain, "plain": plain])
     }
 
     @Test("keeps the last record of an operation", arguments: StoreKind.allCases)
@@ -119,24 +126,18 @@ struct StoreContractTests {
         var random = SeededGenerator(seed: seed)
         let model = try TestStore(.memory)
         let test = try TestStore(.sqlite)
+        var nextEvent: UInt64 = 1
         for number in UInt32(1)...4 {
             let job = JobRecord(
                 number: JobNumber(number),
                 submittedAt: .at(1),
+                order: UInt64(number) << 32,
                 submission: random.submission(number: number)
             )
             let operations = job.submission.operationCount
             for store in [model.store, test.store] { try store.commit([.job(job)]) }
             for _ in 0..<30 {
-                var changes: [RecordChange] = (0..<Int.random(in: 0...8, using: &random)).map { _ in
-                    .operation(random.record(job: number, operations: operations))
-                }
-                if random.chance(30) {
-                    let id = OperationID(number, .random(in: 0..<UInt32(operations), using: &random))
-                    let attempt = UInt32.random(in: 1...3, using: &random)
-                    let result = random.maybe { $0.text() }
-                    changes.append(.output(id, AttemptOutput(attempt: attempt, random.text(), result: result)))
-                }
+                let changes = randomChanges(of: job, &nextEvent, &random)
                 for store in [model.store, test.store] { try store.commit(changes) }
             }
             try compare(test.store, model.store, job, &random, seed)
@@ -152,6 +153,59 @@ struct StoreContractTests {
         #expect(test.state.jobs == model.state.jobs, "seed \(seed)")
         #expect(test.state.settled == model.state.settled, "seed \(seed)")
         #expect(test.state.finished == model.state.finished, "seed \(seed)")
+        #expect(test.state.queues == model.state.queues, "seed \(seed)")
+        #expect(test.state.hooks == model.state.hooks, "seed \(seed)")
+        #expect(test.state.nextEvent == nextEvent, "seed \(seed)")
+        #expect(model.state.nextEvent == nextEvent, "seed \(seed)")
+        for number in UInt32(1)...5 {
+            let job = JobNumber(number)
+            #expect(try test.store.restoredJob(job) == model.store.restoredJob(job), "seed \(seed)")
+        }
+        for _ in 0..<20 {
+            let after = UInt64.random(in: 0...nextEvent + 3, using: &random)
+            let limit = Int.random(in: -1...500, using: &random)
+            let page = try test.store.events(after: after, limit: limit)
+            #expect(try page == model.store.events(after: after, limit: limit), "seed \(seed)")
+        }
+    }
+
+    /// Some changes of a job and of all else.
+    private func randomChanges(
+        of job: JobRecord,
+        _ nextEvent: inout UInt64,
+        _ random: inout SeededGenerator
+    ) -> [RecordChange] {
+        let number = job.number.rawValue
+        let operations = job.submission.operationCount
+        var changes: [RecordChange] = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+            .operation(random.record(job: number, operations: operations))
+        }
+        let index = UInt32.random(in: 0..<UInt32(operations), using: &random)
+        let id = OperationID(number, index)
+        if random.chance(30) {
+            let attempt = UInt32.random(in: 1...3, using: &random)
+            let result = random.maybe { $0.text() }
+            changes.append(.output(id, AttemptOutput(attempt: attempt, random.text(), result: result)))
+        }
+        if random.chance(30) {
+            let entries = job.submission.entries.count
+            changes.append(.dependencies(id, random.dependencies(job: number, entries: entries)))
+        }
+        if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
+        if random.chance(20) { changes.append(.hookDone(id)) }
+        if random.chance(20) {
+            let queue = QueueRecord(settings: random.queueSettings(), completed: .random(in: 0...99, using: &random))
+            changes.append(.queue(random.name(1), queue))
+        }
+        for _ in 0..<Int.random(in: 0...9, using: &random) {
+            let event = random.event(nextEvent)
+            nextEvent += event.count
+            changes.insert(.event(event), at: .random(in: 0...changes.count, using: &random))
+        }
+        // They were put in anywhere among the others, but are in order among themselves.
+        let events = changes.filter(\.isEvent).sorted { $0.sequence < $1.sequence }
+        var rest = events[...]
+        return changes.map { change in change.isEvent ? rest.removeFirst() : change }
     }
 
     private func compare(
@@ -181,5 +235,16 @@ struct StoreContractTests {
         }
         #expect(try store.job(number) == model.job(number), "seed \(seed)")
         #expect(try store.settled(.job(number)) == model.settled(.job(number)), "seed \(seed)")
+    }
+}
+
+extension RecordChange {
+    fileprivate var isEvent: Bool {
+        if case .event = self { true } else { false }
+    }
+
+    /// The number of an event; 0 for anything else.
+    fileprivate var sequence: UInt64 {
+        if case .event(let event) = self { event.sequence } else { 0 }
     }
 }

@@ -132,7 +132,7 @@ struct StoreQueryTests {
         for (job, index) in indices { try test.store.commit([.operation(.finished(job, index, hasResult: true))]) }
         try test.store.commit([.operation(.finished(2, 0)), .operation(.finished(2, 6, .skipped))])
         let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 5))
-        #expect(inputs.map(\.fileName) == ["map.0", "map.2", "left", "7", "1.one", "1.map.1", "1.4"])
+        #expect(inputs.map(\.fileName) == ["map.1", "map.3", "left", "7", "one", "1.map.2", "1.4"])
         #expect(inputs.map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
         #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
         #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0)).isEmpty)

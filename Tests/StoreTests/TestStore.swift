@@ -30,14 +30,16 @@ final class TestStore {
     /// What the last opening found.
     private(set) var state: StoredState
     private let directory: TemporaryDirectory
+    private let eventHistory: UInt64
 
     var path: String { directory.file("baton.db") }
 
-    init(_ kind: StoreKind) throws {
+    init(_ kind: StoreKind, eventHistory: UInt64 = 1_000_000) throws {
         directory = try TemporaryDirectory()
+        self.eventHistory = eventHistory
         switch kind {
-        case .memory: store = InMemoryStore()
-        case .sqlite: store = try SQLiteStore(path: directory.file("baton.db"))
+        case .memory: store = InMemoryStore(eventHistory: eventHistory)
+        case .sqlite: store = try SQLiteStore(path: directory.file("baton.db"), eventHistory: eventHistory)
         }
         state = try store.open()
     }
@@ -45,7 +47,7 @@ final class TestStore {
     /// Closes the store and opens it again.
     func restart() throws {
         store.close()
-        if store is SQLiteStore { store = try SQLiteStore(path: path) }
+        if store is SQLiteStore { store = try SQLiteStore(path: path, eventHistory: eventHistory) }
         state = try store.open()
     }
 }
@@ -62,17 +64,51 @@ extension OperationID {
 }
 
 extension JobRecord {
-    /// A job of entries that all run the same command.
-    init(_ number: UInt32, name: String? = nil, key: String? = nil, _ entries: [Entry]) {
+    /// A job of entries that all run the same command; each job's operations come long after the last one's.
+    init(_ number: UInt32, name: String? = nil, key: String? = nil, onFinish: [String]? = nil, _ entries: [Entry]) {
+        var work = Work(.commands([["true"]]), environment: ["COLOUR": "blue"], directory: "/tmp", timeout: .seconds(9))
+        work.standardInput = "/dev/null"
         self.init(
             number: JobNumber(number),
             submittedAt: .at(Int64(number)),
+            order: UInt64(number) << 32,
             submission: Submission(
                 name: name,
                 key: key,
-                templates: [Template(work: Work(.commands([["true"]])))],
+                templates: [Template(work: work, onFinish: onFinish)],
                 entries: entries
             )
+        )
+    }
+}
+
+extension JobRecord {
+    /// The run of the completion hook of an entry's element, as a scheduler makes it; nil where it has none.
+    func hook(
+        of entry: Entry,
+        at position: Int = 0,
+        _ index: UInt32,
+        outcome: Outcome = .succeeded,
+        attempt: UInt32 = 1,
+        worker: String? = "w1"
+    ) -> CompletionHook? {
+        let template = submission.templates[entry.template]
+        guard let command = template.onFinish else { return nil }
+        return CompletionHook(
+            operation: OperationID(job: number, index: index),
+            attempt: attempt,
+            outcome: outcome,
+            worker: worker,
+            name: entry.name,
+            queue: submission.queueNames[entry.queue],
+            work: Work(
+                .commands([command]),
+                environment: template.work.environment,
+                directory: template.work.directory,
+                timeout: template.work.timeout
+            ),
+            arrayNumber: entry.array?.number(at: position),
+            arrayItem: entry.array?.item(at: position)
         )
     }
 }

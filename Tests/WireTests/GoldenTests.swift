@@ -4,8 +4,8 @@ import Wire
 
 /// The exact bytes of some messages.
 ///
-/// Where one of these tests fails, the format has changed: that needs a new version of
-/// the protocol, and is never done to hellos and their answers.
+/// Where one of these tests fails, the format has changed: that needs a new version of the protocol, and is never done to
+/// the beginnings of hellos and to their refusals.
 @Suite struct GoldenTests {
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -13,6 +13,7 @@ import Wire
 
     private let session = SessionID(rawValue: 0x1122_3344_5566_7788)
     private let token = AttemptToken(epoch: 3, serial: 1042)
+    private let older = AttemptToken(epoch: 3, serial: 1)
     private let id = OperationID(job: JobNumber(12), index: 300)
 
     @Test func `A worker's hello`() {
@@ -23,24 +24,28 @@ import Wire
             slots: 8,
             host: "node",
             processID: 4711,
-            attempts: [.init(token: token, operation: id, attempt: 2, isFinished: true)]
+            attempts: [
+                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
+                HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
+            ]
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0100" + "0100" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "01" + "1204000000030000" + "0cac02" + "02" + "01"
+                == "ba11" + "0200" + "0200" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "01"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0100" + "0100" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0200" + "0200" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
         #expect(hex(ClientReply.refused(refusal).encoded()) == "ba42" + fields)
         #expect(hex(CoordinatorMessage.sayHello.encoded()) == "ba23")
         let welcome = Welcome(
-            protocolVersion: 1,
+            protocolVersion: 2,
             session: session,
             epoch: 3,
             heartbeatInterval: .seconds(2),
@@ -48,42 +53,57 @@ import Wire
         )
         #expect(
             hex(CoordinatorMessage.welcome(welcome).encoded())
-                == "ba21" + "0100" + "8877665544332211" + "03" + "8092f401" + "01" + "1204000000030000"
+                == "ba21" + "0200" + "8877665544332211" + "03" + "8092f401" + "01" + "1204000000030000"
         )
         #expect(
-            hex(ClientReply.welcome(protocolVersion: 1, version: "1.0", epoch: 3).encoded())
-                == "ba41" + "0100" + "03312e30" + "03"
+            hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
+                == "ba41" + "0200" + "03312e30" + "03"
         )
     }
 
     @Test func `A submission`() {
         let submission = Submission(
             name: "n",
-            queueChanges: [QueueChange(name: "q", maxConcurrent: .atMost(2))],
+            queueChanges: [
+                QueueChange(name: "q", maxConcurrent: .atMost(2)),
+                QueueChange(name: "r", isSuspended: true, total: 300),
+            ],
             queueNames: ["q"],
             templates: [
-                Template(work: Work(.commands([["echo", "{}"]]), environment: ["B": "2", "A": "1"]), retries: 3)
+                Template(
+                    work: Work(.commands([["echo", "{}"]]), environment: ["B": "2", "A": "1"]),
+                    retries: 3,
+                    onFinish: ["sh", "-c"]
+                )
             ],
             entries: [
                 Entry(name: "a", array: .numbers(first: -1, step: 2, count: 200)),
                 Entry(
                     priority: .veryLow,
                     delay: .milliseconds(1),
+                    isHeld: true,
+                    isCancelled: true,
                     dependencies: [
                         Dependency(on: .entry(0), condition: .success),
                         Dependency(on: .existing(.named(JobNumber(12), "x"))),
-                    ]
+                    ],
+                    array: .picked([.init(number: 7, item: "b"), .init(number: -1, item: "")])
                 ),
+                Entry(isBarrier: true, array: .lines(["l"])),
             ]
         )
         #expect(
             hex(ClientMessage.request(7, .submit(submission)).encoded())
-                == "ba32" + "07" + "00" + "01016e" + "00" + "01" + "0171" + "0101" + "04" + "00" + "01" + "0171"
+                == "ba32" + "07" + "00" + "01016e" + "00"
+                + "02" + "0171" + "0101" + "04" + "00" + "00" + "00" + "0172" + "00" + "00" + "0101" + "01d804"
+                + "01" + "0171"
                 + "01" + "01" + "01" + "02" + "046563686f" + "027b7d" + "02" + "01410131" + "01420132" + "00" + "00"
                 + "00"
-                + "0180ade204" + "03" + "80897a" + "00"
-                + "02" + "010161" + "00" + "00" + "00" + "00" + "00" + "01" + "00" + "01" + "04" + "c801"
-                + "00" + "00" + "00" + "f8" + "01d00f" + "02" + "010000" + "0001" + "02" + "0c" + "0178" + "00"
+                + "0180ade204" + "03" + "80897a" + "00" + "01" + "02" + "027368" + "022d63"
+                + "03" + "010161" + "00" + "00" + "00" + "00" + "00" + "00" + "01" + "00" + "01" + "04" + "c801"
+                + "00" + "00" + "00" + "f8" + "01d00f" + "05" + "02" + "010000" + "0001" + "02" + "0c" + "0178"
+                + "01" + "02" + "02" + "0e0162" + "0100"
+                + "00" + "00" + "00" + "00" + "00" + "02" + "00" + "01" + "01" + "01" + "016c"
         )
     }
 
@@ -99,35 +119,102 @@ import Wire
                     work: 0,
                     name: "a",
                     queue: 0,
-                    priority: .high,
                     qualityOfService: .utility,
                     arrayNumber: -3,
                     arrayItem: "-3",
                     hasInputs: true
-                )
+                ),
+                DispatchBatch.Item(token: older, operation: id, attempt: 0, work: 0, queue: 0, hookOutcome: .skipped),
             ]
         )
         #expect(
             hex(CoordinatorMessage.dispatch(batch).encoded())
-                == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "01"
-                + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "04" + "0101" + "0105" + "01022d33"
-                + "01"
+                == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "02"
+                + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
+                + "01" + "00"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "0103"
         )
     }
 
-    @Test func `Completions`() {
+    @Test func `A report, and what attempts are told`() {
         let result = AttemptResult(
             end: .exited(-1),
             duration: .microseconds(100),
             standardOutput: OutputTail(totalLength: 500, bytes: [1, 2]),
             result: [9]
         )
-        let message = WorkerMessage.completions(session, [Completion(token: token, operation: id, result: result)])
-        #expect(
-            hex(message.encoded())
-                == "ba13" + "8877665544332211" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102"
-                + "0000" + "010109"
+        let report = AttemptReport(
+            started: [token],
+            returned: [older, token],
+            completions: [Completion(token: token, operation: id, result: result)]
         )
+        #expect(
+            hex(WorkerMessage.report(session, report).encoded())
+                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "02" + "0100000000030000"
+                + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
+                + "010109"
+        )
+        #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
+        #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")
+        #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + "1204000000030000")
+    }
+
+    @Test func `Requests`() {
+        let job = Address.job(JobNumber(12))
+        let operation = Address.operation(id)
+        let named = Address.named(JobNumber(12), "x")
+        let requests: [(Request, String)] = [
+            (
+                .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
+                "01" + "01" + "000c" + "010171" + "80897a" + "010cac02"
+            ),
+            (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
+            (
+                .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
+                "03" + "0171" + "0000" + "0100" + "0101"
+            ),
+            (.hold([job, operation]), "07" + "02" + "000c" + "010cac02"),
+            (.release([named]), "08" + "01" + "020c0178"),
+            (.setPriority([job], .high), "09" + "01" + "000c" + "04"),
+            (
+                .depend(operation, [ExistingDependency(on: named, condition: .failure)]),
+                "0a" + "010cac02" + "01" + "02" + "020c0178"
+            ),
+            (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
+            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "016b"),
+            (
+                .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),
+                "0d" + "0cac02" + "02" + "90a10f" + "01026869"
+            ),
+            (.watch(since: 812, limit: 1000, atMost: .zero), "0e" + "01ac06" + "e807" + "00"),
+            (.watch(since: nil, limit: 1000, atMost: .seconds(1)), "0e" + "00" + "e807" + "80897a"),
+        ]
+        for (request, fields) in requests {
+            #expect(hex(ClientMessage.request(7, request).encoded()) == "ba32" + "07" + fields)
+        }
+    }
+
+    @Test func `Replies`() {
+        let replies: [(Reply, String)] = [
+            (.job(JobNumber(12), operations: 300, isNew: true), "00" + "0c" + "ac02" + "01"),
+            (
+                .changed(ChangeReport(changed: 300, notes: ["no"], unanswered: ["w1", "w2"])),
+                "02" + "ac02" + "01" + "026e6f" + "02" + "027731" + "027732"
+            ),
+            (
+                .events(EventPage(lines: Array("{}\n".utf8), last: 812, missed: 300)),
+                "03" + "037b7d0a" + "ac06" + "ac02"
+            ),
+            (.document([0x7B]), "04" + "017b"),
+            (.result(nil), "06" + "00"),
+            (
+                .refused(Refusal(.deadlock, "No.", path: ["a", "a"])),
+                "07" + "08" + "646561646c6f636b" + "034e6f2e" + "02" + "0161" + "0161"
+            ),
+        ]
+        for (reply, fields) in replies {
+            #expect(hex(ClientReply.reply(9, reply).encoded()) == "ba43" + "09" + fields)
+        }
     }
 
     @Test func `A reply with counts`() {

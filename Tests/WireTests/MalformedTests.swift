@@ -76,7 +76,7 @@ struct MalformedTests {
             }
             let type = MessageType.allCases[Int.random(in: MessageType.allCases.indices, using: &generator)]
             if Bool.random(using: &generator) { bytes = [MessageType.magic, type.rawValue] + bytes }
-            for family in [worker, coordinator, status, .reply(.reply(1, .done))] {
+            for family in [worker, coordinator, status, .reply(.reply(1, .document([])))] {
                 guard case .success(let message) = family.decoded(from: bytes), !message.mayGrow else { continue }
                 #expect(message.encoded() == bytes)
             }
@@ -121,44 +121,57 @@ struct MalformedTests {
     ])
     func `A count that the bytes cannot hold is refused before anything is made of it`(count: UInt64) {
         let session = SessionID(rawValue: 1)
-        let lists: [(AnyMessage, [UInt8])] = [
-            (
-                worker,
-                bytes(.completions) {
-                    $0.value(session); $0.varint(count)
-                }
-            ),
-            (coordinator, bytes(.acknowledge) { $0.varint(count) }),
-            (coordinator, bytes(.dispatch) { $0.varint(count) }),
-            (
-                coordinator,
-                bytes(.dispatch) {
-                    $0.varint(0); $0.varint(count)
-                }
-            ),
-            (
-                coordinator,
-                bytes(.dispatch) {
-                    $0.varint(0); $0.varint(0); $0.varint(count)
-                }
-            ),
-            (
+        let reply = AnyMessage.reply(.reply(1, .document([])))
+        /// A message that has a count of a field behind these bytes.
+        func counted(
+            _ field: String,
+            _ family: AnyMessage,
+            _ type: MessageType,
+            _ before: [UInt8]
+        ) -> (field: String, family: AnyMessage, bytes: [UInt8]) {
+            let bytes = bytes(type) {
+                for byte in before { $0.byte(byte) }
+                $0.varint(count)
+            }
+            return (field, family, bytes)
+        }
+        let zeros = [UInt8](repeating: 0, count: 20)
+        let sessionBytes = Array(WorkerMessage.heartbeat(session).encoded().dropFirst(2))
+        let lists = [
+            counted("the started attempts", worker, .report, sessionBytes),
+            counted("the returned attempts", worker, .report, sessionBytes + [0]),
+            counted("the completions", worker, .report, sessionBytes + [0, 0]),
+            counted("the acknowledged attempts", coordinator, .acknowledge, []),
+            counted("the cancelled attempts", coordinator, .cancel, []),
+            counted("the recalled attempts", coordinator, .recall, []),
+            counted("the works", coordinator, .dispatch, []),
+            counted("the queues", coordinator, .dispatch, [0]),
+            counted("the items", coordinator, .dispatch, [0, 0]),
+            // Wait, hold, release, level, dependencies.
+            counted("the addresses", status, .request, [1, 1]),
+            counted("the addresses", status, .request, [1, 7]),
+            counted("the addresses", status, .request, [1, 8]),
+            counted("the addresses", status, .request, [1, 9]),
+            counted("the dependencies", status, .request, [1, 10, 0, 1]),
+            counted("the addresses", status, .request, [1, 11, 0, 1]),
+            counted("the entries", status, .request, [1, 0] + zeros.prefix(5)),
+            // Behind a template's work, retries, delay and class; behind an entry's other fields.
+            counted(
+                "the command to run on the finish",
                 status,
-                bytes(.request) {
-                    $0.varint(1); $0.byte(1); $0.varint(count)
-                }
+                .request,
+                [1, 0, 0, 0, 0, 0, 1] + zeros.prefix(9) + [1]
             ),
-            (
-                status,
-                bytes(.request) {
-                    $0.varint(1); $0.byte(0); for _ in 0..<5 { $0.byte(0) }; $0.varint(count)
-                }
-            ),
+            counted("an array's elements", status, .request, [1, 0, 0, 0, 0, 0, 0, 1] + zeros.prefix(7) + [1, 2]),
+            counted("the notes", reply, .reply, [1, 2, 0]),
+            counted("the workers", reply, .reply, [1, 2, 0, 0]),
+            counted("the refusal's path", reply, .reply, [1, 7, 5] + Array("fault".utf8) + [0]),
         ]
-        for (family, bytes) in lists {
+        for (field, family, bytes) in lists {
             let sentence = sentence(family, bytes + [UInt8](repeating: 0, count: 100))
             let reasons = ["remaining bytes can hold", "are allowed", "is above \(Int.max)"]
             #expect(reasons.contains(where: sentence.contains), "\(sentence)")
+            #expect(sentence.contains("malformed: \(field) (before byte"), "\(sentence)")
         }
     }
 
@@ -167,7 +180,7 @@ struct MalformedTests {
         let document = bytes(.reply) {
             $0.varint(1); $0.byte(4); $0.varint(length); $0.byte(0)
         }
-        #expect(sentence(.reply(.reply(1, .done)), document).contains("the document"))
+        #expect(sentence(.reply(.reply(1, .document([]))), document).contains("the document"))
         let name = bytes(.request) {
             $0.varint(1); $0.byte(4); $0.byte(4); $0.varint(length); $0.byte(0)
         }
@@ -209,7 +222,7 @@ struct MalformedTests {
         )
         #expect(
             sentence(
-                .reply(.reply(1, .done)),
+                .reply(.reply(1, .document([]))),
                 bytes(.reply) {
                     $0.varint(1); $0.byte(99)
                 }
@@ -218,7 +231,7 @@ struct MalformedTests {
         let code = bytes(.clientRefused) {
             $0.text("tired"); $0.text("No."); $0.varint(0)
         }
-        #expect(sentence(.reply(.reply(1, .done)), code).contains("the refusal's code"))
+        #expect(sentence(.reply(.reply(1, .document([]))), code).contains("the refusal's code"))
         let priority = bytes(.request) {
             $0.varint(1)
             for byte in [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5] as [UInt8] { $0.byte(byte) }
@@ -227,13 +240,130 @@ struct MalformedTests {
         #expect(sentence(status, priority).contains("the priority (before byte 14) is 5"))
     }
 
+    /// A request's bytes: its number and kind, and what follows.
+    private func request(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
+        bytes(.request) { for byte in [1, kind] + rest { $0.byte(byte) } }
+    }
+
+    @Test(arguments: UInt8.min ... .max)
+    func `An entry's flags are three bits, and no others`(flags: UInt8) {
+        let bytes = request(0, [0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0] + [flags, 0, 0])
+        guard flags < 8 else {
+            #expect(sentence(status, bytes).contains("an entry's flags (before byte 16) is \(flags), which this build"))
+            return
+        }
+        let entry = Entry(isHeld: flags & 1 != 0, isBarrier: flags & 2 != 0, isCancelled: flags & 4 != 0)
+        let submission = Submission(queueNames: [], templates: [], entries: [entry])
+        #expect(status.decoded(from: bytes) == .success(.client(.request(1, .submit(submission)))))
+    }
+
+    @Test func `A fraction above one million is refused`() {
+        func progress(_ millionths: UInt64) -> [UInt8] {
+            bytes(.request) {
+                for byte in [1, 13, 1, 0, 1] as [UInt8] { $0.byte(byte) }
+                $0.varint(millionths)
+                $0.byte(0)
+            }
+        }
+        #expect(sentence(status, progress(1_000_000)) == "(not malformed)")
+        for millionths in [1_000_001, UInt64(UInt32.max)] {
+            #expect(sentence(status, progress(millionths)).contains("the fraction (before byte"))
+            #expect(sentence(status, progress(millionths)).contains("is above 1000000"))
+        }
+        #expect(sentence(status, progress(.max)).contains("is above \(UInt32.max)"))
+    }
+
+    @Test func `A held attempt has one of three phases`() {
+        func hello(_ phase: UInt8, _ isHook: UInt8) -> [UInt8] {
+            bytes(.workerHello) {
+                $0.value(ProtocolRange.own)
+                $0.text("")
+                $0.text("w")
+                $0.value(SessionID(rawValue: 1))
+                $0.varint(1)
+                $0.text("h")
+                $0.zigzag(1 as Int32)
+                $0.varint(1)
+                $0.value(AttemptToken(rawValue: 1))
+                $0.value(OperationID(job: JobNumber(1), index: 0))
+                $0.varint(1)
+                $0.byte(phase)
+                $0.byte(isHook)
+            }
+        }
+        for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }
+        #expect(sentence(worker, hello(3, 0)).contains("a held attempt's phase"))
+        #expect(sentence(worker, hello(.max, 0)).contains("is 255, which"))
+        #expect(sentence(worker, hello(0, 2)).contains("whether a held attempt is a hook"))
+    }
+
+    @Test func `Unknown conditions, levels, outcomes and forms of arrays are refused`() {
+        let job: [UInt8] = [0, 1]
+        #expect(sentence(status, request(10, job + [1, 2] + job)) == "(not malformed)")
+        #expect(sentence(status, request(10, job + [1, 3] + job)).contains("a dependency's condition"))
+        #expect(sentence(status, request(9, [1] + job + [4])) == "(not malformed)")
+        #expect(sentence(status, request(9, [1] + job + [3])).contains("the priority"))
+        let entry: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+        #expect(sentence(status, request(0, entry + [2, 1, 0, 0])) == "(not malformed)")
+        #expect(sentence(status, request(0, entry + [3, 1, 0, 0])).contains("an array's form"))
+        func dispatch(_ outcome: UInt8) -> [UInt8] {
+            // One work, one queue, one item.
+            bytes(.dispatch) {
+                for byte in [1, 0, 0, 0, 0, 0, 0, 1, 0, 1] as [UInt8] { $0.byte(byte) }
+                $0.value(AttemptToken(rawValue: 1))
+                for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
+            }
+        }
+        #expect(sentence(coordinator, dispatch(3)) == "(not malformed)")
+        #expect(sentence(coordinator, dispatch(4)).contains("an item's outcome"))
+    }
+
+    @Test func `More missed events than there ever were are refused`() {
+        func page(_ last: UInt64, _ missed: UInt64) -> AnyMessage {
+            .reply(.reply(1, .events(EventPage(lines: [], last: last, missed: missed))))
+        }
+        for message in [page(0, 0), page(5, 5), page(.max, .max)] {
+            #expect(message.decoded(from: message.encoded()) == .success(message))
+        }
+        for message in [page(0, 1), page(5, .max)] {
+            #expect(sentence(message, message.encoded()).contains("the number of missed events"))
+        }
+    }
+
+    @Test func `Negative limits and totals of queues are read, so that a sentence can refuse them`() {
+        for change in [QueueChange(name: "q", maxConcurrent: .atMost(-1)), QueueChange(name: "q", total: .min)] {
+            let message = AnyMessage.client(.request(1, .setQueue(change)))
+            #expect(message.decoded(from: message.encoded()) == .success(message))
+            #expect(throws: Refusal.self) { try change.validated() }
+        }
+    }
+
+    @Test func `The number of a request can be read also where the request cannot`() {
+        func number(_ bytes: [UInt8]) -> UInt64? {
+            bytes.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+        }
+        let message = ClientMessage.request(300, .cancel([], queue: String(repeating: "a", count: 1000)))
+        let bytes = message.encoded()
+        #expect(sentence(status, bytes).contains("the queue's name"))
+        #expect(number(bytes) == 300)
+        #expect(number(Array(bytes.prefix(4))) == 300)
+        for other in [[], [0xBA], [0xBA, 0x32], [0xBA, 0x32, 0x80], [0xBB, 0x32, 1], [0xBA, 0x31, 1]] as [[UInt8]] {
+            #expect(number(other) == nil)
+        }
+    }
+
     @Test func `Lengths above the limits of the values are refused`() {
         let id = OperationID(job: JobNumber(1), index: 0)
         let token = AttemptToken(rawValue: 1)
         let session = SessionID(rawValue: 1)
         let long = String(repeating: "a", count: Name.maximumLength + 1)
         func completion(_ result: AttemptResult) -> AnyMessage {
-            .worker(.completions(session, [Completion(token: token, operation: id, result: result)]))
+            .worker(
+                .report(
+                    session,
+                    AttemptReport(completions: [Completion(token: token, operation: id, result: result)])
+                )
+            )
         }
         func hello(version: String = "", name: String = "", host: String = "") -> AnyMessage {
             .worker(
@@ -283,6 +413,22 @@ struct MalformedTests {
             },
             .client(.request(1, .result(.named(JobNumber(1), long)))),
             .client(.request(1, .cancel([], queue: long))),
+            .client(.request(1, .wait([], queue: long, atMost: .zero, waiter: nil))),
+            .client(.request(1, .retry(JobNumber(1), key: long))),
+            .client(
+                .request(
+                    1,
+                    .reportProgress(
+                        id,
+                        attempt: 1,
+                        OperationProgress(
+                            fraction: 0,
+                            message: String(repeating: "a", count: WireLimits.maximumProgressMessageLength + 1)
+                        )
+                    )
+                )
+            ),
+            .reply(.reply(1, .changed(ChangeReport(changed: 0, unanswered: [long])))),
         ]
         for message in tooLong {
             let sentence = sentence(message, message.encoded())
@@ -300,6 +446,8 @@ struct MalformedTests {
             let message = AnyMessage.client(.request(1, .submit(Submission(templates: [], entries: [entry]))))
             #expect(sentence(message, message.encoded()).contains("is above \(Int.max)"))
         }
+        let report = AnyMessage.reply(.reply(1, .changed(ChangeReport(changed: -1))))
+        #expect(sentence(report, report.encoded()).contains("the number of changes (before byte 14) is above"))
     }
 
     @Test func `A dispatch whose items refer to what is not there, or with an empty command, is refused`() {

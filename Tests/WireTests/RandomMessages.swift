@@ -33,14 +33,26 @@ struct RandomMessages {
                     host: text(),
                     processID: number(),
                     attempts: list {
-                        .init(token: $0.token(), operation: $0.id(), attempt: $0.number(), isFinished: $0.flag())
+                        HeldAttempt(
+                            token: $0.token(),
+                            operation: $0.id(),
+                            attempt: $0.number(),
+                            phase: $0.pick(HeldAttempt.Phase.allCases),
+                            isHook: $0.flag()
+                        )
                     }
                 )
             ),
             .heartbeat(session()),
-            .completions(
+            .report(
                 session(),
-                list { Completion(token: $0.token(), operation: $0.id(), result: $0.attemptResult()) }
+                AttemptReport(
+                    started: list { $0.token() },
+                    returned: list { $0.token() },
+                    completions: list {
+                        Completion(token: $0.token(), operation: $0.id(), result: $0.attemptResult())
+                    }
+                )
             ),
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
@@ -66,6 +78,7 @@ struct RandomMessages {
             .dispatch(batch()),
             .acknowledge(list { $0.token() }),
             .cancel(list { $0.token() }),
+            .recall(list { $0.token() }),
             .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
         ]
@@ -74,9 +87,22 @@ struct RandomMessages {
     mutating func clientMessages() -> [ClientMessage] {
         var requests: [Request] = [
             .submit(submission()),
-            .wait(list { $0.address() }, queue: optional { $0.text() }, atMost: duration()),
+            .wait(
+                list { $0.address() },
+                queue: optional { $0.text() },
+                atMost: duration(),
+                waiter: optional { $0.id() }
+            ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
+            .hold(list { $0.address() }),
+            .release(list { $0.address() }),
+            .setPriority(list { $0.address() }, pick(Priority.allCases)),
+            .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
+            .undepend(address(), list { $0.address() }),
+            .retry(job(), key: text()),
+            .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
+            .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .result(address()),
         ]
@@ -92,7 +118,8 @@ struct RandomMessages {
         let replies: [Reply] = [
             .job(job(), operations: number(), isNew: flag()),
             .progress(WaitProgress(counts: counts(), isFinished: flag())),
-            .cancelled(number()), .done, .document(bytes()), .output(chunk()), .result(optional { $0.bytes() }),
+            .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
+            .result(optional { $0.bytes() }),
             .refused(refusal()),
         ]
         return [
@@ -113,7 +140,8 @@ struct RandomMessages {
                     work: $0.work(),
                     retries: $0.number(),
                     retryDelay: $0.duration(),
-                    qualityOfService: $0.optional { $0.quality() }
+                    qualityOfService: $0.optional { $0.quality() },
+                    onFinish: $0.optional { $0.list { $0.text() } }
                 )
             },
             entries: list { $0.entry() }
@@ -127,30 +155,56 @@ struct RandomMessages {
             queue: position(),
             priority: pick(Priority.allCases),
             delay: optional { $0.duration() },
+            isHeld: flag(),
+            isBarrier: flag(),
+            isCancelled: flag(),
             dependencies: list {
                 Dependency(
                     on: $0.flag() ? .entry($0.position()) : .existing($0.address()),
-                    condition: $0.pick(DependencyCondition.allCases)
+                    condition: $0.condition()
                 )
             },
-            array: optional {
-                $0.flag()
-                    ? .lines($0.list { $0.text() })
-                    : .numbers(
-                        first: $0.number(),
-                        step: $0.number(),
-                        count: .random(in: 0...Submission.maximumOperations, using: &$0.generator)
-                    )
-            }
+            array: optional { $0.array() }
         )
+    }
+
+    private mutating func array() -> ArrayValues {
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            .numbers(
+                first: number(),
+                step: number(),
+                count: .random(in: 0...Submission.maximumOperations, using: &generator)
+            )
+        case 1: .lines(list { $0.text() })
+        default: .picked(list { ArrayValues.Element(number: $0.number(), item: $0.text()) })
+        }
     }
 
     private mutating func queueChange() -> QueueChange {
         QueueChange(
             name: text(),
             maxConcurrent: optional { $0.flag() ? .unlimited : .atMost($0.number()) },
-            qualityOfService: optional { $0.quality() }
+            qualityOfService: optional { $0.quality() },
+            isSuspended: optional { $0.flag() },
+            total: optional { $0.number() }
         )
+    }
+
+    private mutating func progress() -> OperationProgress {
+        OperationProgress(
+            millionths: .random(in: 0...OperationProgress.whole, using: &generator),
+            message: optional { $0.text() }
+        )
+    }
+
+    private mutating func changeReport() -> ChangeReport {
+        ChangeReport(changed: position(), notes: list { $0.text() }, unanswered: list { $0.text() })
+    }
+
+    private mutating func eventPage() -> EventPage {
+        let last: UInt64 = number()
+        return EventPage(lines: bytes(), last: last, missed: .random(in: 0...last, using: &generator))
     }
 
     mutating func work() -> Work {
@@ -178,11 +232,11 @@ struct RandomMessages {
                     work: .random(in: 0..<UInt32(works.count), using: &$0.generator),
                     name: $0.optional { $0.text() },
                     queue: .random(in: 0..<UInt32(queues.count), using: &$0.generator),
-                    priority: $0.pick(Priority.allCases),
                     qualityOfService: $0.optional { $0.quality() },
                     arrayNumber: $0.optional { $0.number() },
                     arrayItem: $0.optional { $0.text() },
-                    hasInputs: $0.flag()
+                    hasInputs: $0.flag(),
+                    hookOutcome: $0.optional { $0.pick(Outcome.allCases) }
                 )
             }
         )
@@ -222,6 +276,7 @@ struct RandomMessages {
         pick([.job(job()), .operation(id()), .named(job(), text())])
     }
 
+    private mutating func condition() -> DependencyCondition { pick(DependencyCondition.allCases) }
     private mutating func quality() -> QualityOfService { pick(QualityOfService.allCases) }
     private mutating func stream() -> OutputStream { pick(OutputStream.allCases) }
     private mutating func session() -> SessionID { SessionID(rawValue: number()) }

@@ -36,7 +36,7 @@ struct RoundTripTests {
         let families: [AnyMessage] = [
             .worker(.heartbeat(SessionID(rawValue: 1))), .coordinator(.heartbeat),
             .client(.request(1, .document(.status))),
-            .reply(.reply(1, .done)),
+            .reply(.reply(1, .document([]))),
         ]
         for message in all {
             let accepted = families.filter { (try? $0.decoded(from: message.encoded()).get()) != nil }
@@ -67,8 +67,8 @@ struct RoundTripTests {
     }
 
     @Test func `Durations travel in whole microseconds`() {
-        let sent = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .nanoseconds(1_999))))
-        let received = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .microseconds(1))))
+        let sent = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .nanoseconds(1_999), waiter: nil)))
+        let received = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .microseconds(1), waiter: nil)))
         #expect(sent.decoded(from: sent.encoded()) == .success(received))
     }
 
@@ -100,6 +100,7 @@ struct RoundTripTests {
         check(work)
         check(Template(work: work, retryDelay: .zero))
         check(ArrayValues.lines([]))
+        check(ArrayValues.Element(number: 0, item: ""))
         check(Dependency(on: .entry(0)))
         check(Entry())
         check(QueueChange(name: ""))
@@ -115,13 +116,17 @@ struct RoundTripTests {
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
         check(WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, attempts: []))
-        check(HeldAttempt(token: token, operation: id, attempt: 0, isFinished: false))
+        check(HeldAttempt(token: token, operation: id, attempt: 0))
         check(
             Welcome(protocolVersion: 0, session: session, epoch: 0, heartbeatInterval: .zero, staleAttempts: [])
         )
         check(DocumentRequest.queues)
         check(Request.document(.queues))
-        check(Reply.done)
+        check(Reply.document([]))
+        check(ExistingDependency(on: .job(job), condition: .any))
+        check(OperationProgress(fraction: 0))
+        check(ChangeReport(changed: 0))
+        check(EventPage(lines: [], last: 0))
         check(JobCounts())
     }
 }

@@ -35,21 +35,53 @@ struct EndingTests {
         }
     }
 
-    @Test("One that waits for a slot ends at once, and never runs (CA15)")
+    @Test("One that waits for a slot is given back at once, and never runs (CA15)")
     func cancelWaiting() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
             try test.coordinator.dispatch(.shell("read line <'\(gate.path)'"))
             let waiting = try test.coordinator.dispatch(.shell("touch '\(test.directory)/ran'"))
             try test.coordinator.send(.cancel([waiting.token]))
-            let completion = try test.coordinator.completions()[0]
-            #expect(completion.token == waiting.token)
-            #expect(completion.result == AttemptResult(end: .signalled(SIGTERM)))
+            try test.coordinator.awaitReturned()
+            #expect(test.coordinator.returned == [waiting.token])
             try gate.open()
             _ = try test.coordinator.completions()
             // One more turn of the only slot: the cancelled one would have been first.
             _ = try test.coordinator.run(script: "true")
             #expect(!FileManager.default.fileExists(atPath: test.directory + "/ran"))
+        }
+    }
+
+    @Test("One that is recalled while it waits never runs, and one that runs goes on (D5)")
+    func recall() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            let started = try Gate(test.directory + "/started")
+            let script = "echo >'\(started.path)'; read line <'\(gate.path)'"
+            let running = try test.coordinator.dispatch(.shell(script))
+            _ = try started.await()
+            let waiting = try test.coordinator.dispatch(.shell("touch '\(test.directory)/ran'"))
+            try test.coordinator.send(.recall([running.token, waiting.token]))
+            try test.coordinator.awaitReturned()
+            #expect(test.coordinator.returned == [waiting.token])
+            try gate.open()
+            #expect(try test.coordinator.end(of: running.token) == .exited(0))
+            _ = try test.coordinator.run(script: "true")
+            #expect(!FileManager.default.fileExists(atPath: test.directory + "/ran"))
+        }
+    }
+
+    @Test("Cancelled at any moment, an attempt is either given back or ended, once (CA14)")
+    func cancelAtOnce() async throws {
+        try await WorkerTest.run { test in
+            for number in 1...200 {
+                let item = try test.coordinator.dispatch(Work(.commands([["/bin/sleep", "1000"]])))
+                // Some come with the dispatch, and some behind the start.
+                if number.isMultiple(of: 2) { _ = try test.coordinator.output(of: item) }
+                try test.coordinator.send(.cancel([item.token]))
+                let end = try test.coordinator.end(of: item.token)
+                #expect(end == nil || end == .signalled(SIGTERM))
+            }
         }
     }
 
@@ -64,18 +96,20 @@ struct EndingTests {
         }
     }
 
-    @Test("Stopped, it interrupts what runs and what waits, leaves no child, and says goodbye")
+    @Test("Stopped, it interrupts what runs, gives back what waits, leaves no child, and says goodbye")
     func stop() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let started = try Gate(test.directory + "/started")
             let script = "trap 'exit 0' TERM; echo $$ >'\(started.path)'; while :; do sleep 1; done"
             try test.coordinator.dispatch(.shell(script))
-            try test.coordinator.dispatch(.shell("true"))
+            let waiting = try test.coordinator.dispatch(.shell("true"))
+            // Its answer shows that the attempt has arrived.
+            _ = try test.coordinator.output(of: waiting)
             let child = try #require(pid_t(try started.await()))
             test.worker.stop()
             #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
-            let completions = try test.coordinator.completions(2)
-            #expect(completions.allSatisfy { $0.result.end == .interrupted })
+            #expect(try test.coordinator.completions()[0].result.end == .interrupted)
+            #expect(test.coordinator.returned == [waiting.token])
             #expect(try livingMembers(ofGroup: child).isEmpty)
             guard case .goodbye(let session) = try test.coordinator.next() else {
                 Issue.record("no goodbye")

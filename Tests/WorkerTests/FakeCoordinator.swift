@@ -24,6 +24,13 @@ final class FakeCoordinator {
     private(set) var session = SessionID(rawValue: 0)
     private let epoch: UInt32
     private var nextSerial: UInt64 = 1
+    /// The attempts that the worker says have started, by a report or in a hello, oldest first.
+    private(set) var started: [AttemptToken] = []
+    /// The attempts that it has given back, oldest first.
+    private(set) var returned: [AttemptToken] = []
+    private var hooks: Set<AttemptToken> = []
+    /// Messages that were taken while something else was waited for.
+    private var waiting: [WorkerMessage] = []
 
     init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1) throws {
         self.epoch = epoch
@@ -40,8 +47,25 @@ final class FakeCoordinator {
         context.terminate()
     }
 
-    /// The next message that is no heartbeat, waited for.
+    /// The next message that is no heartbeat and no report without completions, waited for.
     func next() throws -> WorkerMessage {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        while true {
+            let message = try receive()
+            if message.isForTests { return message }
+        }
+    }
+
+    /// Waits until so many attempts have been given back.
+    func awaitReturned(_ count: Int = 1) throws {
+        while returned.count < count {
+            let message = try receive()
+            if message.isForTests { waiting.append(message) }
+        }
+    }
+
+    /// The next message, of which note is taken.
+    private func receive() throws -> WorkerMessage {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             guard let routed = try socket.receiveRouted() else {
@@ -50,10 +74,26 @@ final class FakeCoordinator {
             }
             peer = routed.sender
             let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
-            if case .heartbeat = message { continue }
+            if case .report(_, let report) = message { note(report) }
             return message
         }
         throw Overdue()
+    }
+
+    /// Checks what holds of every report, whatever a test is about.
+    private func note(_ report: AttemptReport) {
+        for token in report.started {
+            #expect(!started.contains(token), "\(token) is reported as started twice")
+            #expect(!returned.contains(token), "\(token) starts after it was given back")
+            #expect(!hooks.contains(token), "\(token) is a hook")
+        }
+        started += report.started
+        for token in report.returned { #expect(!started.contains(token), "\(token) is given back after its start") }
+        returned += report.returned
+        for completion in report.completions {
+            let wasTold = started.contains(completion.token) || hooks.contains(completion.token)
+            #expect(wasTold, "\(completion.token) ends before it was reported as started")
+        }
     }
 
     func send(_ message: CoordinatorMessage) throws {
@@ -71,6 +111,8 @@ final class FakeCoordinator {
         let message = try next()
         guard case .hello(let hello) = message else { throw Unexpected(message: message) }
         session = hello.session
+        started = hello.attempts.filter { $0.phase != .waiting && !$0.isHook }.map(\.token)
+        hooks = Set(hello.attempts.filter(\.isHook).map(\.token))
         let welcome = Welcome(
             protocolVersion: ProtocolVersion.newest,
             session: hello.session,
@@ -95,6 +137,7 @@ final class FakeCoordinator {
         )
         nextSerial += 1
         change(&item)
+        if item.hookOutcome != nil { hooks.insert(item.token) }
         try send(.dispatch(DispatchBatch(works: [work], queues: ["images"], items: [item])))
         return item
     }
@@ -104,12 +147,27 @@ final class FakeCoordinator {
         var all: [Completion] = []
         while all.count < count {
             let message = try next()
-            guard case .completions(let from, let completions) = message else { throw Unexpected(message: message) }
+            guard case .report(let from, let report) = message else { throw Unexpected(message: message) }
             #expect(from == session)
-            all += completions
-            if acknowledging { try send(.acknowledge(completions.map(\.token))) }
+            all += report.completions
+            if acknowledging { try send(.acknowledge(report.completions.map(\.token))) }
         }
         return all
+    }
+
+    /// Waits until an attempt is over, which is acknowledged, or has been given back.
+    ///
+    /// - Returns: nil where it was given back.
+    func end(of token: AttemptToken) throws -> AttemptEnd? {
+        while !returned.contains(token) {
+            let message = try receive()
+            if case .report(_, let report) = message, let end = report.completions.first(where: { $0.token == token }) {
+                try send(.acknowledge([token]))
+                return end.result.end
+            }
+            if message.isForTests { waiting.append(message) }
+        }
+        return nil
     }
 
     /// Runs one attempt to its end.
@@ -137,6 +195,17 @@ final class FakeCoordinator {
         let message = try next()
         guard case .output(77, let chunk) = message else { throw Unexpected(message: message) }
         return chunk
+    }
+}
+
+extension WorkerMessage {
+    /// Whether tests wait for it; of the others the fake coordinator takes note itself.
+    fileprivate var isForTests: Bool {
+        switch self {
+        case .heartbeat: false
+        case .report(_, let report): !report.completions.isEmpty
+        default: true
+        }
     }
 }
 

@@ -13,22 +13,23 @@ struct ReturningTests {
             let finished = try test.coordinator.dispatch(.shell("echo done"))
             _ = try test.coordinator.completions(acknowledging: false)
             let running = try gates.map { try test.coordinator.dispatch(.shell("read line <'\($0.path)'")) }
+            let waiting = try test.coordinator.dispatch(.shell("true"))
             // Answered behind the dispatches on the same connection, so they have arrived.
-            _ = try test.coordinator.output(of: running[1])
+            _ = try test.coordinator.output(of: waiting)
             test.coordinator.close()
 
             let second = try FakeCoordinator(at: test.coordinator.endpoint, epoch: 2)
             defer { second.close() }
             let hello = try second.greet()
-            #expect(hello.attempts.map(\.token) == [finished.token] + running.map(\.token))
-            #expect(hello.attempts.map(\.isFinished) == [true, false, false])
+            #expect(hello.attempts.map(\.token) == [finished.token] + running.map(\.token) + [waiting.token])
+            #expect(hello.attempts.map(\.phase) == [.finished, .running, .running, .waiting])
             let again = try second.completions()
             #expect(again.map(\.token) == [finished.token])
             #expect(again[0].result.standardOutput.text == "done\n")
 
             // Work went on meanwhile, and goes on.
             for gate in gates { try gate.open() }
-            #expect(Set(try second.completions(2).map(\.token)) == Set(running.map(\.token)))
+            #expect(Set(try second.completions(3).map(\.token)) == Set(running.map(\.token) + [waiting.token]))
             #expect(try second.run(Work(.noOperation)).end == .exited(0))
         }
     }

@@ -147,29 +147,57 @@ struct RunningTests {
         }
     }
 
-    @Test("No more attempts run at once than there are slots, and a higher level goes first")
+    @Test("No more attempts run at once than there are slots, in the order in which they came, and starts are reported")
     func slots() async throws {
         try await WorkerTest.run(slots: 2) { test in
             let started = try Gate(test.directory + "/started")
             let gates = try (0..<4).map { try Gate(test.directory + "/gate\($0)") }
             for (index, gate) in gates.enumerated() {
                 let script = "echo \(index) >'\(started.path)'; read line <'\(gate.path)'"
-                let item = try test.coordinator.dispatch(.shell(script)) { $0.priority = index == 3 ? .high : .normal }
+                let item = try test.coordinator.dispatch(.shell(script))
                 // Its answer shows that the attempt has arrived.
                 _ = try test.coordinator.output(of: item)
                 // The first two take the slots in their order.
                 if index < 2 { #expect(try started.await() == "\(index)") }
             }
             // Had a third one been started before a slot was free, it would be the one that comes here out of turn.
+            #expect(test.coordinator.started.map(\.serial) == [1, 2])
             try gates[0].open()
             #expect(try test.coordinator.completions().map(\.operation.index) == [1])
-            #expect(try started.await() == "3")
+            #expect(try started.await() == "2")
             try gates[1].open()
             #expect(try test.coordinator.completions().map(\.operation.index) == [2])
-            #expect(try started.await() == "2")
+            #expect(try started.await() == "3")
             try gates[2].open()
             try gates[3].open()
             #expect(Set(try test.coordinator.completions(2).map(\.operation.index)) == [3, 4])
+            #expect(test.coordinator.started.map(\.serial) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test("The next attempt does not wait until the output of the one before has been collected")
+    func collecting() async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            let gate = try Gate(test.directory + "/gate")
+            let first = try test.coordinator.dispatch(.shell("read line <'\(gate.path)'; echo printed"))
+            let withInput = try test.coordinator.dispatch(.shell("true")) { $0.hasInputs = true }
+            guard case .fetchInputs = try test.coordinator.next() else {
+                Issue.record("inputs are fetched while it waits")
+                return
+            }
+            // Whoever writes this input waits for its reader, and with it whoever would collect an output.
+            let inputs = "\(test.directory)/worker/inputs/\(withInput.token)"
+            try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
+            let input = try Gate(inputs + "/input")
+            let bytes = Array("line\n".utf8)
+            try test.coordinator.send(.inputs(withInput.token, [Input(name: "input", bytes: bytes)], isLast: false))
+            let second = try test.coordinator.dispatch(.shell("true"))
+            try gate.open()
+            #expect(try test.coordinator.completions().map(\.token) == [second.token])
+            #expect(try input.await() == "line")
+            let completion = try test.coordinator.completions()[0]
+            #expect(completion.token == first.token)
+            #expect(completion.result.standardOutput.text == "printed\n")
         }
     }
 

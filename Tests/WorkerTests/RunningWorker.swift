@@ -106,7 +106,7 @@ struct Gate {
 
     /// Lets a command go on that reads from it.
     func open() throws {
-        let descriptor = Glibc.open(path, O_WRONLY)
+        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         _ = write(descriptor, "\n", 1)
         close(descriptor)
@@ -116,7 +116,7 @@ struct Gate {
     func await() throws -> String {
         var line: [UInt8] = []
         while true {
-            let descriptor = Glibc.open(path, O_RDONLY)
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
             try #require(descriptor >= 0)
             defer { close(descriptor) }
             var byte: UInt8 = 0

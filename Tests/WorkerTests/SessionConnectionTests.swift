@@ -76,7 +76,7 @@ struct SessionConnectionTests {
         #expect(effects.count == 1)
         #expect(hello.session != before)
         #expect(hello.attempts.map(\.token) == [token(1), token(2)])
-        #expect(hello.attempts.map(\.isFinished) == [true, false])
+        #expect(hello.attempts.map(\.phase) == [.finished, .running])
     }
 
     @Test("While a hello is on its way, further calls for one are answers to something older")

@@ -10,16 +10,16 @@ struct SessionDriver {
     var random: SeededNumbers
     var isOver = false
 
-    init(seed: UInt64 = 1) {
+    init(seed: UInt64 = 1, slots: UInt32 = 2) {
         session = WorkerSession(
-            WorkerSession.Configuration(name: "w1", version: "test", slots: 2, host: "here", processID: 7)
+            WorkerSession.Configuration(name: "w1", version: "test", slots: slots, host: "here", processID: 7)
         )
         random = SeededNumbers(seed: seed)
     }
 
     /// A session that has been welcomed, with nothing to run.
-    static func welcomed() -> SessionDriver {
-        var driver = SessionDriver()
+    static func welcomed(slots: UInt32 = 2) -> SessionDriver {
+        var driver = SessionDriver(slots: slots)
         driver.connect()
         driver.welcome()
         return driver
@@ -76,15 +76,29 @@ struct SessionDriver {
 
     /// Sends attempts with these serials to run.
     @discardableResult
-    mutating func dispatch(_ serials: UInt64..., hasInputs: Bool = false) -> [WorkerSession.Effect] {
-        receive(.dispatch(batch(serials.map { AttemptToken(epoch: 1, serial: $0) }, hasInputs: hasInputs)))
+    mutating func dispatch(
+        _ serials: UInt64...,
+        hasInputs: Bool = false,
+        hookOutcome: Outcome? = nil
+    ) -> [WorkerSession.Effect] {
+        receive(.dispatch(batch(serials.map { token($0) }, hasInputs: hasInputs, hookOutcome: hookOutcome)))
     }
 }
 
-/// A batch of attempts that do nothing; the operation of attempt n is 1/n.
-func batch(_ tokens: [AttemptToken], hasInputs: Bool = false) -> DispatchBatch {
+extension Work {
+    /// What attempts do that only a session sees.
+    static let command = Work(.commands([["true"]]))
+}
+
+/// A batch of attempts; the operation of attempt n is 1/n.
+func batch(
+    _ tokens: [AttemptToken],
+    work: Work = .command,
+    hasInputs: Bool = false,
+    hookOutcome: Outcome? = nil
+) -> DispatchBatch {
     DispatchBatch(
-        works: [Work(.noOperation)],
+        works: [work],
         queues: ["main"],
         items: tokens.map { token in
             DispatchBatch.Item(
@@ -93,7 +107,8 @@ func batch(_ tokens: [AttemptToken], hasInputs: Bool = false) -> DispatchBatch {
                 attempt: 1,
                 work: 0,
                 queue: 0,
-                hasInputs: hasInputs
+                hasInputs: hasInputs,
+                hookOutcome: hookOutcome
             )
         }
     )
@@ -131,10 +146,19 @@ extension [WorkerSession.Effect] {
         messages.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
     }
 
-    /// The completions that are sent.
-    var completions: [Completion] {
-        messages.flatMap { if case .completions(_, let completions) = $0 { completions } else { [Completion]() } }
+    /// The reports that are sent.
+    var reports: [AttemptReport] {
+        messages.compactMap { if case .report(_, let report) = $0 { report } else { nil } }
     }
+
+    /// The completions that are sent.
+    var completions: [Completion] { reports.flatMap(\.completions) }
+
+    /// The attempts that are reported as started.
+    var reportedStarts: [AttemptToken] { reports.flatMap(\.started) }
+
+    /// The attempts that are given back.
+    var returned: [AttemptToken] { reports.flatMap(\.returned) }
 
     /// The attempts that are started.
     var started: [AttemptToken] {

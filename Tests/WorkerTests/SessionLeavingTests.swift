@@ -34,22 +34,50 @@ struct SessionLeavingTests {
         #expect(driver.receive(.acknowledge([token(2)])) == [.send(.goodbye(session)), .exit(.stopped)])
     }
 
-    @Test("What is dispatched while it leaves comes back as interrupted, without having run")
+    @Test("What waits is given back, once the coordinator knows that it need not be sent here again")
+    func waiting() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        let session = driver.session.session
+        driver.dispatch(1, 2)
+        driver.dispatch(3, hasInputs: true)
+        #expect(
+            driver.turn(.stopRequested) == [
+                .send(.leaving(session)), .endAttempt(token(1), .leaving), .discardInputs(token(3)),
+                .send(.report(session, AttemptReport(returned: [token(2), token(3)]))),
+            ]
+        )
+        #expect(driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted))).started.isEmpty)
+    }
+
+    @Test("Of hooks, those that run are ended and the others given back")
+    func hooks() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3, 4, 5, hookOutcome: .failed)
+        let effects = driver.turn(.stopRequested)
+        #expect(effects.ended == [token(1), token(2), token(3), token(4)])
+        #expect(effects.returned == [token(5)])
+    }
+
+    @Test("A coordinator that has not answered the hello is told what it gets back before the goodbye")
+    func greeting() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, hasInputs: true)
+        driver.receive(.sayHello)
+        #expect(driver.turn(.stopRequested) == [.discardInputs(token(1))])
+        let effects = driver.welcome()
+        let session = driver.session.session
+        let report = AttemptReport(returned: [token(1)])
+        #expect(effects == [.send(.report(session, report)), .send(.goodbye(session)), .exit(.stopped)])
+    }
+
+    @Test("What is dispatched while it leaves is given back, without having run")
     func dispatchWhileLeaving() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
         driver.turn(.stopRequested)
         let effects = driver.dispatch(2)
-        #expect(effects.started.isEmpty)
-        #expect(
-            effects.completions == [
-                Completion(
-                    token: token(2),
-                    operation: OperationID(job: JobNumber(1), index: 2),
-                    result: AttemptResult(end: .interrupted)
-                )
-            ]
-        )
+        let report = AttemptReport(returned: [token(2)])
+        #expect(effects == [.send(.report(driver.session.session, report))])
     }
 
     @Test("It says that it leaves too where nothing runs any more and only an acknowledgement is awaited")

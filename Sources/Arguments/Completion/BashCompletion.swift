@@ -78,9 +78,12 @@ struct BashCompletion {
             let keys = definition.names.map { ShellQuoting.posix("\(path.spelling) \($0.spelling)") }
             return branch(keys.joined(separator: " | "), definition.completion)
         }
-        let positionals = definitions.filter { $0.kind == .positional }.enumerated().map { index, definition in
+        let declared = definitions.filter { $0.kind == .positional }
+        let repeating = declared.firstIndex(where: \.isRepeating) ?? declared.count
+        let positionals = declared.enumerated().map { index, definition in
+            // From a repeating one on, the place alone does not tell which it is.
             let key =
-                definition.isRepeating
+                index >= repeating
                 ? ShellQuoting.posix("\(path.spelling) #") + "*" : ShellQuoting.posix("\(path.spelling) #\(index)")
             return branch(key, definition.completion)
         }

@@ -31,10 +31,14 @@ struct ZshCompletion {
         let definitions = path.definitions
         var specifications = definitions.filter(\.isNamed).map(option)
         let positionals = definitions.filter { $0.kind == .positional }
-        for (index, definition) in positionals.enumerated() {
-            let place = definition.isRepeating ? "*" : "\(index + 1)"
+        let repeating = positionals.firstIndex(where: \.isRepeating) ?? positionals.count
+        for (index, definition) in positionals.prefix(repeating + 1).enumerated() {
+            // From a repeating one on, the place alone does not tell which it is.
+            let place = index == repeating ? "*" : "\(index + 1)"
+            let alternatives = index == repeating ? positionals[index...].map(\.completion) : [definition.completion]
+            let completion = alternatives.first { $0 != .none } ?? .none
             specifications.append(
-                ShellQuoting.posix("\(place):\(escaped(definition.valueName)):\(action(definition.completion))")
+                ShellQuoting.posix("\(place):\(escaped(definition.valueName)):\(action(completion))")
             )
         }
         for definition in definitions where definition.kind == .passthrough {

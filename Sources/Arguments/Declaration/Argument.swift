@@ -48,7 +48,7 @@ extension Argument {
         self.init(slot: .optional(ValueReader()), help: help, completion: completion)
     }
 
-    /// All remaining arguments, at least one.
+    /// All remaining arguments, at least one; required ones that are declared after it take the last ones.
     public init<Element: ExpressibleByArgument>(
         help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil

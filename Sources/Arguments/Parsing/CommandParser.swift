@@ -20,6 +20,8 @@ struct CommandParser {
     /// The indices of the definitions that were given.
     private var given: Set<Int> = []
     private var remaining: ArraySlice<String>
+    /// The last positional arguments, as many as belong to what is declared after a repeating one.
+    private var heldBack: [String] = []
 
     static func parse(_ arguments: [String], root: any ParsableCommand.Type) -> ParseOutcome {
         var parser = CommandParser(root: root, arguments: arguments)
@@ -69,6 +71,7 @@ struct CommandParser {
                 try readPositional(argument)
             }
         }
+        try readHeldBack()
         if hasSubcommands { throw .help(path) }
     }
 
@@ -91,7 +94,11 @@ struct CommandParser {
         let free = definitions.indices.first { index in
             definitions[index].kind == .positional && (definitions[index].isRepeating || !given.contains(index))
         }
-        if let free { return try accept(argument, at: free) }
+        if let free {
+            heldBack.append(argument)
+            if heldBack.count > positionals(after: free).count { try accept(heldBack.removeFirst(), at: free) }
+            return
+        }
         guard let passthrough = definitions.first(where: { $0.kind == .passthrough }) else {
             throw failure(.unexpectedArgument, "Unexpected argument '\(argument)'.")
         }
@@ -99,6 +106,23 @@ struct CommandParser {
             .unexpectedArgument,
             "Unexpected argument '\(argument)'. Write '--' before it: what follows '--' is the <\(passthrough.valueName)>."
         )
+    }
+
+    /// Gives the last arguments to what is declared after a repeating one, which gets the first of too few.
+    private mutating func readHeldBack() throws(Interruption) {
+        guard !heldBack.isEmpty,
+            let repeating = definitions.firstIndex(where: { $0.kind == .positional && $0.isRepeating })
+        else { return }
+        if !given.contains(repeating), definitions[repeating].isRequired {
+            try accept(heldBack.removeFirst(), at: repeating)
+        }
+        for (argument, index) in zip(heldBack, positionals(after: repeating)) { try accept(argument, at: index) }
+    }
+
+    /// The positional arguments that are declared after a repeating one; none where the one is not repeating.
+    private func positionals(after index: Int) -> [Int] {
+        guard definitions[index].isRepeating else { return [] }
+        return definitions.indices.filter { $0 > index && definitions[$0].kind == .positional }
     }
 
     private mutating func descend(to name: String) throws(Interruption) {

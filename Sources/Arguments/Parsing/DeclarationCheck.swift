@@ -33,9 +33,10 @@ struct DeclarationCheck {
         let positionals = path.definitions.filter { $0.kind == .positional }
         var problems: [String] = []
         for (earlier, later) in zip(positionals, positionals.dropFirst()) {
-            if earlier.isRepeating {
+            // The last arguments can be set apart from those before only where it is known how many they are.
+            if earlier.isRepeating, !later.isRequired || later.isRepeating {
                 problems.append("nothing is left for <\(later.valueName)>, since <\(earlier.valueName)> takes it all")
-            } else if !earlier.isRequired, later.isRequired {
+            } else if !earlier.isRequired, !earlier.isRepeating, later.isRequired {
                 problems.append("<\(later.valueName)> is required, but <\(earlier.valueName)> before it is not")
             }
         }

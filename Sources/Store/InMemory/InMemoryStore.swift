@@ -9,18 +9,31 @@ public final class InMemoryStore: Store {
         var job: JobRecord
         var firsts: [UInt32]
         var records = RecordMap()
+        var dependencies: [UInt32: [Dependency]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
     }
 
     private var epoch: UInt32 = 0
-    private var queues: [String: QueueSettings] = [:]
+    private var queues: [String: QueueRecord] = [:]
+    /// The hooks that are still to be run, with their places in the order of their coming.
+    private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
+    private var nextHook = 0
+    private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
 
+    /// How many events are kept at least, from 1; at most twice as many.
+    public let eventHistory: UInt64
+
     /// Makes an empty record.
-    public init() {}
+    ///
+    /// - Parameter eventHistory: how many events are kept at least, from 1; one that is about many operations is one.
+    public init(eventHistory: UInt64 = 1_000_000) {
+        // The last one is what says which number the next one gets.
+        self.eventHistory = max(1, eventHistory)
+    }
 
     /// Raises the epoch and lists what is unfinished.
     public func open() throws(StoreError) -> StoredState {
@@ -32,10 +45,12 @@ public final class InMemoryStore: Store {
             if let counts = job.counts {
                 state.finished += counts
             } else {
-                state.jobs.append(RestoredJob(job: job.job, records: job.records.records))
+                state.jobs.append(job.restored)
             }
         }
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
+        state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
+        state.nextEvent = (events.last?.last ?? 0) + 1
         return state
     }
 
@@ -62,10 +77,43 @@ public final class InMemoryStore: Store {
                 guard jobs[number]?.finishedAt == nil else { continue }
                 jobs[number]?.finishedAt = time
                 jobs[number]?.counts = counts
-            case .queue(let name, let settings):
-                queues[name] = settings
+            case .queue(let name, let queue):
+                queues[name] = queue
+            case .dependencies(let operation, let dependencies):
+                jobs[operation.job]?.dependencies[operation.index] = dependencies
+            case .hook(let hook):
+                guard hooks[hook.operation] == nil else { continue }
+                hooks[hook.operation] = (nextHook, hook)
+                nextHook += 1
+            case .hookDone(let operation):
+                hooks[operation] = nil
+            case .event(let event):
+                events.append(event)
+                let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
+                // Many at once, so that each costs little.
+                if excess >= eventHistory { events.removeFirst(Int(excess)) }
             }
         }
+    }
+
+    /// Gives a job as a whole.
+    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
+
+    /// Lists what happened after an event.
+    public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+        var low = 0
+        var high = events.count
+        while low < high {
+            let middle = (low + high) / 2
+            if events[middle].last <= number { low = middle + 1 } else { high = middle }
+        }
+        var numbers: UInt64 = 0
+        return Array(
+            events[low...].prefix { event in
+                defer { numbers += event.count }
+                return numbers < UInt64(max(0, limit))
+            }
+        )
     }
 
     /// Looks a job up by its key.
@@ -94,10 +142,8 @@ public final class InMemoryStore: Store {
 
     /// Looks an operation, or an array, up by its name.
     public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
-        guard let stored = jobs[job],
-            let entry = stored.job.submission.entries.firstIndex(where: { $0.name == name })
-        else { return nil }
-        return stored.firsts[entry]..<stored.firsts[entry] + UInt32(stored.job.submission.entries[entry].count)
+        guard let stored = jobs[job], let entry = stored.entry(named: name) else { return nil }
+        return stored.range(of: entry)
     }
 
     /// Says what has become of something that is finished.
@@ -136,32 +182,56 @@ public final class InMemoryStore: Store {
     /// Finds the dependencies that left results.
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         guard let dependent = jobs[operation.job], dependent.entry(of: operation.index) != nil else { return [] }
-        var sources: [ResultSource] = []
+        let dependencies = dependent.operation(at: operation.index).dependencies
+        let wholeJobs = dependencies.compactMap { dependency -> InputNames.Source? in
+            guard case .job(let number) = dependency.target, let job = jobs[number] else { return nil }
+            let operations = UInt32(job.job.submission.operationCount)
+            return operations == 0 ? nil : InputNames.Source(job: number, range: 0...(operations - 1))
+        }
+        let sources = dependencies.compactMap(inputSource) + wholeJobs
+        var names = InputNames(job: operation.job, sources: sources)
+        var results: [ResultSource] = []
         var seen: Set<OperationID> = []
-        for dependency in dependent.operation(at: operation.index).dependencies {
-            guard let target = jobs[dependency.target.job] else { continue }
-            var range: Range<UInt32> = 0..<UInt32(target.job.submission.operationCount)
-            switch dependency.target {
-            case .job: break
-            case .operation(let id): range = id.index..<id.index + dependency.count
-            case .named(let job, let name):
-                guard let named = try operations(named: name, in: job) else { continue }
-                range = named
-            }
-            for index in range where target.records.record(at: index)?.hasResult == true {
-                let id = OperationID(job: target.job.number, index: index)
+        for source in sources {
+            guard let target = jobs[source.job] else { continue }
+            for index in source.range where target.records.record(at: index)?.hasResult == true {
+                let id = OperationID(job: source.job, index: index)
                 guard let element = target.element(at: index), seen.insert(id).inserted else { continue }
-                sources.append(ResultSource(operation: id, of: element, seenFrom: operation.job))
+                results.append(names.name(id, element, of: source))
             }
         }
-        return sources
+        return results
+    }
+
+    /// What a dependency means; nil for one on a whole job.
+    private func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
+        guard let job = jobs[dependency.target.job] else { return nil }
+        let range: Range<UInt32>
+        switch dependency.target {
+        case .job: return nil
+        case .operation(let id): range = id.index..<id.index + max(1, dependency.count)
+        case .named(_, let name):
+            guard let entry = job.entry(named: name), !job.range(of: entry).isEmpty else { return nil }
+            range = job.range(of: entry)
+        }
+        let element = job.element(at: range.lowerBound)
+        let name = range.count == 1 ? element?.fullName : element?.name
+        return InputNames.Source(job: dependency.target.job, range: ClosedRange(range), name: name)
     }
 
     /// Keeps everything for the next ``open()``.
     public func close() {}
 }
 
+extension ClusterEvent {
+    /// The last of the numbers that it takes.
+    fileprivate var last: UInt64 { sequence + count - 1 }
+}
+
 extension InMemoryStore.StoredJob {
+    /// The job with all that is known of its operations.
+    var restored: RestoredJob { RestoredJob(job: job, records: records.records, dependencies: dependencies) }
+
     /// The job as a list shows it.
     var summary: JobSummary {
         let submission = job.submission
@@ -182,11 +252,24 @@ extension InMemoryStore.StoredJob {
         return firsts.lastIndex { $0 <= index }
     }
 
+    /// The entry that has a name.
+    func entry(named name: String) -> Int? {
+        job.submission.entries.firstIndex { $0.name == name }
+    }
+
+    /// The operations that an entry stands for.
+    func range(of entry: Int) -> Range<UInt32> {
+        firsts[entry]..<firsts[entry] + UInt32(job.submission.entries[entry].count)
+    }
+
     /// What the name of an operation's result is made of.
-    func element(at index: UInt32) -> ResultSource.Element? {
+    func element(at index: UInt32) -> InputNames.Element? {
         entry(of: index).map { position in
             let entry = job.submission.entries[position]
-            return ResultSource.Element(name: entry.name, position: entry.array.map { _ in index - firsts[position] })
+            return InputNames.Element(
+                name: entry.name,
+                number: entry.array?.number(at: Int(index - firsts[position]))
+            )
         }
     }
 
@@ -195,15 +278,22 @@ extension InMemoryStore.StoredJob {
         let position = entry(of: index) ?? 0
         let entry = job.submission.entries[position]
         let template = job.submission.templates[entry.template]
+        var untouched = OperationRecord(id: OperationID(job: job.number, index: index))
+        untouched.isHeld = entry.isHeld
+        let record = records.record(at: index) ?? untouched
+        let element = Int(index - firsts[position])
         return StoredOperation(
-            record: records.record(at: index) ?? OperationRecord(id: OperationID(job: job.number, index: index)),
+            record: record,
             name: entry.name,
             queue: job.submission.queueNames[entry.queue],
-            priority: entry.priority,
+            priority: record.level?.priority ?? entry.priority,
             qualityOfService: template.qualityOfService,
+            isBarrier: entry.isBarrier,
             work: template.work,
-            dependencies: entry.dependencies.map(stored),
-            arrayItem: entry.array?.item(at: Int(index - firsts[position])),
+            onFinish: template.onFinish,
+            dependencies: (dependencies[index] ?? entry.dependencies).map(stored),
+            arrayNumber: entry.array?.number(at: element),
+            arrayItem: entry.array?.item(at: element),
             submittedAt: job.submittedAt
         )
     }

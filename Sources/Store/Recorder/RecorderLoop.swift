@@ -62,7 +62,8 @@ struct RecorderLoop {
         while end < backlog.count {
             if case .append(let more, _) = backlog[end] {
                 let moreWeight = more.reduce(0) { $0 + $1.weight }
-                guard changes.isEmpty || weight + moreWeight <= transactionLimit else { break }
+                let rows = (weight + moreWeight + RecordChange.rowWeight - 1) / RecordChange.rowWeight
+                guard changes.isEmpty || rows <= transactionLimit else { break }
                 weight += moreWeight
                 changes.append(contentsOf: more)
             }
@@ -124,14 +125,19 @@ extension RecorderInbox.Item {
 }
 
 extension RecordChange {
-    /// About how many small rows it takes.
+    /// What a small row weighs; an event weighs 1, because many of them share a row.
+    fileprivate static let rowWeight = 16
+
+    /// About how much it takes to keep it.
     fileprivate var weight: Int {
         switch self {
-        case .job(let job): 1 + job.submission.templates.count + job.submission.entries.count
+        case .job(let job): (1 + job.submission.templates.count + job.submission.entries.count) * Self.rowWeight
         case .output(_, let output):
-            1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
-                / 512
-        case .operation, .jobFinished, .queue: 1
+            (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
+                / 512)
+                * Self.rowWeight
+        case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone: Self.rowWeight
+        case .event: 1
         }
     }
 }

@@ -7,6 +7,7 @@ struct EntryRow {
         case none
         case numbers(first: Int64, step: Int64)
         case lines
+        case picked
     }
 
     /// The index of its first operation.
@@ -21,6 +22,14 @@ struct EntryRow {
     var delay: Duration?
     var dependencies: [DependencyText.Item]
     var elements: Elements
+    var isHeld: Bool
+    var isBarrier: Bool
+    var isCancelled: Bool
+
+    /// Whether each of its elements has a number of its own on disk.
+    var hasNumbers: Bool {
+        if case .picked = elements { true } else { false }
+    }
 
     /// The operations that it stands for.
     var range: ClosedRange<UInt32> { first...(first + count - 1) }
@@ -37,6 +46,9 @@ struct EntryRow {
         self.priority = priority
         delay = try row.optionalDuration(6)
         dependencies = try row.withBytes(7) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+        isHeld = try row.flag(11)
+        isBarrier = try row.flag(12)
+        isCancelled = try row.flag(13)
         guard !row.isNull(8) else {
             guard count == 1 else { throw row.damaged(1) }
             elements = .none
@@ -48,6 +60,7 @@ struct EntryRow {
             let step: Int64 = try row.number(10)
             elements = .numbers(first: start, step: step)
         case "lines": elements = .lines
+        case "picked": elements = .picked
         default: throw row.damaged(8)
         }
     }

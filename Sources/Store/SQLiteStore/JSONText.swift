@@ -22,6 +22,18 @@ enum JSONText: Hashable {
         return result
     }
 
+    /// The whole numbers of an array of nothing else; nil for anything else.
+    var integers: [Int64]? {
+        guard case .array(let elements) = self else { return nil }
+        var result: [Int64] = []
+        result.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .integer(let number) = element else { return nil }
+            result.append(number)
+        }
+        return result
+    }
+
     /// An array of strings.
     static func strings(_ texts: some Sequence<String>) -> JSONText {
         .array(texts.map { .string($0) })

@@ -8,7 +8,10 @@ struct Migration: Sendable {
 
 extension Migration {
     /// All steps, in order.
-    static let all: [Migration] = [Migration(version: 1, sql: Schema.version1)]
+    static let all: [Migration] = [
+        Migration(version: 1, sql: Schema.version1),
+        Migration(version: 2, sql: Schema.version2),
+    ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.
     static let applicationID: Int64 = 0x4241_544E

@@ -10,6 +10,9 @@ extension SQLiteStore {
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
+        var isKept = false
+        // What was read of a job that is rolled back would be wrong for the one that gets its number.
+        defer { if !isKept { entryStarts = nil } }
         try transaction { statements throws(SQLiteError) in
             for (position, change) in changes.enumerated() {
                 switch change {
@@ -23,14 +26,37 @@ extension SQLiteStore {
                     try Self.write(output, of: operation, statements)
                 case .jobFinished(let job, let counts, let time):
                     try self.finish(job, counts, at: time, statements)
-                case .queue(let name, let settings):
-                    statements.writeQueue.bind(1, text: name)
-                    statements.writeQueue.bind(2, settings.maxConcurrent.map(Int64.init))
-                    statements.writeQueue.bind(3, text: settings.qualityOfService?.description)
-                    try statements.writeQueue.run()
+                case .queue(let name, let queue):
+                    try Self.write(queue, named: name, statements)
+                case .dependencies(let operation, let dependencies):
+                    try self.write(dependencies, of: operation, statements)
+                case .hook(let hook):
+                    try Self.insert(hook, statements)
+                case .hookDone(let operation):
+                    try Self.deleteHook(of: operation, statements)
+                case .event:
+                    // All together below.
+                    break
                 }
             }
+            try self.insertEvents(of: changes, statements)
         }
+        isKept = true
+    }
+
+    private static func write(
+        _ queue: QueueRecord,
+        named name: String,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        let statement = statements.writeQueue
+        statement.bind(1, text: name)
+        statement.bind(2, queue.settings.maxConcurrent.map(Int64.init))
+        statement.bind(3, text: queue.settings.qualityOfService?.description)
+        statement.bind(4, queue.settings.isSuspended ? 1 : 0)
+        statement.bind(5, queue.settings.total.map(Int64.init))
+        statement.bind(6, Int64(clamping: queue.completed))
+        try statement.run()
     }
 
     /// Where the last record of each single operation stands among the changes.
@@ -154,6 +180,7 @@ extension SQLiteStore {
         statement.bind(6, job.submittedAt.rawValue)
         statement.bind(7, text: JSONText.strings(submission.queueNames).text)
         statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
+        statement.bind(9, Int64(clamping: job.order))
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(1, number)
@@ -199,26 +226,37 @@ extension SQLiteStore {
                 statement.bind(10, text: "lines")
                 statement.bind(11, nil)
                 statement.bind(12, nil)
-                try insert(lines, of: job.number, first, statements)
+                try insert(lines, nil, of: job.number, first, statements)
+            case .picked(let elements):
+                statement.bind(10, text: "picked")
+                statement.bind(11, nil)
+                statement.bind(12, nil)
+                try insert(elements.map(\.item), elements.map(\.number), of: job.number, first, statements)
             case nil:
                 for parameter in Int32(10)...12 { statement.bind(parameter, nil) }
             }
+            statement.bind(13, entry.isHeld ? 1 : 0)
+            statement.bind(14, entry.isBarrier ? 1 : 0)
+            statement.bind(15, entry.isCancelled ? 1 : 0)
             try statement.run()
         }
     }
 
     private static func insert(
         _ lines: [String],
+        _ numbers: [Int64]?,
         of job: JobNumber,
         _ first: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) {
         for position in stride(from: 0, to: lines.count, by: itemsPerRow) {
-            let row = lines[position..<min(position + itemsPerRow, lines.count)]
+            let positions = position..<min(position + itemsPerRow, lines.count)
             statements.insertItems.bind(1, job.rawValue)
             statements.insertItems.bind(2, first)
             statements.insertItems.bind(3, position)
-            statements.insertItems.bind(4, text: JSONText.strings(row).text)
+            statements.insertItems.bind(4, text: JSONText.strings(lines[positions]).text)
+            let picked = numbers.map { JSONText.array($0[positions].map { .integer($0) }).text }
+            statements.insertItems.bind(5, text: picked)
             try statements.insertItems.run()
         }
     }
@@ -229,35 +267,5 @@ extension AttemptOutput {
     var isEmpty: Bool {
         standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
             && standardError.bytes.isEmpty && result == nil
-    }
-}
-
-extension QueueChange {
-    /// The change as it stands in the job's `queue_changes`.
-    var json: JSONText {
-        var members: [String: JSONText] = ["name": .string(name)]
-        switch maxConcurrent {
-        case .atMost(let limit): members["maxConcurrent"] = .integer(Int64(limit))
-        case .unlimited: members["maxConcurrent"] = .string("unlimited")
-        case nil: break
-        }
-        if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
-        return .object(members)
-    }
-
-    /// Reads a change; nil where the JSON says something else.
-    init?(_ json: JSONText) {
-        guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
-        self.init(name: name)
-        switch members["maxConcurrent"] {
-        case .integer(let limit)?: maxConcurrent = .atMost(Int(clamping: limit))
-        case .string("unlimited")?: maxConcurrent = .unlimited
-        case nil: break
-        default: return nil
-        }
-        if let member = members["qualityOfService"] {
-            guard case .string(let word) = member, let named = QualityOfService(word) else { return nil }
-            qualityOfService = named
-        }
     }
 }

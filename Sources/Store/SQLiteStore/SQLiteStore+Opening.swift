@@ -1,4 +1,4 @@
-import Operations
+public import Operations
 
 extension SQLiteStore {
     /// Raises the epoch on disk and reads what is unfinished.
@@ -21,10 +21,13 @@ extension SQLiteStore {
             }
             var state = StoredState(epoch: epoch, nextJob: JobNumber(((newest ?? 0) ?? 0) + 1))
             try statements.queues.forEach { row throws(SQLiteError) in
-                state.queues[try row.text(0)] = QueueSettings(
+                let settings = QueueSettings(
                     maxConcurrent: try row.optional(1),
-                    qualityOfService: try row.optionalWord(2)
+                    qualityOfService: try row.optionalWord(2),
+                    isSuspended: try row.flag(3),
+                    total: try row.optional(4)
                 )
+                state.queues[try row.text(0)] = QueueRecord(settings: settings, completed: try row.number(5))
                 return true
             }
             for outcome in Outcome.allCases {
@@ -35,14 +38,33 @@ extension SQLiteStore {
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
+            // Jobs of before version 2 have no number in the order of additions: they came before all that have one.
+            var nextOrder: UInt64 = 1
             for number in unfinished {
-                state.jobs.append(try Self.restoredJob(number, statements))
+                guard var restored = try Self.restoredJob(number, statements) else {
+                    throw .damaged("job \(number) is gone")
+                }
+                if restored.job.order == 0 { restored.job.order = nextOrder }
+                nextOrder = restored.job.order + UInt64(restored.job.submission.operationCount)
+                state.jobs.append(restored)
             }
             for address in state.jobs.existingDependencies {
                 state.settled[address] = try Self.settled(address, statements)
             }
+            state.hooks = try Self.hooks(statements)
+            let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
+                try row.optional(0, as: UInt64.self)
+            }
+            state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
             return state
         }
+    }
+
+    /// Reads a job as a whole.
+    ///
+    /// - Complexity: O(its entries and records).
+    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
+        try with { statements throws(SQLiteError) in try Self.restoredJob(number, statements) }
     }
 
     private static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
@@ -54,7 +76,10 @@ extension SQLiteStore {
         return value
     }
 
-    private static func restoredJob(_ number: JobNumber, _ statements: Statements) throws(SQLiteError) -> RestoredJob {
+    private static func restoredJob(
+        _ number: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(1, number.rawValue)
         let job = try statements.submission.first { row throws(SQLiteError) in
             var submission = Submission(
@@ -70,9 +95,14 @@ extension SQLiteStore {
                 guard let change = QueueChange(change) else { throw row.damaged(4) }
                 submission.queueChanges.append(change)
             }
-            return JobRecord(number: number, submittedAt: submittedAt, submission: submission)
+            return JobRecord(
+                number: number,
+                submittedAt: submittedAt,
+                order: try row.optional(5) ?? 0,
+                submission: submission
+            )
         }
-        guard var job else { throw .damaged("job \(number) is gone") }
+        guard var job else { return nil }
         statements.templates.bind(1, number.rawValue)
         try statements.templates.forEach { row throws(SQLiteError) in
             job.submission.templates.append(try row.template())
@@ -89,7 +119,11 @@ extension SQLiteStore {
             records.append(record)
             return true
         }
-        return RestoredJob(job: job, records: records)
+        return RestoredJob(
+            job: job,
+            records: records,
+            dependencies: try changedDependencies(of: job, statements)
+        )
     }
 
     /// Adds the entries to a job that has its templates and queue names already.
@@ -120,6 +154,9 @@ extension SQLiteStore {
                 queue: row.queue,
                 priority: row.priority,
                 delay: row.delay,
+                isHeld: row.isHeld,
+                isBarrier: row.isBarrier,
+                isCancelled: row.isCancelled,
                 array: try array(of: row, job.number, statements)
             )
             entry.dependencies.reserveCapacity(row.dependencies.count)
@@ -148,7 +185,8 @@ extension SQLiteStore {
         switch row.elements {
         case .none: nil
         case .numbers(let first, let step): .numbers(first: first, step: step, count: Int(row.count))
-        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements))
+        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements).map(\.item))
+        case .picked: .picked(try items(of: row, job, positions: 0...(row.count - 1), statements))
         }
     }
 }
@@ -160,6 +198,11 @@ extension [RestoredJob] {
         for job in self {
             for entry in job.job.submission.entries {
                 for dependency in entry.dependencies {
+                    if case .existing(let address) = dependency.target { addresses.insert(address) }
+                }
+            }
+            for dependencies in job.dependencies.values {
+                for dependency in dependencies {
                     if case .existing(let address) = dependency.target { addresses.insert(address) }
                 }
             }

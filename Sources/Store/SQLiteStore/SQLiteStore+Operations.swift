@@ -6,47 +6,64 @@ extension SQLiteStore {
     /// - Complexity: O(limit + log operations), and what they depend on.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try with { statements throws(SQLiteError) in
-            guard limit > 0 else { return [] }
-            statements.submission.bind(1, job.rawValue)
-            let head = try statements.submission.first { row throws(SQLiteError) in
-                (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
-            }
-            guard let head else { return [] }
-            let entries = try Self.entries(of: job, from: index, limit: limit, statements)
-            guard let last = entries.last?.range.upperBound else { return [] }
-            let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
-            var records = try Self.records(of: job, from: index, below: end, statements)[...]
-            var templates: [Int: Template] = [:]
-            var page: [StoredOperation] = []
-            for entry in entries {
-                let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
-                let template = try Self.template(entry.template, of: job, &templates, statements)
-                guard head.queueNames.indices.contains(entry.queue) else {
-                    throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
-                }
-                let dependencies = try Self.dependencies(of: entry, job, statements)
-                let items = try Self.items(of: entry, job, at: positions, statements)
-                for (offset, index) in positions.enumerated() {
-                    while let record = records.first, record.lastIndex < index { records.removeFirst() }
-                    let id = OperationID(job: job, index: index)
-                    let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil }
-                    page.append(
-                        StoredOperation(
-                            record: known ?? OperationRecord(id: id),
-                            name: entry.name,
-                            queue: head.queueNames[entry.queue],
-                            priority: entry.priority,
-                            qualityOfService: template.qualityOfService,
-                            work: template.work,
-                            dependencies: dependencies,
-                            arrayItem: items?[offset],
-                            submittedAt: head.submittedAt
-                        )
-                    )
-                }
-            }
-            return page
+            try Self.operations(of: job, from: index, limit: limit, statements)
         }
+    }
+
+    static func operations(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [StoredOperation] {
+        guard limit > 0 else { return [] }
+        statements.submission.bind(1, job.rawValue)
+        let head = try statements.submission.first { row throws(SQLiteError) in
+            (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
+        }
+        guard let head else { return [] }
+        let entries = try Self.entries(of: job, from: index, limit: limit, statements)
+        guard let last = entries.last?.range.upperBound else { return [] }
+        let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
+        var records = try Self.records(of: job, from: index, below: end, statements)[...]
+        let changed = try changedDependencies(of: job, from: index, below: end, statements)
+        var templates: [Int: Template] = [:]
+        var page: [StoredOperation] = []
+        for entry in entries {
+            let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
+            let template = try Self.template(entry.template, of: job, &templates, statements)
+            guard head.queueNames.indices.contains(entry.queue) else {
+                throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
+            }
+            let dependencies = try Self.dependencies(entry.dependencies, job, statements)
+            let elements = try Self.elements(of: entry, job, at: positions, statements)
+            for (offset, index) in positions.enumerated() {
+                let own = try changed[index].map { items throws(SQLiteError) in
+                    try Self.dependencies(items, job, statements)
+                }
+                while let record = records.first, record.lastIndex < index { records.removeFirst() }
+                var untouched = OperationRecord(id: OperationID(job: job, index: index))
+                untouched.isHeld = entry.isHeld
+                let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil } ?? untouched
+                page.append(
+                    StoredOperation(
+                        record: known,
+                        name: entry.name,
+                        queue: head.queueNames[entry.queue],
+                        priority: known.level?.priority ?? entry.priority,
+                        qualityOfService: template.qualityOfService,
+                        isBarrier: entry.isBarrier,
+                        work: template.work,
+                        onFinish: template.onFinish,
+                        dependencies: own ?? dependencies,
+                        arrayNumber: elements?[offset].number,
+                        arrayItem: elements?[offset].item,
+                        submittedAt: head.submittedAt
+                    )
+                )
+            }
+        }
+        return page
     }
 
     /// Finds the dependencies that left results.
@@ -58,33 +75,67 @@ extension SQLiteStore {
             guard let entry = try Self.entries(of: job, from: operation.index, limit: 1, statements).first else {
                 return []
             }
-            var sources: [ResultSource] = []
+            statements.dependencies.bind(1, job.rawValue)
+            statements.dependencies.bind(2, operation.index)
+            let changed = try statements.dependencies.first { row throws(SQLiteError) in
+                try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            }
+            let dependencies = try Self.dependencies(changed ?? entry.dependencies, job, statements)
+            let sources = try Self.inputSources(dependencies, statements)
+            var names = InputNames(job: job, sources: sources)
+            var results: [ResultSource] = []
             var seen: Set<OperationID> = []
-            for dependency in try Self.dependencies(of: entry, job, statements) {
-                let range: ClosedRange<UInt32>
-                switch dependency.target {
-                case .job: range = 0...UInt32.max
-                case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
-                case .named(let job, let name):
-                    guard let named = try Self.operations(named: name, in: job, statements), !named.isEmpty else {
-                        continue
-                    }
-                    range = ClosedRange(named)
-                }
-                let target = dependency.target.job
-                var entry: EntryRow?
-                for index in try Self.operationsWithResults(of: target, range, statements) {
-                    let id = OperationID(job: target, index: index)
+            for source in sources {
+                var elements: EntryElements?
+                for index in try Self.operationsWithResults(of: source.job, source.range, statements) {
+                    let id = OperationID(job: source.job, index: index)
                     guard seen.insert(id).inserted else { continue }
-                    if entry?.range.contains(index) != true {
-                        entry = try Self.entries(of: target, from: index, limit: 1, statements).first
+                    if elements?.contains(index) != true {
+                        elements = try Self.elements(at: index, of: source.job, in: source.range, statements)
                     }
-                    guard let entry else { throw .damaged("operation \(id) belongs to no entry") }
-                    sources.append(ResultSource(operation: id, of: entry.description(ofElement: index), seenFrom: job))
+                    guard let elements else { throw .damaged("operation \(id) belongs to no entry") }
+                    results.append(names.name(id, elements.element(at: index), of: source))
                 }
             }
-            return sources
+            return results
         }
+    }
+
+    /// What some dependencies mean, those on whole jobs last.
+    private static func inputSources(
+        _ dependencies: [StoredDependency],
+        _ statements: Statements
+    ) throws(SQLiteError) -> [InputNames.Source] {
+        var sources: [InputNames.Source] = []
+        var jobs: [InputNames.Source] = []
+        for dependency in dependencies {
+            let job = dependency.target.job
+            let range: ClosedRange<UInt32>
+            switch dependency.target {
+            case .job:
+                jobs.append(InputNames.Source(job: job, range: 0...UInt32.max))
+                continue
+            case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
+            case .named(_, let name):
+                guard let named = try operations(named: name, in: job, statements), !named.isEmpty else { continue }
+                range = ClosedRange(named)
+            }
+            let start = range.lowerBound
+            let elements = try elements(at: start, of: job, in: start...start, statements)
+            sources.append(InputNames.Source(job: job, range: range, name: elements?.name(of: range)))
+        }
+        return sources + jobs
+    }
+
+    /// The operations of a range that belong to the same entry as one of them; nil where that belongs to none.
+    private static func elements(
+        at index: UInt32,
+        of job: JobNumber,
+        in range: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> EntryElements? {
+        guard let entry = try entries(of: job, from: index, limit: 1, statements).first else { return nil }
+        return try EntryElements(entry, of: job, in: range, statements)
     }
 
     // MARK: Parts
@@ -170,12 +221,12 @@ extension SQLiteStore {
     }
 
     private static func dependencies(
-        of entry: EntryRow,
+        _ items: [DependencyText.Item],
         _ job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> [StoredDependency] {
         var dependencies: [StoredDependency] = []
-        for item in entry.dependencies {
+        for item in items {
             switch item.target {
             case .other(.job(let other)):
                 dependencies.append(StoredDependency(target: .job(other), count: 0, condition: item.condition))
@@ -197,29 +248,24 @@ extension SQLiteStore {
         return dependencies
     }
 
-    /// The items of some of an array's elements; nil where the entry is no array.
-    private static func items(
+    /// What tells some of an array's elements apart; nil where the entry is no array.
+    private static func elements(
         of entry: EntryRow,
         _ job: JobNumber,
         at indices: ClosedRange<UInt32>,
         _ statements: Statements
-    ) throws(SQLiteError) -> [String]? {
+    ) throws(SQLiteError) -> [ArrayValues.Element]? {
         switch entry.elements {
         case .none: return nil
         case .numbers(let first, let step):
             let values = ArrayValues.numbers(first: first, step: step, count: Int(entry.count))
-            return indices.map { values.item(at: Int($0 - entry.first)) }
-        case .lines:
+            return indices.map { index in
+                let position = Int(index - entry.first)
+                return ArrayValues.Element(number: values.number(at: position), item: values.item(at: position))
+            }
+        case .lines, .picked:
             let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
             return try items(of: entry, job, positions: positions, statements)
         }
-    }
-}
-
-extension EntryRow {
-    /// What the name of an element's result is made of.
-    func description(ofElement index: UInt32) -> ResultSource.Element {
-        if case .none = elements { return ResultSource.Element(name: name, position: nil) }
-        return ResultSource.Element(name: name, position: index - first)
     }
 }

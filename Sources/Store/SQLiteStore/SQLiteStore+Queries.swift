@@ -132,8 +132,8 @@ extension SQLiteStore {
         _ job: JobNumber,
         positions: ClosedRange<UInt32>,
         _ statements: Statements
-    ) throws(SQLiteError) -> [String] {
-        var items: [String] = []
+    ) throws(SQLiteError) -> [ArrayValues.Element] {
+        var items: [ArrayValues.Element] = []
         statements.items.bind(1, job.rawValue)
         statements.items.bind(2, entry.first)
         // The first line may stand anywhere in its row.
@@ -142,11 +142,13 @@ extension SQLiteStore {
         try statements.items.forEach { row throws(SQLiteError) in
             let start: Int64 = try row.number(0)
             let texts = try row.strings(1)
+            let numbers = row.isNull(2) ? nil : try row.json(2).integers
+            guard entry.hasNumbers ? numbers?.count == texts.count : row.isNull(2) else { throw row.damaged(2) }
             for (offset, text) in texts.enumerated() {
                 let position = start + Int64(offset)
                 guard position >= positions.lowerBound, position <= positions.upperBound else { continue }
                 guard position == Int64(positions.lowerBound) + Int64(items.count) else { throw row.damaged(0) }
-                items.append(text)
+                items.append(ArrayValues.Element(number: numbers?[offset] ?? position, item: text))
             }
             return true
         }

@@ -12,20 +12,27 @@ public final class SQLiteStore: Store {
 
     /// The file, as it was named.
     public let path: String
+    /// How many events are kept at least, from 1; older ones are dropped once all that share their row are as old.
+    public let eventHistory: UInt64
+    /// Where the entries of the job begin that was asked about last.
+    var entryStarts: EntryStarts?
     private var connection: Connection?
     private var lock: LockFile?
 
     /// Opens a record, making the file and its directories where they do not exist, and bringing its tables up to date.
     ///
+    /// - Parameter eventHistory: how many events are kept at least, from 1; one that is about many operations is one.
     /// - Throws: ``StoreError`` `inUse` where another coordinator has it, `notAccessible` where it cannot be opened or
     ///   written, `full`, and `unreadable` where it is damaged, something else's, or a newer version's.
-    public convenience init(path: String) throws(StoreError) {
-        try self.init(path: path, migrations: Migration.all)
+    public convenience init(path: String, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
+        try self.init(path: path, eventHistory: eventHistory, migrations: Migration.all)
     }
 
     /// Opens a record and brings its tables up to the last of some versions.
-    init(path: String, migrations: [Migration]) throws(StoreError) {
+    init(path: String, eventHistory: UInt64 = 1_000_000, migrations: [Migration]) throws(StoreError) {
         self.path = path
+        // The last one is what says which number the next one gets.
+        self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
         lock = try LockFile(record: path)
         try RecordFile.make(path)

@@ -146,4 +146,73 @@ enum Schema {
             AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
         JOIN jobs j ON j.job = o.job;
         """
+
+    /// Version 2: suspension, holds, barriers, levels and dependencies that were changed, completion hooks, progress, events.
+    static let version2 = """
+        -- total NULL: the queue reports no progress; completed: how many operations ran to their end since it got a total.
+        ALTER TABLE queues ADD COLUMN is_suspended INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE queues ADD COLUMN total INTEGER;
+        ALTER TABLE queues ADD COLUMN completed INTEGER NOT NULL DEFAULT 0;
+
+        -- first_order: the number of the first operation in the order of additions; NULL: of before version 2.
+        ALTER TABLE jobs ADD COLUMN first_order INTEGER;
+
+        -- on_finish: a JSON array, the program that is run once an operation is finished, with its arguments.
+        ALTER TABLE templates ADD COLUMN on_finish TEXT;
+
+        ALTER TABLE entries ADD COLUMN is_held INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE entries ADD COLUMN is_barrier INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE entries ADD COLUMN is_cancelled INTEGER NOT NULL DEFAULT 0;
+
+        -- numbers: a JSON array, of those arrays ('picked') whose elements have numbers of their own.
+        ALTER TABLE array_items ADD COLUMN numbers TEXT;
+
+        -- level, level_order: the level that was given after the submission, and the first one's number in the order of such.
+        ALTER TABLE operations ADD COLUMN is_held INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE operations ADD COLUMN level INTEGER;
+        ALTER TABLE operations ADD COLUMN level_order INTEGER;
+
+        -- The dependencies of operations whose dependencies were changed after the submission, in the form of the entries'.
+        CREATE TABLE operation_dependencies (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            dependencies TEXT NOT NULL,
+            PRIMARY KEY (job, operation)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Completion hooks that are still to be run, oldest first. worker: that of the last attempt.
+        CREATE TABLE hooks (
+            number INTEGER PRIMARY KEY,
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            outcome TEXT NOT NULL,
+            worker TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX hooks_by_operation ON hooks (job, operation);
+
+        -- What happened, some events a row, numbered from `first` to `last`; "baton watch --since 0" shows them.
+        -- total: how many events there were up to here; one that is about many operations has many numbers.
+        CREATE TABLE events (
+            last INTEGER PRIMARY KEY,
+            first INTEGER NOT NULL,
+            total INTEGER NOT NULL,
+            data BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX events_by_total ON events (total);
+
+        DROP VIEW operation_list;
+        CREATE VIEW operation_list AS
+        SELECT o.job || '/' || o.first AS operation, o.last - o.first + 1 AS count, e.name,
+            json_extract(j.queue_names, '$[' || e.queue || ']') AS queue, coalesce(o.level, e.priority) AS priority,
+            o.state, o.outcome, o.is_cancelled, o.is_held, o.reason, o.message, o.exit_status, o.signal, o.attempt, o.losses,
+            (o.token >> 40 & 16777215) || '.' || (o.token & 1099511627775) AS token, o.worker,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.ready_at / 1e6, 'unixepoch') AS ready_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.started_at / 1e6, 'unixepoch') AS started_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM operations o
+        JOIN entries e ON e.job = o.job
+            AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+        JOIN jobs j ON j.job = o.job;
+        """
 }

@@ -68,6 +68,9 @@ extension Statement {
         bind(17, record.finishedAt?.rawValue)
         bind(18, record.notBefore?.rawValue)
         bind(19, record.hasResult ? 1 : 0)
+        bind(20, record.isHeld ? 1 : 0)
+        bind(21, record.level.map { Int64($0.priority.rawValue) })
+        bind(22, record.level.map { Int64(clamping: $0.order) })
     }
 
     /// The record in the current row, which has the columns of `operations` without the job.
@@ -98,6 +101,11 @@ extension Statement {
         record.finishedAt = try optionalTime(15)
         record.notBefore = try optionalTime(16)
         record.hasResult = try flag(17)
+        record.isHeld = try flag(18)
+        if let level: Int8 = try optional(19) {
+            guard let priority = Priority(rawValue: level) else { throw damaged(19) }
+            record.level = OperationRecord.Level(priority: priority, order: try number(20))
+        }
         return record
     }
 
@@ -143,6 +151,7 @@ extension Statement {
         bind(9, template.retries)
         bind(10, template.retryDelay.microseconds)
         bind(11, text: template.qualityOfService?.description)
+        bind(12, text: template.onFinish.map { JSONText.strings($0).text })
     }
 
     /// The template in the current row.
@@ -165,6 +174,8 @@ extension Statement {
             environment[variable] = text
         }
         let grace = try optionalDuration(5)
+        let onFinish = isNull(9) ? nil : try strings(9)
+        guard onFinish?.isEmpty != true else { throw damaged(9) }
         return Template(
             work: Work(
                 kind,
@@ -176,7 +187,8 @@ extension Statement {
             ),
             retries: try number(6),
             retryDelay: .microseconds(try number(7, as: Int64.self)),
-            qualityOfService: try optionalWord(8)
+            qualityOfService: try optionalWord(8),
+            onFinish: onFinish
         )
     }
 
@@ -217,6 +229,11 @@ extension OperationRecord {
         record.finishedAt = finishedAt
         record.notBefore = notBefore
         record.hasResult = hasResult
+        record.isHeld = isHeld
+        if let level {
+            let offset = UInt64(index - min(id.index, index))
+            record.level = Level(priority: level.priority, order: level.order + offset)
+        }
         return record
     }
 }

@@ -27,6 +27,7 @@ struct Statements {
     let entryFirstCovering: Statement
     let entryCount: Statement
     let entryNamed: Statement
+    let entryFirsts: Statement
     let insertItems: Statement
     let items: Statement
 
@@ -39,6 +40,17 @@ struct Statements {
     let deleteOperations: Statement
     let advanceOperation: Statement
 
+    let writeDependencies: Statement
+    let dependencies: Statement
+    let dependenciesFrom: Statement
+    let insertHook: Statement
+    let deleteHook: Statement
+    let hooks: Statement
+    let insertEvents: Statement
+    let deleteEvents: Statement
+    let eventsAfter: Statement
+    let newestEvent: Statement
+
     let writeOutput: Statement
     let output: Statement
     let lastOutput: Statement
@@ -47,16 +59,18 @@ struct Statements {
     /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result
+        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order
         """
     private static let jobColumns = """
         job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped
         """
     private static let templateColumns = """
-        commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, quality_of_service
+        commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
+        quality_of_service, on_finish
         """
     private static let entryColumns = """
-        first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step
+        first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
+        is_held, is_barrier, is_cancelled
         """
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
 
@@ -65,13 +79,15 @@ struct Statements {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
         meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
         addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
-        writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3)")
-        queues = try database.prepare("SELECT name, max_concurrent, quality_of_service FROM queues")
+        writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        queues = try database.prepare(
+            "SELECT name, max_concurrent, quality_of_service, is_suspended, total, completed FROM queues"
+        )
 
         insertJob = try database.prepare(
             """
-            INSERT INTO jobs (job, name, key, queue, operations, submitted_at, queue_names, queue_changes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO jobs (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """
         )
         finishJob = try database.prepare(
@@ -90,7 +106,7 @@ struct Statements {
             "SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL ORDER BY job"
         )
         submission = try database.prepare(
-            "SELECT name, key, submitted_at, queue_names, queue_changes FROM jobs WHERE job = ?1"
+            "SELECT name, key, submitted_at, queue_names, queue_changes, first_order FROM jobs WHERE job = ?1"
         )
         settledJob = try database.prepare(
             """
@@ -101,7 +117,7 @@ struct Statements {
         )
 
         insertTemplate = try database.prepare(
-            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
         )
         templates = try database.prepare(
             "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"
@@ -111,7 +127,7 @@ struct Statements {
         )
 
         insertEntry = try database.prepare(
-            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
         )
         entriesFrom = try database.prepare(
             "SELECT \(Self.entryColumns) FROM entries WHERE job = ?1 AND first >= ?2 ORDER BY first"
@@ -121,10 +137,11 @@ struct Statements {
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
         entryNamed = try database.prepare("SELECT first, count FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
-        insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4)")
+        entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")
+        insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4, ?5)")
         items = try database.prepare(
             """
-            SELECT position, items FROM array_items
+            SELECT position, items, numbers FROM array_items
             WHERE job = ?1 AND first = ?2 AND position BETWEEN ?3 AND ?4 ORDER BY position
             """
         )
@@ -132,7 +149,7 @@ struct Statements {
         writeOperation = try database.prepare(
             """
             INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
             """
         )
         operationCovering = try database.prepare(
@@ -151,9 +168,10 @@ struct Statements {
         )
         copyOperationTail = try database.prepare(
             """
-            INSERT INTO operations
+            INSERT INTO operations (job, \(Self.operationColumns))
             SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
-                token, worker, ready_at, started_at, finished_at, not_before, has_result
+                token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
+                level_order + (?3 - first)
             FROM operations WHERE job = ?1 AND first = ?2
             """
         )
@@ -162,8 +180,40 @@ struct Statements {
             "DELETE FROM operations WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last <= ?3"
         )
         advanceOperation = try database.prepare(
-            "UPDATE operations SET first = ?3 + 1 WHERE job = ?1 AND first BETWEEN ?2 AND ?3"
+            """
+            UPDATE operations SET first = ?3 + 1, level_order = level_order + (?3 + 1 - first)
+            WHERE job = ?1 AND first BETWEEN ?2 AND ?3
+            """
         )
+
+        writeDependencies = try database.prepare("INSERT OR REPLACE INTO operation_dependencies VALUES (?1, ?2, ?3)")
+        dependencies = try database.prepare(
+            "SELECT dependencies FROM operation_dependencies WHERE job = ?1 AND operation = ?2"
+        )
+        dependenciesFrom = try database.prepare(
+            """
+            SELECT operation, dependencies FROM operation_dependencies
+            WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            """
+        )
+        insertHook = try database.prepare(
+            """
+            INSERT OR IGNORE INTO hooks (job, operation, attempt, outcome, worker) VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+        )
+        deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
+        hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
+        insertEvents = try database.prepare(
+            """
+            INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
+            WHERE ?2 > coalesce((SELECT max(last) FROM events), 0)
+            """
+        )
+        deleteEvents = try database.prepare(
+            "DELETE FROM events WHERE total <= (SELECT max(total) FROM events) - ?1"
+        )
+        eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > ?1 ORDER BY last")
+        newestEvent = try database.prepare("SELECT max(last) FROM events")
 
         writeOutput = try database.prepare(
             "INSERT OR REPLACE INTO outputs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"

@@ -15,6 +15,17 @@ extension ClientMessage {
             try ClientMessage(type, from: &reader)
         }
     }
+
+    /// The number of a request, also of one that cannot be decoded: who sent it waits for an answer all the same.
+    ///
+    /// - Returns: nil where the bytes do not begin as a request does.
+    public static func requestNumber(of bytes: UnsafeRawBufferPointer) -> UInt64? {
+        var reader = ByteReader(bytes)
+        guard let magic = try? reader.byte("the first byte"), magic == MessageType.magic,
+            let type = try? reader.byte("the type"), type == MessageType.request.rawValue
+        else { return nil }
+        return try? reader.varint("the request's number")
+    }
 }
 
 extension ClientMessage: WireMessage {

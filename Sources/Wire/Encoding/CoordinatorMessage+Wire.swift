@@ -27,6 +27,7 @@ extension CoordinatorMessage: WireMessage {
         case .dispatch: .dispatch
         case .acknowledge: .acknowledge
         case .cancel: .cancel
+        case .recall: .recall
         case .inputs: .inputs
         case .readOutput: .readOutput
         }
@@ -42,7 +43,7 @@ extension CoordinatorMessage: WireMessage {
             break
         case .dispatch(let batch):
             writer.value(batch)
-        case .acknowledge(let tokens), .cancel(let tokens):
+        case .acknowledge(let tokens), .cancel(let tokens), .recall(let tokens):
             writer.list(tokens)
         case .inputs(let token, let inputs, let isLast):
             writer.value(token)
@@ -67,6 +68,7 @@ extension CoordinatorMessage: WireMessage {
         case .dispatch: self = .dispatch(try reader.value())
         case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))
         case .cancel: self = .cancel(try reader.list("the cancelled attempts"))
+        case .recall: self = .recall(try reader.list("the recalled attempts"))
         case .inputs:
             self = .inputs(
                 try reader.value(),

@@ -39,11 +39,11 @@ extension DispatchBatch.Item: WireCodable {
         writer.varint(work)
         writer.optional(name) { $0.text($1) }
         writer.varint(queue)
-        writer.value(priority)
         writer.optional(qualityOfService)
         writer.optional(arrayNumber) { $0.zigzag($1) }
         writer.optional(arrayItem) { $0.text($1) }
         writer.flag(hasInputs)
+        writer.optional(hookOutcome) { $0.choice($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -56,7 +56,6 @@ extension DispatchBatch.Item: WireCodable {
                 try reader.text("an item's name", atMost: Name.maximumLength)
             },
             queue: try reader.varint("an item's queue"),
-            priority: try reader.value(),
             qualityOfService: try reader.optional("an item's quality of service"),
             arrayNumber: try reader.optional("an item's array number") { reader throws(WireError) in
                 try reader.zigzag("an item's array number")
@@ -64,7 +63,10 @@ extension DispatchBatch.Item: WireCodable {
             arrayItem: try reader.optional("an item's array item") { reader throws(WireError) in
                 try reader.text("an item's array item")
             },
-            hasInputs: try reader.flag("whether an item has inputs")
+            hasInputs: try reader.flag("whether an item has inputs"),
+            hookOutcome: try reader.optional("an item's outcome") { reader throws(WireError) in
+                try reader.choice("an item's outcome")
+            }
         )
     }
 }

@@ -70,13 +70,14 @@ extension WorkerHello: WireCodable {
 }
 
 extension HeldAttempt: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 2
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 3
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
         writer.value(operation)
         writer.varint(attempt)
-        writer.flag(isFinished)
+        writer.choice(phase)
+        writer.flag(isHook)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -84,7 +85,8 @@ extension HeldAttempt: WireCodable {
             token: try reader.value(),
             operation: try reader.value(),
             attempt: try reader.varint("a held attempt's number"),
-            isFinished: try reader.flag("whether a held attempt is finished")
+            phase: try reader.choice("a held attempt's phase"),
+            isHook: try reader.flag("whether a held attempt is a hook")
         )
     }
 }
@@ -130,8 +132,8 @@ extension Refusal: WireCodable {
         self.init(
             code,
             try reader.text("the refusal's sentence"),
-            path: try reader.list("the cycle's path", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a name of the cycle's path")
+            path: try reader.list("the refusal's path", minimumLength: 1) { reader throws(WireError) in
+                try reader.text("a name of the refusal's path")
             }
         )
     }

@@ -6,11 +6,12 @@ enum MessageType: UInt8, CaseIterable {
     // Worker to coordinator.
     case workerHello = 0x11
     case workerHeartbeat = 0x12
-    case completions = 0x13
+    // 0x13 was the completions of version 1.
     case fetchInputs = 0x14
     case output = 0x15
     case goodbye = 0x16
     case leaving = 0x17
+    case report = 0x18
 
     // Coordinator to worker.
     case workerWelcome = 0x21
@@ -22,6 +23,7 @@ enum MessageType: UInt8, CaseIterable {
     case cancel = 0x27
     case inputs = 0x28
     case readOutput = 0x29
+    case recall = 0x2A
 
     // Client to coordinator.
     case clientHello = 0x31

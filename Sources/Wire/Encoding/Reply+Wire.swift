@@ -1,7 +1,7 @@
 import Operations
 
 extension Reply: WireCodable {
-    static let minimumLength = 1
+    static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
         switch self {
@@ -14,10 +14,12 @@ extension Reply: WireCodable {
             writer.byte(1)
             writer.value(progress.counts)
             writer.flag(progress.isFinished)
-        case .cancelled(let count):
+        case .changed(let report):
             writer.byte(2)
-            writer.varint(count)
-        case .done: writer.byte(3)
+            writer.value(report)
+        case .events(let page):
+            writer.byte(3)
+            writer.value(page)
         case .document(let document):
             writer.byte(4)
             writer.blob(document)
@@ -45,8 +47,8 @@ extension Reply: WireCodable {
             self = .progress(
                 WaitProgress(counts: try reader.value(), isFinished: try reader.flag("whether all is finished"))
             )
-        case 2: self = .cancelled(try reader.varint("the number of cancelled operations"))
-        case 3: self = .done
+        case 2: self = .changed(try reader.value())
+        case 3: self = .events(try reader.value())
         case 4: self = .document(try reader.blob("the document"))
         case 5: self = .output(try reader.value())
         case 6:

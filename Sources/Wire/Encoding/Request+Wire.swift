@@ -8,11 +8,12 @@ extension Request: WireCodable {
         case .submit(let submission):
             writer.byte(0)
             writer.value(submission)
-        case .wait(let addresses, let queue, let time):
+        case .wait(let addresses, let queue, let time, let waiter):
             writer.byte(1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
+            writer.optional(waiter)
         case .cancel(let addresses, let queue):
             writer.byte(2)
             writer.list(addresses)
@@ -33,6 +34,38 @@ extension Request: WireCodable {
         case .result(let address):
             writer.byte(6)
             writer.value(address)
+        case .hold(let addresses):
+            writer.byte(7)
+            writer.list(addresses)
+        case .release(let addresses):
+            writer.byte(8)
+            writer.list(addresses)
+        case .setPriority(let addresses, let priority):
+            writer.byte(9)
+            writer.list(addresses)
+            writer.value(priority)
+        case .depend(let address, let dependencies):
+            writer.byte(10)
+            writer.value(address)
+            writer.list(dependencies)
+        case .undepend(let address, let targets):
+            writer.byte(11)
+            writer.value(address)
+            writer.list(targets)
+        case .retry(let job, let key):
+            writer.byte(12)
+            writer.value(job)
+            writer.text(key)
+        case .reportProgress(let operation, let attempt, let progress):
+            writer.byte(13)
+            writer.value(operation)
+            writer.varint(attempt)
+            writer.value(progress)
+        case .watch(let since, let limit, let time):
+            writer.byte(14)
+            writer.optional(since) { $0.varint($1) }
+            writer.varint(limit)
+            writer.value(time)
         }
     }
 
@@ -46,7 +79,8 @@ extension Request: WireCodable {
             self = .wait(
                 try reader.list("the addresses"),
                 queue: try Self.queue(from: &reader),
-                atMost: try reader.value()
+                atMost: try reader.value(),
+                waiter: try reader.optional("the operation that waits")
             )
         case 2:
             reader.message = "cancel"
@@ -71,6 +105,40 @@ extension Request: WireCodable {
         case 6:
             reader.message = "result"
             self = .result(try reader.value())
+        case 7:
+            reader.message = "hold"
+            self = .hold(try reader.list("the addresses"))
+        case 8:
+            reader.message = "release"
+            self = .release(try reader.list("the addresses"))
+        case 9:
+            reader.message = "setPriority"
+            self = .setPriority(try reader.list("the addresses"), try reader.value())
+        case 10:
+            reader.message = "depend"
+            self = .depend(try reader.value(), try reader.list("the dependencies"))
+        case 11:
+            reader.message = "undepend"
+            self = .undepend(try reader.value(), try reader.list("the addresses"))
+        case 12:
+            reader.message = "retry"
+            self = .retry(try reader.value(), key: try reader.text("the key", atMost: Name.maximumLength))
+        case 13:
+            reader.message = "reportProgress"
+            self = .reportProgress(
+                try reader.value(),
+                attempt: try reader.varint("the attempt"),
+                try reader.value()
+            )
+        case 14:
+            reader.message = "watch"
+            self = .watch(
+                since: try reader.optional("the number of an event") { reader throws(WireError) in
+                    try reader.varint("the number of an event")
+                },
+                limit: try reader.varint("the limit"),
+                atMost: try reader.value()
+            )
         case let other: throw reader.unknown("the request's kind", other)
         }
     }

@@ -31,7 +31,7 @@ extension Submission: WireCodable {
 }
 
 extension Entry: WireCodable {
-    static let minimumLength = 7
+    static let minimumLength = 8
 
     func write(to writer: inout ByteWriter) {
         writer.optional(name) { $0.text($1) }
@@ -39,6 +39,7 @@ extension Entry: WireCodable {
         writer.varint(queue)
         writer.value(priority)
         writer.optional(delay)
+        writer.byte((isHeld ? 1 : 0) | (isBarrier ? 2 : 0) | (isCancelled ? 4 : 0))
         writer.list(dependencies)
         writer.optional(array)
     }
@@ -51,10 +52,15 @@ extension Entry: WireCodable {
             template: try reader.varint("an entry's template"),
             queue: try reader.varint("an entry's queue"),
             priority: try reader.value(),
-            delay: try reader.optional("an entry's delay"),
-            dependencies: try reader.list("an entry's dependencies"),
-            array: try reader.optional("an entry's array")
+            delay: try reader.optional("an entry's delay")
         )
+        let flags = try reader.byte("an entry's flags")
+        guard flags < 8 else { throw reader.unknown("an entry's flags", flags) }
+        isHeld = flags & 1 != 0
+        isBarrier = flags & 2 != 0
+        isCancelled = flags & 4 != 0
+        dependencies = try reader.list("an entry's dependencies")
+        array = try reader.optional("an entry's array")
     }
 }
 
@@ -96,6 +102,9 @@ extension ArrayValues: WireCodable {
         case .lines(let lines):
             writer.byte(1)
             writer.list(lines) { $0.text($1) }
+        case .picked(let elements):
+            writer.byte(2)
+            writer.list(elements)
         }
     }
 
@@ -116,19 +125,34 @@ extension ArrayValues: WireCodable {
                     try reader.text("an array's line")
                 }
             )
+        case 2: self = .picked(try reader.list("an array's elements", atMost: Submission.maximumOperations))
         case let other: throw reader.unknown("an array's form", other)
         }
     }
 }
 
+extension ArrayValues.Element: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.zigzag(number)
+        writer.text(item)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(number: try reader.zigzag("an element's number"), item: try reader.text("an element's item"))
+    }
+}
+
 extension Template: WireCodable {
-    static let minimumLength = 3 + Work.minimumLength
+    static let minimumLength = 4 + Work.minimumLength
 
     func write(to writer: inout ByteWriter) {
         writer.value(work)
         writer.varint(retries)
         writer.value(retryDelay)
         writer.optional(qualityOfService)
+        writer.optional(onFinish) { writer, command in writer.list(command) { $0.text($1) } }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -136,25 +160,38 @@ extension Template: WireCodable {
             work: try reader.value(),
             retries: try reader.varint("the retries"),
             retryDelay: try reader.value(),
-            qualityOfService: try reader.optional("the quality of service")
+            qualityOfService: try reader.optional("the quality of service"),
+            onFinish: try reader.optional("the command to run on the finish") { reader throws(WireError) in
+                try reader.list("the command to run on the finish", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an argument of the command to run on the finish")
+                }
+            }
         )
     }
 }
 
 extension QueueChange: WireCodable {
-    static let minimumLength = 3
+    static let minimumLength = 5
 
     func write(to writer: inout ByteWriter) {
         writer.text(name)
         writer.optional(maxConcurrent)
         writer.optional(qualityOfService)
+        writer.optional(isSuspended) { $0.flag($1) }
+        writer.optional(total) { $0.zigzag($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             name: try reader.text("a queue's name", atMost: Name.maximumLength),
             maxConcurrent: try reader.optional("a queue's limit"),
-            qualityOfService: try reader.optional("a queue's quality of service")
+            qualityOfService: try reader.optional("a queue's quality of service"),
+            isSuspended: try reader.optional("a queue's suspension") { reader throws(WireError) in
+                try reader.flag("a queue's suspension")
+            },
+            total: try reader.optional("a queue's total") { reader throws(WireError) in
+                try reader.zigzag("a queue's total")
+            }
         )
     }
 }

@@ -23,7 +23,7 @@ extension WorkerMessage: WireMessage {
         switch self {
         case .hello: .workerHello
         case .heartbeat: .workerHeartbeat
-        case .completions: .completions
+        case .report: .report
         case .fetchInputs: .fetchInputs
         case .output: .output
         case .leaving: .leaving
@@ -37,9 +37,11 @@ extension WorkerMessage: WireMessage {
             writer.value(hello)
         case .heartbeat(let session), .leaving(let session), .goodbye(let session):
             writer.value(session)
-        case .completions(let session, let completions):
+        case .report(let session, let report):
             writer.value(session)
-            writer.list(completions)
+            writer.list(report.started)
+            writer.list(report.returned)
+            writer.list(report.completions)
         case .fetchInputs(let session, let token, let operation):
             writer.value(session)
             writer.value(token)
@@ -54,7 +56,15 @@ extension WorkerMessage: WireMessage {
         switch type {
         case .workerHello: self = .hello(try reader.value())
         case .workerHeartbeat: self = .heartbeat(try reader.value())
-        case .completions: self = .completions(try reader.value(), try reader.list("the completions"))
+        case .report:
+            self = .report(
+                try reader.value(),
+                AttemptReport(
+                    started: try reader.list("the started attempts"),
+                    returned: try reader.list("the returned attempts"),
+                    completions: try reader.list("the completions")
+                )
+            )
         case .fetchInputs: self = .fetchInputs(try reader.value(), try reader.value(), try reader.value())
         case .output:
             self = .output(

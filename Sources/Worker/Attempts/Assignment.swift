@@ -7,6 +7,12 @@ struct Assignment: Sendable {
     let work: Work
     let queue: String
 
+    /// Whether it is not the operation itself that is run, but its completion hook.
+    var isHook: Bool { item.hookOutcome != nil }
+
+    /// Whether it is given results of dependencies; a completion hook is not, nor what runs nothing.
+    var hasInputs: Bool { item.hasInputs && !isHook && work.kind != .noOperation }
+
     /// Its commands with the array's item in the place of each `{}`.
     var commands: [[String]] {
         guard case .commands(let commands) = work.kind else { return [] }
@@ -18,8 +24,8 @@ struct Assignment: Sendable {
     ///
     /// - Parameters:
     ///   - coordinator: `BATON_COORDINATOR`.
-    ///   - result: `BATON_RESULT`.
-    ///   - inputs: `BATON_INPUTS`.
+    ///   - result: `BATON_RESULT`, which a completion hook does not have.
+    ///   - inputs: `BATON_INPUTS`, which a completion hook does not have.
     func variables(coordinator: String, result: String, inputs: String) -> [String: String] {
         var variables = work.environment
         variables["BATON_JOB"] = item.operation.job.description
@@ -30,8 +36,9 @@ struct Assignment: Sendable {
         variables["BATON_INDEX"] = item.arrayNumber.map { String($0) }
         variables["BATON_ITEM"] = item.arrayItem
         variables["BATON_COORDINATOR"] = coordinator
-        variables["BATON_RESULT"] = result
-        variables["BATON_INPUTS"] = inputs
+        variables["BATON_RESULT"] = isHook ? nil : result
+        variables["BATON_INPUTS"] = isHook ? nil : inputs
+        variables["BATON_OUTCOME"] = item.hookOutcome?.description
         return variables
     }
 

@@ -4,22 +4,23 @@ import Processes
 import Synchronization
 import Wire
 
-/// An attempt in the worker's local queue.
+/// An attempt of commands in the worker's local queue.
 ///
 /// It is executing, and holds its slot, from its start until all of its processes are gone (ST3, CA15), and reports its
-/// end exactly once (BL7). What it left is collected after the slot is free.
+/// end exactly once (BL7). What it left is collected after the slot is free, which is reported before then.
 ///
 /// `Operation` is `@unchecked Sendable` and hands that down; what this class adds is constant or behind its lock.
 final class AttemptOperation: Operation, @unchecked Sendable {
     private enum Phase {
-        case waiting
+        /// It is on its way through the local queue, which has room for it.
+        case starting
         case executing
         /// It is over for the local queue.
         case over
     }
 
     private struct State {
-        var phase = Phase.waiting
+        var phase = Phase.starting
         /// Why it is ended before its time.
         var cause: WorkerSession.EndCause?
         /// The supervisor's names for its processes.
@@ -40,52 +41,42 @@ final class AttemptOperation: Operation, @unchecked Sendable {
     init(_ assignment: Assignment, services: AttemptServices) {
         self.assignment = assignment
         self.services = services
+        // Foundation's own quality of service and level are left alone: the session decides the order.
         super.init()
-        // Its quality of service is left alone: Foundation on Linux would derive a level from it (QO4).
-        queuePriority = QueuePriority(rawValue: Int(assignment.item.priority.rawValue)) ?? .normal
     }
 
     override var isAsynchronous: Bool { true }
     override var isExecuting: Bool { state.withLock { $0.phase == .executing } }
     override var isFinished: Bool { state.withLock { $0.phase == .over } }
 
-    /// Called by the local queue when a slot is free.
+    /// Called by the local queue.
     override func start() {
         willChangeValue(for: \.isExecuting)
-        let mayRun = state.withLock { state in
-            // One that was ended while it waited has been reported then.
-            guard state.phase == .waiting, state.cause == nil else { return false }
+        let cause = state.withLock { state in
             state.phase = .executing
             state.startedAt = .now
-            return true
+            return state.cause
         }
         didChangeValue(for: \.isExecuting)
-        guard mayRun else { return leaveQueue() }
-        switch assignment.work.kind {
-        case .noOperation:
-            leaveQueue()
-            discardInputs()
-            services.report(assignment.item.token, AttemptResult(end: .exited(0)))
-        case .commands:
-            launch()
-        }
+        if let cause { return endBeforeLaunch(cause == .leaving ? .interrupted : .cancelledBeforeStart) }
+        launch()
     }
 
-    /// Ends it: at once if it waits, else with its grace period (CA4); the first cause counts.
+    /// Ends it with its grace period (CA4), or before it has come to run anything; the first cause counts.
     func end(for cause: WorkerSession.EndCause) {
-        let (wasWaiting, processes) = state.withLock { state -> (Bool, Range<UInt64>) in
-            guard state.cause == nil, state.phase != .over else { return (false, 0..<0) }
+        let processes = state.withLock { state -> Range<UInt64> in
+            guard state.cause == nil, state.phase != .over else { return 0..<0 }
             state.cause = cause
-            return (state.phase == .waiting, state.processes)
-        }
-        if wasWaiting {
-            let end: AttemptEnd = cause == .leaving ? .interrupted : .cancelledBeforeStart
-            discardInputs()
-            services.report(assignment.item.token, AttemptResult(end: end))
-            // So that the local queue need not keep it until it has a slot for it.
-            cancel()
+            return state.processes
         }
         terminate(processes)
+    }
+
+    /// Ends it when it has no process.
+    private func endBeforeLaunch(_ end: AttemptEnd) {
+        leaveQueue()
+        discardInputs()
+        services.report(assignment.item.token, AttemptResult(end: end))
     }
 
     private func terminate(_ processes: Range<UInt64>) {
@@ -93,7 +84,7 @@ final class AttemptOperation: Operation, @unchecked Sendable {
     }
 
     private func discardInputs() {
-        if assignment.item.hasInputs { services.discardInputs(of: assignment.item.token) }
+        if assignment.hasInputs { services.discardInputs(of: assignment.item.token) }
     }
 
     private func leaveQueue() {
@@ -110,12 +101,10 @@ extension AttemptOperation {
         let item = assignment.item
         let output: AttemptOutput
         do throws(FileFailure) {
-            if item.hasInputs { try services.checkInputs(of: item.token) }
+            if assignment.hasInputs { try services.checkInputs(of: item.token) }
             output = try services.archive.open(item.token, of: item.operation)
         } catch {
-            leaveQueue()
-            discardInputs()
-            return services.report(item.token, AttemptResult(end: .notStarted(error.description)))
+            return endBeforeLaunch(.notStarted(error.description))
         }
         let specifications = specifications(output)
         let processes = services.processTokens(specifications.count)
@@ -143,7 +132,7 @@ extension AttemptOperation {
         let variables = assignment.variables(
             coordinator: services.coordinator,
             result: services.directory.result(of: item.token),
-            inputs: item.hasInputs ? services.directory.inputs(of: item.token) : services.directory.noInputs
+            inputs: assignment.hasInputs ? services.directory.inputs(of: item.token) : services.directory.noInputs
         )
         return assignment.commands.map { command in
             var specification = ProcessSpecification(arguments: command, environment: services.environment)
@@ -187,6 +176,7 @@ extension AttemptOperation {
             services.report(assignment.item.token, result)
         } else {
             leaveQueue()
+            services.reportSlotFreed(by: assignment.item.token)
             services.files.async { self.collect(result, output) }
         }
     }
@@ -194,7 +184,8 @@ extension AttemptOperation {
     /// Whether there is nothing to be read or removed, which is worth no visit to another thread.
     private func leftNothing(_ output: AttemptOutput) -> Bool {
         let item = assignment.item
-        return !item.hasInputs && output.isBlank && ResultFile.isMissing(at: services.directory.result(of: item.token))
+        guard !assignment.hasInputs, output.isBlank else { return false }
+        return assignment.isHook || ResultFile.isMissing(at: services.directory.result(of: item.token))
     }
 
     /// Adds what it printed and left to its result, cleans up behind it, and reports it.
@@ -203,7 +194,7 @@ extension AttemptOperation {
         var result = ended
         if let output { (result.standardOutput, result.standardError) = services.archive.close(output) }
         do throws(FileFailure) {
-            result.result = try ResultFile.take(at: services.directory.result(of: item.token))
+            if !assignment.isHook { result.result = try ResultFile.take(at: services.directory.result(of: item.token)) }
         } catch  where result.end == .exited(0) {
             result.end = .unusableResult(error.description)
         } catch {

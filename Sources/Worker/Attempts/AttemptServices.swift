@@ -3,6 +3,7 @@ import Operations
 import Processes
 import Synchronization
 import Wire
+import ZeroMQ
 
 /// What all attempts of a worker share.
 final class AttemptServices: Sendable {
@@ -15,8 +16,8 @@ final class AttemptServices: Sendable {
     /// Where files are read and written, in order, so that neither the socket's nor the supervisor's thread waits for a
     /// disk.
     let files = DispatchQueue(label: "baton.worker.files")
-    /// Called once for each attempt, from any thread.
-    let report: @Sendable (AttemptToken, AttemptResult) -> Void
+    /// Where the worker's own thread is told what became of attempts.
+    private let mailbox: Mailbox<WorkerLetter>
     /// Why the inputs of attempts that have not started could not be kept.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
     private let lastProcess = Atomic<UInt64>(0)
@@ -27,14 +28,24 @@ final class AttemptServices: Sendable {
         archive: OutputArchive,
         environment: ProcessEnvironment,
         coordinator: String,
-        report: @escaping @Sendable (AttemptToken, AttemptResult) -> Void
+        mailbox: Mailbox<WorkerLetter>
     ) {
         self.supervisor = supervisor
         self.directory = directory
         self.archive = archive
         self.environment = environment
         self.coordinator = coordinator
-        self.report = report
+        self.mailbox = mailbox
+    }
+
+    /// Says that the processes of an attempt are gone, where its end is reported later.
+    func reportSlotFreed(by token: AttemptToken) {
+        mailbox.post(.slotFreed(token))
+    }
+
+    /// Says that an attempt is over; once for each, from any thread.
+    func report(_ token: AttemptToken, _ result: AttemptResult) {
+        mailbox.post(.attemptEnded(token, result))
     }
 
     /// Names for so many processes, which nothing else of this worker has.

@@ -5,7 +5,7 @@ extension ProcessEnvironment {
     /// The worker's own variables, without those that some attempts have and others do not: a worker may itself run in
     /// an operation.
     static func forAttempts() -> ProcessEnvironment {
-        let own = ["BATON_NAME", "BATON_INDEX", "BATON_ITEM"]
+        let own = ["BATON_NAME", "BATON_INDEX", "BATON_ITEM", "BATON_RESULT", "BATON_INPUTS", "BATON_OUTCOME"]
         var variables = ProcessInfo.processInfo.environment
         let count = variables.count
         for name in own { variables[name] = nil }

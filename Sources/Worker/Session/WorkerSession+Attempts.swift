@@ -6,9 +6,10 @@ extension WorkerSession {
     /// An attempt from its dispatch until its end is acknowledged.
     struct Attempt: Sendable {
         enum Phase: Sendable {
-            /// It is started once the last input is here (DE20); so no slot waits for the network.
-            case awaitingInputs(DispatchBatch.Item, Work, queue: String)
-            /// It is in the local queue.
+            /// Nothing of it has run. One that awaits inputs is passed over until they are here (DE20): no slot waits for
+            /// the network.
+            case waiting(Assignment, awaitsInputs: Bool)
+            /// It was started, and is not over.
             case running
             /// It lies in the outbox.
             case finished(AttemptResult)
@@ -16,7 +17,12 @@ extension WorkerSession {
 
         let operation: OperationID
         let number: UInt32
+        let isHook: Bool
+        /// Its number in the order in which attempts arrived.
+        let arrival: UInt64
         var phase: Phase
+        /// It counts against the bound of its lane.
+        var holdsPlace = false
         /// Nobody wants its result any more.
         var isDiscarded = false
         /// Its end was asked for.
@@ -25,67 +31,158 @@ extension WorkerSession {
         var isFinished: Bool {
             if case .finished = phase { true } else { false }
         }
+
+        /// What it is held as.
+        var heldPhase: HeldAttempt.Phase {
+            switch phase {
+            case .waiting: .waiting
+            case .running: .running
+            case .finished: .finished
+            }
+        }
     }
 
-    mutating func start(_ batch: DispatchBatch) {
+    /// How many completion hooks run at once, beside the attempts that need slots.
+    static let hooksAtOnce = 4
+
+    /// Whether the coordinator has been told, or is just being told, what is held.
+    private var hasSaidHello: Bool {
+        switch connection {
+        case .greeting, .welcomed: true
+        case .away, .opening, .over: false
+        }
+    }
+
+    private mutating func withLane(ofHooks: Bool, _ body: (inout Lane) -> Void) {
+        if ofHooks { body(&hooks) } else { body(&slots) }
+    }
+}
+
+// MARK: - Before the start
+
+extension WorkerSession {
+    mutating func take(_ batch: DispatchBatch) {
         for item in batch.items {
             guard attempts[item.token] == nil, !settled.contains(item.token),
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
-            start(item, batch.works[Int(item.work)], queue: batch.queues[Int(item.queue)])
+            take(Assignment(item: item, work: batch.works[Int(item.work)], queue: batch.queues[Int(item.queue)]))
         }
     }
 
-    private mutating func start(_ item: DispatchBatch.Item, _ work: Work, queue: String) {
-        runningCount += 1
-        attempts[item.token] = Attempt(operation: item.operation, number: item.attempt, phase: .running)
-        if leaving != .no {
-            finish(item.token, with: AttemptResult(end: .interrupted))
-        } else if item.hasInputs {
-            attempts[item.token]?.phase = .awaitingInputs(item, work, queue: queue)
+    private mutating func take(_ assignment: Assignment) {
+        let item = assignment.item
+        guard leaving == .no else { return giveBack(item.token) }
+        attempts[item.token] = Attempt(
+            operation: item.operation,
+            number: item.attempt,
+            isHook: assignment.isHook,
+            arrival: nextArrival,
+            phase: .waiting(assignment, awaitsInputs: assignment.hasInputs)
+        )
+        if assignment.hasInputs {
             effects.append(.send(.fetchInputs(session, item.token, item.operation)))
         } else {
-            effects.append(.startAttempt(item, work, queue: queue))
+            withLane(ofHooks: assignment.isHook) { [nextArrival] in
+                $0.line.insert(item.token, arrival: nextArrival)
+            }
         }
+        nextArrival += 1
     }
 
     mutating func takeInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
-        guard case .awaitingInputs(let item, let work, let queue) = attempts[token]?.phase else { return }
+        guard let attempt = attempts[token], case .waiting(let assignment, awaitsInputs: true) = attempt.phase
+        else { return }
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
         guard isLast else { return }
-        attempts[token]?.phase = .running
-        effects.append(.startAttempt(item, work, queue: queue))
+        attempts[token]?.phase = .waiting(assignment, awaitsInputs: false)
+        slots.line.insert(token, arrival: attempt.arrival)
     }
 
-    /// Ends an attempt; one that is over, or not known, is left as it is.
-    mutating func end(_ token: AttemptToken, cause: EndCause) {
-        guard let attempt = attempts[token], !attempt.isEnding else { return }
-        switch attempt.phase {
-        case .finished:
-            return
-        case .awaitingInputs:
-            effects.append(.discardInputs(token))
-            let end: AttemptEnd = cause == .leaving ? .interrupted : .signalled(Self.terminationSignal)
-            finish(token, with: AttemptResult(end: end))
-        case .running:
-            attempts[token]?.isEnding = true
-            effects.append(.endAttempt(token, cause))
+    /// Gives an attempt back that has not started: it never will (D5).
+    ///
+    /// One that has is left as it is. One that is not known is given back too, as its dispatch may come late.
+    mutating func recall(_ token: AttemptToken) {
+        guard attempts[token] == nil ? !settled.contains(token) : drop(token) else { return }
+        giveBack(token)
+    }
+
+    private mutating func giveBack(_ token: AttemptToken) {
+        settled.insert(token)
+        // Nobody else needs to be told: the next hello does not list it.
+        if hasSaidHello { unsent.returned.append(token) }
+    }
+
+    /// Forgets an attempt that waits, and makes sure that it never starts.
+    ///
+    /// - Returns: whether it waited.
+    private mutating func drop(_ token: AttemptToken) -> Bool {
+        guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
+        else { return false }
+        if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(arrival: attempt.arrival) } }
+        if assignment.hasInputs { effects.append(.discardInputs(token)) }
+        attempts[token] = nil
+        settled.insert(token)
+        return true
+    }
+
+    /// Starts what there is room for.
+    ///
+    /// - Returns: what is to be done for it, once the coordinator has been told.
+    mutating func startWaiting() -> [Effect] {
+        var starts: [Effect] = []
+        while let token = slots.startNext() ?? hooks.startNext() {
+            guard let attempt = attempts[token], case .waiting(let assignment, _) = attempt.phase else { continue }
+            attempts[token]?.phase = .running
+            attempts[token]?.holdsPlace = true
+            runningCount += 1
+            if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
+            switch assignment.work.kind {
+            case .commands:
+                starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
+            case .noOperation:
+                // A visit to the local queue would cost many times what it takes to say that it is over.
+                finish(token, with: AttemptResult(end: .exited(0)))
+            }
         }
+        return starts
+    }
+}
+
+// MARK: - From the start to the end
+
+extension WorkerSession {
+    /// Ends an attempt that runs; another is left as it is.
+    mutating func end(_ token: AttemptToken, cause: EndCause) {
+        guard let attempt = attempts[token], case .running = attempt.phase, !attempt.isEnding else { return }
+        attempts[token]?.isEnding = true
+        effects.append(.endAttempt(token, cause))
     }
 
-    /// SIGTERM: what an attempt that was cancelled before its start is reported to have ended by.
-    static let terminationSignal: Int32 = 15
+    /// Ends an attempt, or gives it back if it has not started (CA15).
+    mutating func cancel(_ token: AttemptToken) {
+        recall(token)
+        end(token, cause: .cancelled)
+    }
+
+    /// Lets the next one start, if the attempt has not done so before.
+    mutating func freePlace(of token: AttemptToken) {
+        guard let attempt = attempts[token], attempt.holdsPlace else { return }
+        attempts[token]?.holdsPlace = false
+        withLane(ofHooks: attempt.isHook) { $0.freePlace() }
+    }
 
     /// Puts the result of an attempt into the outbox.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
-        guard let attempt = attempts[token], !attempt.isFinished else { return }
+        guard let attempt = attempts[token], case .running = attempt.phase else { return }
+        freePlace(of: token)
         runningCount -= 1
         if attempt.isDiscarded {
             attempts[token] = nil
             settled.insert(token)
         } else {
             attempts[token]?.phase = .finished(result)
-            if isWelcomed { unsent.append(token) }
+            if isWelcomed { unsent.finished.append(token) }
         }
     }
 
@@ -96,41 +193,12 @@ extension WorkerSession {
         settled.insert(token)
     }
 
-    /// Drops the result of an attempt that is no longer valid, and ends it if it is not over.
+    /// Drops an attempt that is no longer valid, or its result; one that runs is ended, and holds its place until it is
+    /// gone (CA15).
     mutating func discard(_ token: AttemptToken) {
-        guard let attempt = attempts[token] else { return }
-        guard !attempt.isFinished else { return settle(token) }
+        if drop(token) { return }
+        settle(token)
         attempts[token]?.isDiscarded = true
         end(token, cause: .cancelled)
-    }
-
-    /// Sends what has come into the outbox, in messages of bounded length.
-    mutating func sendCompletions() {
-        guard !unsent.isEmpty else { return }
-        var completions: [Completion] = []
-        var length = 0
-        for token in unsent {
-            // It may have been acknowledged meanwhile, by an answer to the same completion in an earlier session.
-            guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
-            if length + result.approximateLength > Self.maximumBatchLength, !completions.isEmpty {
-                effects.append(.send(.completions(session, completions)))
-                completions.removeAll()
-                length = 0
-            }
-            completions.append(Completion(token: token, operation: attempt.operation, result: result))
-            length += result.approximateLength
-        }
-        unsent.removeAll(keepingCapacity: true)
-        if !completions.isEmpty { effects.append(.send(.completions(session, completions))) }
-    }
-
-    /// The most bytes of completions in one message.
-    static let maximumBatchLength = 4 << 20
-}
-
-extension AttemptResult {
-    /// About how many bytes it takes in a message, its token and operation included.
-    fileprivate var approximateLength: Int {
-        64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0)
     }
 }

@@ -17,11 +17,13 @@ extension WorkerSession {
             break
         case .dispatch(let batch):
             // Without a welcome it was meant for an earlier session: the coordinator has been told that it is not held.
-            if isWelcomed { start(batch) }
+            if isWelcomed { take(batch) }
         case .acknowledge(let tokens):
             for token in tokens { settle(token) }
         case .cancel(let tokens):
-            for token in tokens { end(token, cause: .cancelled) }
+            for token in tokens { cancel(token) }
+        case .recall(let tokens):
+            for token in tokens { recall(token) }
         case .inputs(let token, let inputs, let isLast):
             takeInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
@@ -50,7 +52,8 @@ extension WorkerSession {
                     token: token,
                     operation: attempt.operation,
                     attempt: attempt.number,
-                    isFinished: attempt.isFinished
+                    phase: attempt.heldPhase,
+                    isHook: attempt.isHook
                 )
         }
         effects.append(.send(.hello(configuration.hello(session, attempts: held))))
@@ -66,9 +69,9 @@ extension WorkerSession {
         for token in attempts.keys.sorted() {
             guard let attempt = attempts[token] else { continue }
             switch attempt.phase {
-            case .finished: unsent.append(token)
-            case .awaitingInputs: effects.append(.send(.fetchInputs(session, token, attempt.operation)))
-            case .running: break
+            case .finished: unsent.finished.append(token)
+            case .waiting(_, awaitsInputs: true): effects.append(.send(.fetchInputs(session, token, attempt.operation)))
+            case .waiting, .running: break
             }
         }
     }

@@ -10,13 +10,13 @@ extension WorkerSession {
         case closeConnection
         /// Send this over the connection.
         case send(WorkerMessage)
-        /// Put an attempt into the local queue, and report its end.
+        /// Start an attempt of commands now, and report its end.
         case startAttempt(DispatchBatch.Item, Work, queue: String)
-        /// Keep these inputs for an attempt, which is started later; report its end if that fails.
+        /// Keep these inputs for an attempt, which is started later; if that fails, it ends when it is started.
         case storeInputs(AttemptToken, [Input])
         /// Remove what was kept for an attempt, which will not be started.
         case discardInputs(AttemptToken)
-        /// End an attempt that was started: at once if it waits in the local queue, else with its grace period (CA4).
+        /// End an attempt that was started, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
         /// Read a piece of an attempt's output, and report it; `isOver` says that it will not grow any more.
         case readOutput(OutputRequest, isOver: Bool)

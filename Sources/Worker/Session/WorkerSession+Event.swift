@@ -12,7 +12,9 @@ extension WorkerSession {
         case connectionLost
         /// The coordinator sent this.
         case message(CoordinatorMessage)
-        /// An attempt that ``Effect/startAttempt(_:_:queue:)`` or ``Effect/storeInputs(_:_:)`` named is over.
+        /// The processes of an attempt are gone, so that another may start; its end follows once its output is collected.
+        case slotFreed(AttemptToken)
+        /// An attempt that ``Effect/startAttempt(_:_:queue:)`` named is over.
         case attemptFinished(AttemptToken, AttemptResult)
         /// The piece of output that ``Effect/readOutput(_:isOver:)`` asked for; nil where there is none.
         case outputRead(request: UInt64, OutputChunk?)

@@ -7,7 +7,7 @@ extension WorkerSession {
     enum Leaving: Hashable, Sendable {
         /// It stays.
         case no
-        /// Its attempts are being ended.
+        /// Its attempts are being ended; those that had not started have been given back.
         case ending
         /// They are over; the acknowledgements are awaited until then.
         case settling(until: Duration)
@@ -17,7 +17,10 @@ extension WorkerSession {
         guard leaving == .no else { return }
         leaving = .ending
         sayLeaving()
-        for token in attempts.keys.sorted() { end(token, cause: .leaving) }
+        for token in attempts.keys.sorted() {
+            recall(token)
+            end(token, cause: .leaving)
+        }
     }
 
     /// Tells the coordinator to send nothing new, where something has to end or to be acknowledged first.
@@ -31,13 +34,15 @@ extension WorkerSession {
     mutating func leaveWhenDone(now: Duration) {
         guard connection != .over, runningCount == 0 else { return }
         if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
-        guard case .settling(let deadline) = leaving, attempts.isEmpty || deadline <= now else { return }
+        // A coordinator that has not answered the hello yet is still told what it may send elsewhere.
+        let isSettled = attempts.isEmpty && unsent.isEmpty
+        guard case .settling(let deadline) = leaving, isSettled || deadline <= now else { return }
         sayGoodbye()
     }
 
     mutating func sayGoodbye() {
         if isWelcomed {
-            sendCompletions()
+            sendReport()
             effects.append(.send(.goodbye(session)))
         }
         effects.append(.exit(.stopped))

@@ -7,7 +7,10 @@ import Wire
 /// done. Time and random numbers come in from outside, so that a run can be repeated exactly.
 ///
 /// It keeps each attempt from its dispatch until the coordinator has acknowledged its end: while the coordinator is
-/// away attempts go on and their completions wait, and every hello lists them all.
+/// away attempts start and go on and their completions wait, and every hello lists them all.
+///
+/// An attempt waits until it is given a slot, and the coordinator is told before its code runs: what it has not been
+/// told of can still be taken back.
 public struct WorkerSession: Sendable {
     /// Where the conversation with the coordinator stands.
     enum Connection: Hashable, Sendable {
@@ -32,17 +35,23 @@ public struct WorkerSession: Sendable {
     /// Connections in a row that brought no welcome.
     var fruitlessConnections = 0
     var attempts: [AttemptToken: Attempt] = [:]
-    /// Attempts that are not over, or that are and whose results nobody wants.
+    /// The number of the next attempt that arrives.
+    var nextArrival: UInt64 = 0
+    /// The worker's slots, and the attempts that wait for one.
+    var slots: Lane
+    /// Completion hooks need no slot.
+    var hooks = Lane(places: hooksAtOnce)
+    /// Attempts that were started and are not over.
     var runningCount = 0
     var settled = SettledTokens()
-    /// Completions that this session has not sent yet, oldest first.
-    var unsent: [AttemptToken] = []
+    var unsent = Unsent()
     var leaving = Leaving.no
     var effects: [Effect] = []
 
     /// Makes a session that opens its first connection with the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
+        slots = Lane(places: Int(configuration.slots))
     }
 
     /// Whether the coordinator has answered the current session's hello.
@@ -74,6 +83,8 @@ public struct WorkerSession: Sendable {
         case .message(let message):
             lastHeard = now
             take(message, now: now, random: random)
+        case .slotFreed(let token):
+            freePlace(of: token)
         case .attemptFinished(let token, let result):
             finish(token, with: result)
         case .outputRead(let request, let chunk):
@@ -85,14 +96,16 @@ public struct WorkerSession: Sendable {
         }
     }
 
-    /// Ends a turn of events: completions that came in it go out together.
+    /// Ends a turn of events: what can start is started, and what became of attempts in the turn goes out together.
     ///
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
-        if isWelcomed { sendCompletions() }
+        let starts = connection == .over ? [] : startWaiting()
+        if isWelcomed { sendReport() }
         if leaving != .no { leaveWhenDone(now: now) }
         if effects.contains(where: \.isSignOfLife) { lastSent = now }
+        effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }

@@ -1,7 +1,7 @@
 import Arguments
 import Client
-import Documents
 import Operations
+import Wire
 
 /// The command `baton cancel`.
 struct CancelCommand: ParsableCommand {
@@ -9,7 +9,7 @@ struct CancelCommand: ParsableCommand {
         commandName: "cancel",
         abstract: "Cancels jobs, operations, or all that is in a queue now.",
         discussion: """
-            What is not executing finishes at once, without running. What is executing gets SIGTERM, and SIGKILL after its \
+            What is not executing finishes at once, without running; once the command has ended, nothing of it starts. What is executing gets SIGTERM, and SIGKILL after its \
             grace period. Cancelling what is finished has no effect.
             """,
         examples: [
@@ -19,7 +19,10 @@ struct CancelCommand: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("Cancel what is in this queue now.", valueName: "queue"))
+    @Option(
+        help: ArgumentHelp("Cancel what is in this queue now.", valueName: "queue"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queue: String?
 
     @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")
@@ -32,15 +35,10 @@ struct CancelCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let count = try await global.connect().cancel(addresses, queue: queue, timeout: GlobalOptions.answerTimeout)
-        if global.json {
-            try Output.document(CancelDocument(cancelled: count))
-        } else if !global.quiet {
-            switch count {
-            case 0: Output.note("Nothing was left to cancel.")
-            case 1: Output.note("Cancelled one operation.")
-            default: Output.note("Cancelled \(count) operations.")
-            }
-        }
+        let report = try await global.connect().change(
+            .cancel(addresses, queue: queue),
+            timeout: GlobalOptions.answerTimeout
+        )
+        try ChangeOutput(global).show(cancellation: report)
     }
 }

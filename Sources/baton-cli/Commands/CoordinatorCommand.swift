@@ -1,6 +1,7 @@
 import Arguments
 import Coordinator
 import Logging
+import Scheduler
 
 /// The command `baton coordinator`.
 struct CoordinatorCommand: ParsableCommand {
@@ -37,13 +38,21 @@ struct CoordinatorCommand: ParsableCommand {
     @Flag(help: "Listen where other hosts can come, though anybody there may run commands.")
     var insecure = false
 
+    @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let server = try CoordinatorServer(
-            .make(listen: listen, store: store, isInsecure: insecure, level: global.logLevel, global)
+            .make(
+                listen: listen,
+                store: store,
+                isInsecure: insecure,
+                sendAhead: coordinator.sendAhead,
+                level: global.logLevel,
+                global
+            )
         )
         interruption.onFirst { server.stop() }
         try await onOwnThread { () throws(CoordinatorError) in try server.run() }
@@ -56,6 +65,7 @@ extension CoordinatorOptions {
         listen: String?,
         store: String?,
         isInsecure: Bool,
+        sendAhead: SendAhead,
         level: Logger.Level,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
@@ -69,6 +79,7 @@ extension CoordinatorOptions {
             listen: listen ?? global.endpoint,
             storePath: path,
             isInsecure: isInsecure,
+            configuration: Configuration(sendAhead: sendAhead),
             version: BatonVersion.current,
             logger: Logger(label: "coordinator", level: level)
         )

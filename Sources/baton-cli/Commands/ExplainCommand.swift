@@ -9,6 +9,9 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Says why an operation is not running.",
+        discussion: """
+            Each line is one reason, with what would change it; below a dependency stands what that waits for in its turn.
+            """,
         examples: [Example("baton explain 12/sepia"), Example("baton explain 12", "The first operation of a job")]
     )
 
@@ -24,6 +27,14 @@ struct ExplainCommand: ParsableCommand {
         )
         if global.json { return try Output.document(bytes) }
         let document = try DocumentReader.read(ExplainDocument.self, from: bytes)
-        try Output.line(([document.message] + document.waitsFor.map { "- \($0.message)" }).joined(separator: "\n"))
+        try Output.line(([document.message] + Self.lines(of: document.waitsFor)).joined(separator: "\n"))
+    }
+
+    /// A line for each reason, those of what it waits for indented below it.
+    static func lines(of reasons: [WaitReason], indentation: String = "") -> [String] {
+        reasons.flatMap { reason in
+            ["\(indentation)- \(reason.message)"]
+                + lines(of: reason.waitsFor ?? [], indentation: indentation + "  ")
+        }
     }
 }

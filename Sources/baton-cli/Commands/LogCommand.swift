@@ -44,14 +44,18 @@ struct LogCommand: ParsableCommand {
             notesGaps: !global.quiet
         )
         if follow, attempt == nil {
-            var follower = OutputFollower(of: address, [stream], on: connection, into: sink)
+            var follower = OutputFollower(of: address, [stream], on: connection, into: sink, by: global.waiter)
             try await follower.followToEnd()
             return
         }
         var reader = OutputReader(of: address, attempt: attempt, stream, on: connection, into: sink)
         var isOver = try await reader.readWhatIsThere()
         while follow, !isOver {
-            _ = try await connection.progress(of: [address], atMost: OutputFollower.interval)
+            _ = try await connection.progress(
+                of: [address],
+                by: global.waiter,
+                atMost: OutputFollower.interval
+            )
             isOver = try await reader.readWhatIsThere()
         }
     }

@@ -6,9 +6,13 @@ struct QueueCommand: ParsableCommand {
         commandName: "queue",
         abstract: "Shows and changes queues.",
         examples: [
-            Example("baton queue set images --max-concurrent 4", "Let at most four of its operations run at once")
+            Example("baton queue set images --max-concurrent 4", "Let at most four of its operations run at once"),
+            Example("baton queue suspend images", "Start nothing of it until it is resumed"),
         ],
-        subcommands: [QueueListCommand.self, QueueShowCommand.self, QueueSetCommand.self]
+        subcommands: [
+            QueueListCommand.self, QueueShowCommand.self, QueueSetCommand.self, QueueSuspendCommand.self,
+            QueueResumeCommand.self, QueueCancelCommand.self,
+        ]
     )
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -25,12 +25,14 @@ struct QueueListCommand: ParsableCommand {
         var table = TextTable([
             .init("QUEUE", isFlexible: true), .init("LIMIT", alignment: .right), .init("CLASS"),
             .init("UNFINISHED", alignment: .right), .init("EXECUTING", alignment: .right), .init("SUSPENDED"),
+            .init("PROGRESS"),
         ])
         for queue in queues {
             table.append([
                 .init(queue.queue), .init(queue.maxConcurrent.map(String.init) ?? "none"),
                 .init(queue.qos?.description ?? "-"), .init("\(queue.count)"), .init("\(queue.executing)"),
                 .init(queue.suspended ? "yes" : "no", tone: queue.suspended ? .warning : nil),
+                .init(queue.progressText ?? "-"),
             ])
         }
         try Output.table(table)

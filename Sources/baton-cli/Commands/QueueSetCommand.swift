@@ -8,10 +8,14 @@ struct QueueSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Changes the settings of a queue; a queue that does not exist is made.",
-        discussion: "A higher limit takes effect at once. A lower one stops nothing that is executing.",
+        discussion: """
+            A higher limit takes effect at once. A lower one stops nothing that is executing. With a total, the queue counts \
+            the operations that run to their end, and shows how much of the total is done.
+            """,
         examples: [
             Example("baton queue set images --max-concurrent 4 --qos utility"),
             Example("baton queue set images --max-concurrent=-1", "No limit of its own"),
+            Example("baton queue set images --total 500", "Report progress of 500 operations"),
         ]
     )
 
@@ -27,23 +31,30 @@ struct QueueSetCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How much of the machines its operations get.", valueName: "class"))
     var qos: QualityOfService?
 
-    @Argument(help: "The queue.")
+    @Option(
+        help: ArgumentHelp("How many operations make the whole of its progress; 0 for no progress.", valueName: "n"),
+        transform: { (text: String) in try Self.total(text) }
+    )
+    var total: Int?
+
+    @Argument(help: "The queue.", transform: { (text: String) in try NameArgument.read(text) })
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if maxConcurrent == nil, qos == nil { throw ValidationError("Say what to change: --max-concurrent or --qos.") }
+        if maxConcurrent == nil, qos == nil, total == nil {
+            throw ValidationError("Say what to change: --max-concurrent, --qos or --total.")
+        }
     }
 
     func run() async throws {
-        let connection = try global.connect()
-        try await connection.setQueue(
-            QueueChange(name: name, maxConcurrent: maxConcurrent, qualityOfService: qos),
-            timeout: GlobalOptions.answerTimeout
-        )
-        if global.json {
-            try Output.document(try await connection.document(.queue(name), timeout: GlobalOptions.answerTimeout))
+        let change = QueueChange(name: name, maxConcurrent: maxConcurrent, qualityOfService: qos, total: total)
+        let changes = QueueChanges(of: [name], on: try global.connect())
+        let report = try await changes.perform { _ in .setQueue(change) }
+        try ChangeOutput(global).show(report, unchanged: "Nothing was changed: \(changes.subject) had been set so.") {
+            _ in
+            "Changed \(changes.subject)."
         }
     }
 
@@ -52,5 +63,12 @@ struct QueueSetCommand: ParsableCommand {
             throw ValidationError("Please provide a whole number, 0 or more, or -1 for no limit.")
         }
         return limit == -1 ? .unlimited : .atMost(Int(limit))
+    }
+
+    static func total(_ text: String) throws(ValidationError) -> Int {
+        guard let total = Int32(text, radix: 10), total >= 0 else {
+            throw ValidationError("Please provide a whole number, 1 or more, or 0 for no progress.")
+        }
+        return Int(total)
     }
 }

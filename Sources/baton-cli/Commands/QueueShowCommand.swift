@@ -12,7 +12,7 @@ struct QueueShowCommand: ParsableCommand {
         examples: [Example("baton queue show images")]
     )
 
-    @Argument(help: "The queue.")
+    @Argument(help: "The queue.", transform: { (text: String) in try NameArgument.read(text) })
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -28,6 +28,7 @@ struct QueueShowCommand: ParsableCommand {
         lines.append("suspended", queue.summary.suspended ? "yes" : "no")
         lines.append("unfinished", "\(queue.summary.count)")
         lines.append("executing", "\(queue.summary.executing)")
+        lines.append("progress", queue.summary.progressText)
         try Output.line(lines.text)
         for operation in queue.operations { try Output.line(operation.description) }
     }

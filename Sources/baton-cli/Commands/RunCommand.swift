@@ -29,7 +29,12 @@ struct RunCommand: ParsableCommand {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         guard local else {
-            let run = JobRun(connection: try global.connect(), interruption: interruption, global: global)
+            let run = JobRun(
+                connection: try global.connect(),
+                interruption: interruption,
+                global: global,
+                waiter: global.waiter
+            )
             throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
         }
 
@@ -40,7 +45,8 @@ struct RunCommand: ParsableCommand {
             let run = JobRun(
                 connection: try global.connect(to: cluster.endpoint),
                 interruption: interruption,
-                global: global
+                global: global,
+                waiter: nil
             )
             status = try await run.perform(submission, isSingle: operation.isSingle)
         } catch {

@@ -51,6 +51,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("state", head.state.description)
         lines.append("submitted", head.submittedAt.localText)
         lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
+        lines.append("progress", head.state == .finished ? nil : head.progress.percentage)
         try Output.line(lines.text + "\n")
         try Output.table(OperationText.table(of: operations.prefix(most)))
         if head.counts.total > min(most, operations.count), !global.quiet {

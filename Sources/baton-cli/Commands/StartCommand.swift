@@ -28,6 +28,7 @@ struct StartCommand: ParsableCommand {
     )
     var slots: UInt16?
 
+    @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
@@ -39,7 +40,14 @@ struct StartCommand: ParsableCommand {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let server = try CoordinatorServer(
-            .make(listen: nil, store: nil, isInsecure: false, level: global.logLevel, global)
+            .make(
+                listen: nil,
+                store: nil,
+                isInsecure: false,
+                sendAhead: coordinator.sendAhead,
+                level: global.logLevel,
+                global
+            )
         )
         let logger = Logger(label: "start", level: global.logLevel)
         let fleet = try LocalWorkers(

@@ -11,7 +11,8 @@ struct WaitCommand: ParsableCommand {
         abstract: "Waits until jobs, operations or the operations of a queue are finished.",
         discussion: """
             It ends with 0 if all of them succeeded, 1 if one failed, was cancelled or skipped, and 124 if the time ran out. \
-            It goes on waiting while the coordinator is restarted.
+            It goes on waiting while the coordinator is restarted. A running operation that would wait for ever, because what \
+            it waits for needs its slot or waits for it, is refused.
             """,
         examples: [
             Example("baton wait 12", "Wait for a job"),
@@ -20,7 +21,10 @@ struct WaitCommand: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("Wait for what is in this queue too, and what comes meanwhile.", valueName: "queue"))
+    @Option(
+        help: ArgumentHelp("Wait for what is in this queue too, and what comes meanwhile.", valueName: "queue"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queue: String?
 
     @Option(
@@ -48,6 +52,7 @@ struct WaitCommand: ParsableCommand {
             last = try await connection.wait(
                 for: addresses,
                 queue: queue,
+                by: global.waiter,
                 until: deadline,
                 every: display.interval
             ) { display.show($0.counts) }

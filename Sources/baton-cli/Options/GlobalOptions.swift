@@ -1,6 +1,7 @@
 import Arguments
 import Client
 import Coordinator
+import Operations
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {
@@ -32,6 +33,14 @@ struct GlobalOptions: ParsableArguments {
         coordinator ?? Surroundings.variable("BATON_COORDINATOR") ?? CoordinatorOptions.defaultEndpoint
     }
 
+    /// The operation that runs this command and may wait for others, where the coordinator is its own.
+    var waiter: OperationID? {
+        guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
+            endpoint == Surroundings.variable("BATON_COORDINATOR")
+        else { return nil }
+        return operation
+    }
+
     /// The directory of the state, as an absolute path.
     var homeDirectory: String {
         get throws(CommandFailure) {
@@ -44,12 +53,15 @@ struct GlobalOptions: ParsableArguments {
 
     /// A connection to the coordinator, which says on standard error when the coordinator goes away and comes back.
     ///
-    /// - Parameter other: the address of another coordinator than the options name.
-    func connect(to other: String? = nil) throws(ClientError) -> ClientConnection {
+    /// - Parameters:
+    ///   - other: the address of another coordinator than the options name.
+    ///   - awayLimit: how long a coordinator that has been there may be away; the usual time unless given.
+    func connect(to other: String? = nil, awayLimit: Duration? = nil) throws(ClientError) -> ClientConnection {
         let isQuiet = quiet
         let endpoint = other ?? endpoint
-        return try ClientConnection(endpoint: endpoint, options: ClientOptions(version: BatonVersion.current)) {
-            notice in
+        var options = ClientOptions(version: BatonVersion.current)
+        if let awayLimit { options.awayLimit = awayLimit }
+        return try ClientConnection(endpoint: endpoint, options: options) { notice in
             guard !isQuiet else { return }
             switch notice {
             case .away: Output.note("The coordinator at \(endpoint) is away; waiting for it to come back.")

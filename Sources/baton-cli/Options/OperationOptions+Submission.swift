@@ -27,6 +27,7 @@ extension OperationOptions {
         var template = Template(work: work, qualityOfService: qos)
         if let retries { template.retries = retries }
         if let retryDelay { template.retryDelay = retryDelay }
+        template.onFinish = onFinish.map { ["/bin/sh", "-c", $0] }
 
         let values = try array ?? eachLine.map(Self.items(ofFile:))
         let entry = Entry(
@@ -35,6 +36,8 @@ extension OperationOptions {
             queue: 0,
             priority: priority ?? .normal,
             delay: delay,
+            isHeld: hold,
+            isBarrier: barrier,
             dependencies: dependencies,
             array: values
         )

@@ -3,10 +3,16 @@ import Operations
 
 /// What `submit` and `run` take: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The operation's name, by which others may refer to it.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The operation's name, by which others may refer to it.", valueName: "name"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var name: String?
 
-    @Option(help: ArgumentHelp("The queue that it goes to; \"default\" unless given.", valueName: "queue"))
+    @Option(
+        help: ArgumentHelp("The queue that it goes to; \"default\" unless given.", valueName: "queue"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queue: String?
 
     @Option(
@@ -28,6 +34,12 @@ struct OperationOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Start once this has failed; skip it otherwise.", valueName: "address"))
     var onFailure: [Address] = []
+
+    @Flag(help: "Run it alone in its queue, after all that was added before it and before all that is added after it.")
+    var barrier = false
+
+    @Flag(help: "Do not start it before it is released with 'baton release'.")
+    var hold = false
 
     @Option(help: ArgumentHelp("How often to try again after a failure; not at all unless given.", valueName: "n"))
     var retries: UInt16?
@@ -60,6 +72,17 @@ struct OperationOptions: ParsableArguments {
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var delay: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run this with sh -c once it is finished, whatever the outcome, which BATON_OUTCOME says. It needs no slot, but a \
+            worker runs at most four such commands at once; --timeout bounds it too.
+            """,
+            valueName: "command"
+        )
+    )
+    var onFinish: String?
 
     @Option(name: .customLong("env"), help: ArgumentHelp("Sets a variable for it.", valueName: "name=value"))
     var environment: [EnvironmentAssignment] = []
@@ -110,6 +133,10 @@ struct OperationOptions: ParsableArguments {
         guard let file else {
             if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
             if array != nil, eachLine != nil { throw ValidationError("Give either --array or --each-line.") }
+            if barrier, array != nil || eachLine != nil {
+                throw ValidationError("An array cannot be a barrier: give --barrier without --array and --each-line.")
+            }
+            if onFinish?.isEmpty == true { throw ValidationError("The command of --on-finish is empty.") }
             return
         }
         guard command.isEmpty else {
@@ -129,7 +156,7 @@ struct OperationOptions: ParsableArguments {
             ("--after", !after.isEmpty), ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
             ("--retries", retries != nil), ("--retry-delay", retryDelay != nil), ("--timeout", timeout != nil),
             ("--grace", grace != nil), ("--delay", delay != nil), ("--env", !environment.isEmpty),
-            ("--cwd", cwd != nil),
+            ("--cwd", cwd != nil), ("--barrier", barrier), ("--hold", hold), ("--on-finish", onFinish != nil),
             ("--stdin", stdin != nil), ("--array", array != nil), ("--each-line", eachLine != nil),
         ]
         return given.filter(\.1).map(\.0)

@@ -1,5 +1,6 @@
 public import Arguments
 public import Operations
+public import Scheduler
 
 extension Address: ExpressibleByArgument {
     /// Reads an address as users type it.
@@ -15,6 +16,17 @@ extension Address: ExpressibleByArgument {
         if case .job(let job) = self { return .operation(OperationID(job: job, index: 0)) }
         return self
     }
+}
+
+extension JobNumber: ExpressibleByArgument {
+    /// Reads a job's number.
+    public init?(argument: String) {
+        guard case .job(let job)? = Address(argument) else { return nil }
+        self = job
+    }
+
+    /// What numbers of jobs look like.
+    public static var expectation: String { "the number of a job, such as 12" }
 }
 
 extension Priority: ExpressibleByArgument {
@@ -56,6 +68,33 @@ extension Work.GracePeriod: ExpressibleByArgument {
     public static var expectation: String { "a duration such as 250ms, 10s, 5m or 2h, or forever" }
 }
 
+extension SendAhead: ExpressibleByArgument {
+    /// Reads `auto`, or a number of operations.
+    public init?(argument: String) {
+        if argument == "auto" {
+            self = .automatic
+        } else if let limit = UInt16(argument, radix: 10) {
+            self = .atMost(Int(limit))
+        } else {
+            return nil
+        }
+    }
+
+    /// The word, or the number.
+    public var defaultValueDescription: String {
+        switch self {
+        case .automatic: "auto"
+        case .atMost(let limit): String(limit)
+        }
+    }
+
+    /// The word that shells can complete.
+    public static var defaultCompletionKind: CompletionKind { .list(["auto"]) }
+
+    /// What it looks like.
+    public static var expectation: String { "auto, or a whole number from 0 to \(UInt16.max)" }
+}
+
 /// Options that are durations.
 enum DurationOption {
     /// Reads a duration as users type it.
@@ -64,6 +103,17 @@ enum DurationOption {
             throw ValidationError("Please provide a duration such as 250ms, 10s, 5m or 2h.")
         }
         return duration
+    }
+}
+
+/// Arguments that are names of operations or queues.
+enum NameArgument {
+    /// Reads a name by the rule that holds for all of them.
+    static func read(_ text: String) throws(ValidationError) -> String {
+        guard Name.isValid(text) else {
+            throw ValidationError(Name.rule.prefix(1).uppercased() + Name.rule.dropFirst() + ".")
+        }
+        return text
     }
 }
 

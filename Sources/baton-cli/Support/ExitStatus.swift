@@ -25,9 +25,9 @@ enum ExitStatus {
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid: refusedInput
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock: refusedInput
         case .notFound, .unavailable: notFound
-        case .incompatible: unreachable
+        case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault
         }
     }

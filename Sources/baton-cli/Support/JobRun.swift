@@ -8,6 +8,8 @@ struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
     let global: GlobalOptions
+    /// The running operation that waits for it, if one does.
+    let waiter: OperationID?
 
     /// Submits, shows how it goes, and waits for the end.
     ///
@@ -18,16 +20,23 @@ struct JobRun {
             if !global.quiet, !global.json {
                 Output.note("Cancelling job \(job.number). Interrupt again to leave at once.")
             }
-            Task { try await connection.cancel([.job(job.number)]) }
+            Task { try await connection.change(.cancel([.job(job.number)], queue: nil)) }
         }
         let status: Int32
         do {
             status = try await isSingle ? follow(job.number) : watch(job.number)
         } catch let exit as QuietExit {
             // Nobody reads the output any more: nobody waits for the job either.
-            _ = try await connection.cancel([.job(job.number)])
+            _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
             _ = try await connection.wait(for: [.job(job.number)], every: .seconds(10))
             throw exit
+        } catch let error as ClientError {
+            // It could never start while this operation waits for it.
+            if case .refused(let refusal) = error, refusal.code == .deadlock {
+                _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
+                if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
+            }
+            throw error
         }
         return interruption.signal.map(ExitStatus.signal) ?? status
     }
@@ -44,7 +53,8 @@ struct JobRun {
             of: operation,
             [.standardOutput, .standardError],
             on: connection,
-            into: sink
+            into: sink,
+            by: waiter
         )
         let end = try await follower.followToEnd()
         if global.json { try Output.document(end) }
@@ -74,7 +84,9 @@ struct JobRun {
     private func watch(_ job: JobNumber) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
-        let end = try await connection.wait(for: [.job(job)], every: display.interval) { display.show($0.counts) }
+        let end = try await connection.wait(for: [.job(job)], by: waiter, every: display.interval) { progress in
+            display.show(progress.counts)
+        }
         display.finish()
         if global.json {
             try await JobPages(of: job, on: connection).print()

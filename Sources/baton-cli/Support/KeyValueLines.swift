@@ -5,9 +5,7 @@ struct KeyValueLines {
     /// Adds a line; nothing where there is no value.
     mutating func append(_ key: String, _ value: String?) {
         guard let value else { return }
-        // What somebody else has written must not move the cursor or look like another line.
-        let clean = value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
-        pairs.append((key, String(clean)))
+        pairs.append((key, value.printable))
     }
 
     /// The lines, joined with newlines, without one at the end.

@@ -16,7 +16,7 @@ enum OperationText {
                 .init(operation.operation.description), .init(operation.name ?? "-"), .init(operation.queue),
                 .init(state(of: operation), tone: .of(operation.state, operation.outcome)),
                 .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker ?? "-"),
-                .init(time(of: operation) ?? "-"), .init(operation.message ?? ""),
+                .init(time(of: operation) ?? "-"), .init(note(on: operation)),
             ])
         }
         return table
@@ -33,10 +33,14 @@ enum OperationText {
         lines.append("reason", operation.message ?? operation.reason?.rawValue)
         lines.append("exit status", operation.exitStatus.map(String.init))
         lines.append("signal", operation.signal.map(String.init))
+        lines.append("held", operation.held ? "yes, until \"baton release \(operation.operation)\"" : nil)
+        lines.append("barrier", operation.barrier ? "yes" : nil)
+        lines.append("progress", progress(of: operation))
         lines.append("priority", operation.priority.description)
         lines.append("class", operation.qos?.description)
         lines.append("command", operation.command.map(commandLine))
         for command in operation.commands ?? [] { lines.append("command", commandLine(command)) }
+        lines.append("on finish", operation.onFinish.map(commandLine))
         lines.append("item", operation.item)
         for dependency in operation.dependencies {
             lines.append(word(for: dependency.condition), dependency.operation)
@@ -56,6 +60,24 @@ enum OperationText {
     /// The outcome once there is one, else the state.
     private static func state(of operation: OperationDocument) -> String {
         operation.outcome?.description ?? operation.state.description
+    }
+
+    /// What there is to say of it in a few words.
+    private static func note(on operation: OperationDocument) -> String {
+        operation.message ?? progress(of: operation)
+            ?? (operation.state == .finished
+                ? ""
+                : [operation.held ? "held" : nil, operation.barrier ? "barrier" : nil].compactMap { $0 }.joined(
+                    separator: ", "
+                ))
+    }
+
+    /// What it reports while it is executing: `25% half of the pictures`.
+    private static func progress(of operation: OperationDocument) -> String? {
+        guard operation.state == .executing, operation.progress > 0 || operation.progressMessage != nil else {
+            return nil
+        }
+        return [operation.progress.percentage, operation.progressMessage].compactMap { $0 }.joined(separator: " ")
     }
 
     /// How long the last attempt took, or has taken so far.

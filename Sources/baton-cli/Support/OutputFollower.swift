@@ -12,14 +12,23 @@ struct OutputFollower {
     private let streams: [OutputStream]
     private let connection: ClientConnection
     private let sink: OutputSink
+    private let waiter: OperationID?
     private var attempt: UInt32 = 1
     private var readers: [OutputReader] = []
 
-    init(of operation: Address, _ streams: [OutputStream], on connection: ClientConnection, into sink: OutputSink) {
+    /// - Parameter waiter: the running operation that follows it, if one does: what could never end is refused (WA3).
+    init(
+        of operation: Address,
+        _ streams: [OutputStream],
+        on connection: ClientConnection,
+        into sink: OutputSink,
+        by waiter: OperationID?
+    ) {
         self.operation = operation
         self.streams = streams
         self.connection = connection
         self.sink = sink
+        self.waiter = waiter
         readers = makeReaders()
     }
 
@@ -29,7 +38,7 @@ struct OutputFollower {
     @discardableResult
     mutating func followToEnd() async throws -> OperationDocument {
         while true {
-            let progress = try await connection.progress(of: [operation], atMost: Self.interval)
+            let progress = try await connection.progress(of: [operation], by: waiter, atMost: Self.interval)
             if progress.isFinished { break }
             if progress.counts.executing > 0 || attempt > 1 { try await advance() }
         }

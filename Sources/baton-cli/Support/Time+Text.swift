@@ -4,13 +4,36 @@ import Operations
 extension Timestamp {
     /// The moment by the local clock, to the second: `2026-11-21 04:04:05`.
     var localText: String {
+        let parts = localParts
+        return Self.day(parts) + " " + Self.clock(parts)
+    }
+
+    /// The day by the local clock: `2026-11-21`.
+    var localDay: String { Self.day(localParts) }
+
+    /// The time of the day by the local clock, to the millisecond: `04:04:05.678`.
+    var localClock: String {
+        let milliseconds = String(rawValue / 1000 % 1000)
+        return Self.clock(localParts) + "." + String(repeating: "0", count: max(0, 3 - milliseconds.count))
+            + milliseconds
+    }
+
+    private var localParts: tm {
         var seconds = time_t(rawValue / 1_000_000)
         var parts = tm()
         localtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-        return date + " \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        return parts
     }
+
+    private static func day(_ parts: tm) -> String {
+        "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    }
+
+    private static func clock(_ parts: tm) -> String {
+        "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+
+    private static func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// This moment.
     static var now: Timestamp {

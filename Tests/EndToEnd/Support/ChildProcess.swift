@@ -96,6 +96,16 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Whether it has not ended yet.
+    var isRunning: Bool { state.value.status == nil }
+
+    /// Stops it where it is, until it gets SIGCONT, and returns once it stands still.
+    func pause() {
+        signal(SIGSTOP)
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+    }
+
     /// Waits until it has ended and its output is complete.
     ///
     /// - Returns: its exit status, or 128 and the number of the signal that ended it.
@@ -113,7 +123,8 @@ final class ChildProcess: Sendable {
         try await state.wait { state in
             state.status != nil || Self.line(of: state.errors, containing: text) != nil
         }
-        return try #require(Self.line(of: state.value.errors, containing: text), "no \"\(text)\" in: \(errorText)")
+        let line = Self.line(of: state.value.errors, containing: text)
+        return try #require(line, "no \"\(text)\" in: \(errorText)")
     }
 
     /// Waits until it has written a text to standard output.
@@ -121,7 +132,14 @@ final class ChildProcess: Sendable {
         try await state.wait { state in
             state.status != nil || Self.line(of: state.output, containing: text) != nil
         }
-        try #require(Self.line(of: output, containing: text) != nil, "no \"\(text)\" in: \(outputText)")
+        let line = Self.line(of: output, containing: text)
+        try #require(line != nil, "no \"\(text)\" in: \(outputText)")
+    }
+
+    /// Waits until what it has written to standard output is such that a condition holds.
+    func output(until isMet: @escaping @Sendable ([UInt8]) -> Bool) async throws {
+        try await state.wait { $0.status != nil || isMet($0.output) }
+        try #require(isMet(output), "it has ended with: \(outputText)\(errorText)")
     }
 
     private static func line(of bytes: [UInt8], containing text: String) -> String? {

@@ -51,9 +51,15 @@ enum JSONValue: Decodable, Hashable, Sendable {
         guard case .text(let text) = self else { return "" }
         return text
     }
+
+    /// A whole number; -1 where it is none.
+    var int: Int {
+        guard case .number(let number) = self else { return -1 }
+        return Int(exactly: number) ?? -1
+    }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByNilLiteral, ExpressibleByArrayLiteral
 {
     init(stringLiteral value: String) { self = .text(value) }

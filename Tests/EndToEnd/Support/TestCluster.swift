@@ -26,8 +26,15 @@ final class TestCluster {
     private(set) var coordinator: ChildProcess?
     private(set) var workers: [String: ChildProcess] = [:]
     private var others: [ChildProcess] = []
+    /// Commands that go on until somebody ends them.
+    private var watchers: [ChildProcess] = []
+    /// A gate opens when it is forgotten.
+    private var gates: [Gate] = []
+    private let coordinatorArguments: [String]
 
-    init() throws {
+    /// - Parameter coordinatorArguments: what the coordinator is given beside its address, each time that it is started.
+    init(coordinatorArguments: [String] = []) throws {
+        self.coordinatorArguments = coordinatorArguments
         home = FileManager.default.temporaryDirectory.appending(path: "baton-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     }
@@ -52,16 +59,19 @@ final class TestCluster {
     // MARK: - Long-lived processes
 
     /// Starts the coordinator, at a free port the first time and at the same one afterwards.
-    func startCoordinator(_ arguments: String...) async throws {
+    func startCoordinator() async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
-        let process = try start(["coordinator", "--listen", listen] + arguments)
+        let process = try start(["coordinator", "--listen", listen] + coordinatorArguments)
         coordinator = process
         try await noteEndpoint(of: process)
     }
 
     /// Starts a worker, and returns once the coordinator has received it.
-    func startWorker(_ name: String, slots: Int = 1) async throws {
-        let process = try start(["worker", "--name", name, "--slots", "\(slots)"])
+    ///
+    /// - Parameter directory: where it keeps its state, within the test's directory; there unless given.
+    func startWorker(_ name: String, slots: Int = 1, in directory: String = "") async throws {
+        let state = home.appending(path: directory).path
+        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state])
         workers[name] = process
         try await process.error(containing: "welcomed")
     }
@@ -114,6 +124,25 @@ final class TestCluster {
 
     /// Starts a command that goes on beside the test.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+    /// Watches the events that follow one; all that are kept unless another is given.
+    func watch(since number: Int = 0) throws -> Watcher {
+        let process = try start("watch", "--json", "--since", "\(number)")
+        watchers.append(process)
+        return Watcher(process: process)
+    }
+
+    /// Starts a shell script that goes on beside the test.
+    func start(script: String) throws -> ChildProcess {
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", script],
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
 
     // MARK: - Commands
 
@@ -200,13 +229,20 @@ final class TestCluster {
 
     /// Makes a gate that an operation waits at.
     func gate(_ name: String = UUID().uuidString) throws -> Gate {
-        try Gate(home.appending(path: "gate-\(name)").path)
+        let gate = try Gate(home.appending(path: "gate-\(name)").path)
+        gates.append(gate)
+        return gate
     }
+
+    /// The shell command that waits at the gate of this name, which may have `{}` or a variable in it.
+    func waitAtGate(_ name: String) -> String { "{ read x < '\(home.path)/gate-'\(name) || :; }" }
 
     // MARK: - The end
 
     /// Ends the workers and the coordinator as a service manager would, and expects that nothing is left.
     func stop() async throws {
+        for watcher in watchers { watcher.signal(SIGTERM) }
+        for watcher in watchers { try await watcher.end() }
         for worker in workers.values { worker.signal(SIGTERM) }
         for worker in workers.values { try await worker.end() }
         coordinator?.signal(SIGTERM)
@@ -226,13 +262,16 @@ final class TestCluster {
 
 /// Runs a test with a coordinator and workers `w1`, `w2` and so on, and ends all of it afterwards.
 ///
-/// - Parameter workers: how many; nil starts nothing at all.
+/// - Parameters:
+///   - workers: how many; nil starts nothing at all.
+///   - arguments: more arguments of the coordinator.
 func withCluster(
     workers: Int? = 1,
     slots: Int = 1,
+    coordinator arguments: [String] = [],
     _ body: (TestCluster) async throws -> Void
 ) async throws {
-    let cluster = try TestCluster()
+    let cluster = try TestCluster(coordinatorArguments: arguments)
     do {
         if let workers {
             try await cluster.startCoordinator()

@@ -1,0 +1,142 @@
+import Operations
+import Scheduler
+import Store
+import Wire
+
+/// A client's wish to change the dependencies of an operation, once all that it names was looked up.
+struct DependencyRequest: Sendable {
+    /// What is wanted.
+    enum Change: Sendable {
+        /// To add these; with what has become of those that are finished.
+        case add([Dependency], settled: [Address: SettledDependency])
+        /// To remove these.
+        case remove([Address])
+    }
+
+    /// The operation that depends on others.
+    var operation: OperationID
+    /// What is wanted.
+    var change: Change
+}
+
+/// Dependencies that are added and removed after the submission.
+extension CoordinatorLoop {
+    func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
+        let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
+        depend(address, heldSingle(address), added, settled: [:], for: client)
+    }
+
+    /// Adds dependencies, after asking the record about those that are finished.
+    private func depend(
+        _ address: Address,
+        _ known: OperationID?,
+        _ added: [Dependency],
+        settled: [Address: SettledDependency],
+        for client: ReplyAddress
+    ) {
+        let targets = added.compactMap { dependency -> Address? in
+            if case .existing(let target) = dependency.target { target } else { nil }
+        }
+        let unheld = scheduler.unheldTargets(targets, from: address.job).filter { settled[$0] == nil }
+        if let known, unheld.isEmpty {
+            let request = DependencyRequest(operation: known, change: .add(added, settled: settled))
+            return apply(request, for: client)
+        }
+        lookUp(for: client) { store throws(StoreError) in
+            let operation: OperationID
+            switch try Self.single(known, address, store) {
+            case .success(let id): operation = id
+            case .failure(let refusal): return .failure(refusal)
+            }
+            var added = added
+            var settled = settled
+            for target in unheld {
+                var resolved = target
+                if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
+                    guard range.count == 1 else { return .failure(.wholeArray(target, first: range.lowerBound)) }
+                    resolved = .operation(OperationID(job: job, index: range.lowerBound))
+                }
+                guard let fate = try store.settled(resolved) else { return .failure(.noSuch(target)) }
+                settled[resolved] = fate
+                added = added.map { dependency in
+                    dependency.target == .existing(target)
+                        ? Dependency(on: .existing(resolved), condition: dependency.condition) : dependency
+                }
+            }
+            let change = DependencyRequest.Change.add(added, settled: settled)
+            return .success(.dependencies(DependencyRequest(operation: operation, change: change), from: client))
+        }
+    }
+
+    func undepend(_ address: Address, _ targets: [Address], for client: ReplyAddress) {
+        let known = heldSingle(address)
+        lookUp(for: client) { store throws(StoreError) in
+            let operation: OperationID
+            switch try Self.single(known, address, store) {
+            case .success(let id): operation = id
+            case .failure(let refusal): return .failure(refusal)
+            }
+            var resolved: [Address] = []
+            for target in targets {
+                guard let meant = try Self.storedTarget(target, store) else { return .failure(.noSuch(target)) }
+                if case .operations(let job, let range) = meant, range.count == 1 {
+                    resolved.append(.operation(OperationID(job: job, index: range.lowerBound)))
+                } else {
+                    resolved.append(target)
+                }
+            }
+            let change = DependencyRequest.Change.remove(resolved)
+            return .success(.dependencies(DependencyRequest(operation: operation, change: change), from: client))
+        }
+    }
+
+    /// Goes on with a request for which the record was asked.
+    func resume(_ request: DependencyRequest, for client: ReplyAddress) {
+        guard case .add(let dependencies, let settled) = request.change else { return apply(request, for: client) }
+        // Others of them may have finished meanwhile.
+        depend(.operation(request.operation), request.operation, dependencies, settled: settled, for: client)
+    }
+
+    private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        let answer = expectAnswer(for: client)
+        switch request.change {
+        case .add(let dependencies, let settled):
+            apply(.depend(request.operation, dependencies, settled: settled, request: answer))
+        case .remove(let targets):
+            apply(.undepend(request.operation, targets, request: answer))
+        }
+    }
+
+    /// The one unfinished operation that an address means.
+    private func heldSingle(_ address: Address) -> OperationID? {
+        switch address {
+        case .job: nil
+        case .operation(let id): scheduler.record(of: id) == nil ? nil : id
+        case .named(let job, let name):
+            scheduler.operations(named: name, in: job).flatMap { range in
+                range.count == 1 ? OperationID(job: job, index: range.lowerBound) : nil
+            }
+        }
+    }
+
+    /// The one operation that an address means, which is known or else in the record; or why there is none.
+    private static func single(
+        _ known: OperationID?,
+        _ address: Address,
+        _ store: any Store
+    ) throws(StoreError) -> Result<OperationID, Refusal> {
+        if let known { return .success(known) }
+        switch try storedTarget(address, store) {
+        case .operations(let job, let range)? where range.count == 1:
+            return .success(OperationID(job: job, index: range.lowerBound))
+        case .operations(_, let range)?:
+            return .failure(.wholeArray(address, first: range.lowerBound))
+        case .job?, .queue?:
+            let sentence = "\(address) is a job. Name one of its operations, such as \(address)/0."
+            return .failure(Refusal(.invalid, sentence))
+        case nil:
+            return .failure(.noSuch(address))
+        }
+    }
+}

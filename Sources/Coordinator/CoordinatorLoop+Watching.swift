@@ -1,0 +1,81 @@
+import Documents
+import Operations
+import Scheduler
+import Store
+import Wire
+import ZeroMQ
+
+/// The stream of events (OB10): it is read from the record, so nobody is told of what is not on disk, and a client that was
+/// away goes on after the last event that it knows.
+extension CoordinatorLoop {
+    func watch(since: UInt64?, limit: UInt32, atMost time: Duration, for client: ReplyAddress) {
+        let longest = Duration.seconds(60)
+        let watch = WatchRegistry.Watch(
+            client: client,
+            since: since ?? watches.newestEvent,
+            limit: min(max(Int(limit), 1), WatchRegistry.largestPage),
+            deadline: clock.now + max(.zero, min(time, longest))
+        )
+        guard watch.since <= scheduler.newestEvent else {
+            let sentence =
+                "There is no event \(watch.since) yet; the newest is \(scheduler.newestEvent). If the coordinator has a new "
+                + "record, watch from the beginning with --since 0."
+            return send(.refused(Refusal(.invalid, sentence)), to: client)
+        }
+        if let older = watches.add(watch) { answerWithNothing(older) }
+    }
+
+    /// Answers those that there is something to tell.
+    func serveWatches() {
+        for watch in watches.takeDue(now: clock.now) {
+            guard watch.since < watches.newestEvent else {
+                answerWithNothing(watch)
+                continue
+            }
+            let tasks = tasks
+            read { store throws(StoreError) in
+                try store.events(after: watch.since, limit: watch.limit)
+            } completion: { result in
+                tasks.post(.events(result, watch))
+            }
+        }
+    }
+
+    private func answerWithNothing(_ watch: WatchRegistry.Watch) {
+        send(.events(EventPage(lines: [], last: watch.since)), to: watch.client)
+    }
+
+    /// Tells a client what happened after the last event that it knows.
+    func answer(_ watch: WatchRegistry.Watch, with result: Result<[ClusterEvent], StoreError>) {
+        watches.pageRead(for: watch.client)
+        let events: [ClusterEvent]
+        switch result {
+        case .success(let read): events = read
+        case .failure(let error): return send(.refused(Refusal(.storage, error.description)), to: watch.client)
+        }
+        var page = EventPage(lines: [], last: watch.since)
+        for event in events {
+            let last = event.sequence + event.count - 1
+            guard last > page.last else { continue }
+            if page.lines.isEmpty, event.sequence > watch.since + 1 { page.missed = event.sequence - watch.since - 1 }
+            page.lines += EventDocument(event.after(watch.since)).json
+            page.lines.append(UInt8(ascii: "\n"))
+            page.last = last
+        }
+        send(.events(page), to: watch.client)
+    }
+}
+
+extension ClusterEvent {
+    /// The part of an event whose numbers lie behind one.
+    fileprivate func after(_ number: UInt64) -> ClusterEvent {
+        guard number >= sequence, case .operations(let first, let count, let change) = subject else { return self }
+        let known = UInt32(clamping: number - sequence + 1)
+        let rest = OperationID(job: first.job, index: first.index + known)
+        return ClusterEvent(
+            sequence: number + 1,
+            time: time,
+            subject: .operations(rest, count: count - known, change)
+        )
+    }
+}

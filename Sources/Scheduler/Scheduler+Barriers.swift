@@ -1,0 +1,50 @@
+import Operations
+
+/// What barriers cut a queue into (BA1, BA2).
+extension Scheduler {
+    /// Counts a new node in the youngest segment of its queue, or begins another one with it.
+    mutating func countInSegment(_ place: Int32) {
+        let node = nodes[place]
+        let queue = Int(node.queue)
+        if node.isBarrier {
+            let segment = QueueState.Segment(barrier: nodes.reference(to: place), start: node.sequence)
+            queues[queue].segments.append(segment)
+        } else {
+            queues[queue].segments[queues[queue].segments.count - 1].unfinished += Int(node.count)
+        }
+    }
+
+    /// Whether nothing of its queue has to be finished before a node starts, as far as barriers go.
+    func isFirst(_ node: OperationNode) -> Bool {
+        let queue = Int(node.queue)
+        guard queues[queue].segments.count > 1 else { return true }
+        return queues[queue].segment(ofAge: node.sequence) == 0
+            && (!node.isBarrier || queues[queue].segments[0].unfinished == 0)
+    }
+
+    /// Takes a finished node out of its segment, and lets go on what waited for that.
+    mutating func leaveSegment(_ node: OperationNode) {
+        let queue = Int(node.queue)
+        let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)
+        if node.isBarrier {
+            let behind = queues[queue].segments.remove(at: segment + 1)
+            queues[queue].segments[segment].unfinished += behind.unfinished
+            if segment > 0 {
+                queues[queue].segments[segment].parked += behind.parked
+            } else {
+                for reference in behind.parked {
+                    guard let place = nodes.resolve(reference) else { continue }
+                    nodes[place].isParked = false
+                    if nodes[place].stage == .ready { putInLine(place) }
+                }
+            }
+        } else {
+            queues[queue].segments[segment].unfinished -= Int(node.count)
+        }
+        guard segment == 0, queues[queue].segments.count > 1, queues[queue].segments[0].unfinished == 0,
+            let reference = queues[queue].segments[1].barrier, let barrier = nodes.resolve(reference),
+            nodes[barrier].stage == .ready, !nodes[barrier].hasTurn
+        else { return }
+        putInLine(barrier)
+    }
+}

@@ -1,0 +1,140 @@
+import Operations
+
+/// Holding, releasing and re-levelling what has not started.
+extension Scheduler {
+    mutating func hold(_ selections: [OperationSelection], request: RequestID) {
+        let places = select(selections)
+        if putOff(.hold(selections, request: request), request, for: places.filter { !nodes[$0].isHeld }) { return }
+        var report = ChangeReport(changed: 0)
+        for place in places where !nodes[place].isHeld {
+            guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
+            nodes[place].isHeld = true
+            nodes[place].waiting += 1
+            noteChange(of: place, .held(true))
+            advance(place, on: .conditionAdded)
+            keepRecord(of: place)
+            report.changed += Int(nodes[place].count)
+        }
+        report.notes += notes(onFinished: selections, "holding it has no effect")
+        conclude(request, report)
+    }
+
+    mutating func release(_ selections: [OperationSelection], request: RequestID) {
+        var report = ChangeReport(changed: 0)
+        let places = select(selections)
+        for place in places where nodes[place].isHeld {
+            report.changed += Int(nodes[place].count)
+            nodes[place].isHeld = false
+            nodes[place].waiting -= 1
+            noteChange(of: place, .held(false))
+            if nodes[place].waiting == 0 { advance(place, on: .conditionsMet) }
+            keepRecord(of: place)
+        }
+        if places.count == 1, report.changed == 0, let place = places.first {
+            report.notes.append("\(id(of: nodes[place])) is not held; releasing it has no effect.")
+        }
+        report.notes += notes(onFinished: selections, "releasing it has no effect")
+        conclude(request, report)
+    }
+
+    mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
+        let places = select(selections)
+        let changing = places.filter { nodes[$0].priority != priority }
+        if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
+        var report = ChangeReport(changed: 0)
+        for place in changing {
+            guard isUnstarted(place, "given another level", "another level has no effect", &report) else { continue }
+            relevel(place, to: priority)
+            report.changed += Int(nodes[place].count)
+        }
+        report.notes += notes(onFinished: selections, "another level has no effect")
+        conclude(request, report)
+    }
+
+    /// Puts a waiting node at the tail of another level (PR6).
+    private mutating func relevel(_ place: Int32, to priority: Priority) {
+        let hadTurn = nodes[place].hasTurn
+        nodes[place].priority = priority
+        nodes[place].order = nextSequence
+        nextSequence += UInt64(nodes[place].count)
+        nodes[place].isInLine = false
+        noteChange(of: place, .level(priority))
+        keepRecord(of: place)
+        if hadTurn { noteStaleEntry(inLineOf: nodes[place].queue) }
+        if nodes[place].stage == .ready { putInLine(place) }
+    }
+
+    /// Whether an operation is known not to have started; else it is noted why it is left as it is.
+    private func isUnstarted(
+        _ place: Int32,
+        _ change: String,
+        _ consequence: String,
+        _ report: inout ChangeReport
+    ) -> Bool {
+        let id = id(of: nodes[place])
+        switch nodes[place].stage {
+        case .executing:
+            report.notes.append("\(id) is executing; \(consequence).")
+            return false
+        case .sent:
+            let worker = workerName(of: nodes[place])
+            report.unanswered = Set(report.unanswered + [worker]).sorted()
+            report.notes.append(
+                "\(id) was not \(change), because the worker \(worker) has it and did not say whether it has started."
+            )
+            return false
+        case .pending, .ready, .finished:
+            return true
+        }
+    }
+
+    mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
+        var report = report
+        report.notes = Array(report.notes.prefix(Self.mostNotes))
+        if report.changed == 0, !report.unanswered.isEmpty, let note = report.notes.first {
+            emit(.answer(request, .refused(Refusal(.unanswered, "Nothing was changed. \(note) Try again."))))
+        } else {
+            answer(request, .changed(report))
+        }
+    }
+
+    // MARK: - Progress
+
+    mutating func reportProgress(
+        of operation: OperationID,
+        attempt: UInt32,
+        _ reported: OperationProgress,
+        request: RequestID
+    ) {
+        guard let place = node(for: operation), nodes[place].stage == .executing, nodes[place].attempt == attempt else {
+            let note = "\(operation) is not executing its attempt \(attempt); its progress was not noted."
+            answer(request, .changed(ChangeReport(changed: 0, notes: [note])))
+            return
+        }
+        forgetProgress(of: place)
+        progress[place] = reported
+        addProgress(of: place, Int64(reported.millionths))
+        noteChange(of: place, .progress(reported))
+        answer(request, .changed(ChangeReport(changed: 1)))
+    }
+
+    /// Drops what an attempt said of its progress.
+    mutating func forgetProgress(of place: Int32) {
+        guard let reported = progress.removeValue(forKey: place) else { return }
+        addProgress(of: place, -Int64(reported.millionths))
+    }
+
+    /// Counts a part of an operation for its job, and for its queue, to which barriers add nothing (PG1).
+    private mutating func addProgress(of place: Int32, _ millionths: Int64) {
+        jobs[nodes[place].job].partial += millionths
+        if !nodes[place].isBarrier { queues[Int(nodes[place].queue)].partial += millionths }
+    }
+
+    /// Counts an operation that ran to its end for the progress of its queue (PG1).
+    mutating func countCompletion(of node: OperationNode) {
+        let queue = Int(node.queue)
+        guard queues[queue].settings.total != nil, !node.isBarrier else { return }
+        queues[queue].completed += 1
+        keepQueue(node.queue)
+    }
+}

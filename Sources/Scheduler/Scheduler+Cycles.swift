@@ -1,0 +1,140 @@
+import Operations
+
+/// Looking for what an operation waits for, directly or not: its dependencies, and the barriers of its queue.
+extension Scheduler {
+    /// Something that can be waited for.
+    private enum Thing: Hashable {
+        case node(Int32)
+        case array(job: Int32, array: Int)
+        case job(Int32)
+    }
+
+    /// The way by which something waits for an operation; nil where it does not.
+    ///
+    /// A search with a stack of its own, however long the chains are (DE19).
+    ///
+    /// - Returns: the names of the operations on the way, that of the operation first and last.
+    /// - Complexity: O(what the target waits for).
+    func path(from target: Dependency.Target, to goal: Int32) -> [String]? {
+        let start: Thing
+        switch source(of: target, job: nodes[goal].job) {
+        case .gone: return nil
+        case .node(let place): start = .node(place)
+        case .array(let array): start = .array(job: nodes[goal].job, array: array)
+        case .job(let job): start = .job(job)
+        }
+        var cuts = BarrierCuts()
+        // Who led to each thing that was found.
+        var origins: [Thing: Thing] = [start: start]
+        var open = [start]
+        while let thing = open.popLast() {
+            if thing == .node(goal) {
+                var path = [label(of: thing)]
+                var step = thing
+                while let origin = origins[step], origin != step {
+                    path.append(label(of: origin))
+                    step = origin
+                }
+                return [label(of: .node(goal))] + path.reversed()
+            }
+            for next in whatIsAwaited(by: thing, &cuts) where origins[next] == nil {
+                origins[next] = thing
+                open.append(next)
+            }
+        }
+        return nil
+    }
+
+    private func whatIsAwaited(by thing: Thing, _ cuts: inout BarrierCuts) -> [Thing] {
+        switch thing {
+        case .array(let job, let array):
+            let array = jobs[job].arrays[array]
+            return (array.blocks + array.elements.values).map { .node($0) }
+        case .job(let job):
+            return unfinishedNodes(of: job).map { .node($0) }
+        case .node(let place):
+            let node = nodes[place]
+            // What was cancelled only waits for the resume of its queue (CA3, SU4).
+            guard node.state != .executing, !node.isCancelled else { return [] }
+            return whatIsDependedOn(by: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
+        }
+    }
+
+    private func whatIsDependedOn(by node: OperationNode) -> [Thing] {
+        dependencies(of: node).compactMap { dependency in
+            switch source(of: dependency.target, job: node.job) {
+            case .gone: nil
+            case .node(let other): .node(other)
+            case .array(let array): .array(job: node.job, array: array)
+            case .job(let job): .job(job)
+            }
+        }
+    }
+
+    /// What a node waits for because of the barriers of its queue.
+    private func whatComesBefore(_ node: OperationNode, at place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
+        let segments = queues[Int(node.queue)].segments
+        guard segments.count > 1 else { return [] }
+        let segment = queues[Int(node.queue)].segment(ofAge: node.sequence)
+        // Barriers that were cancelled are none any more.
+        var first = segment
+        while first > 0, let barrier = segments[first].barrier.flatMap({ nodes.resolve($0) }),
+            nodes[barrier].isCancelled, nodes[barrier].state != .executing
+        {
+            first -= 1
+        }
+        var result = segments[first].barrier.flatMap { nodes.resolve($0) }.map { [$0] } ?? []
+        guard node.isBarrier else { return result }
+        let members = cuts.members(of: node.queue) { nodesBySegment(ofQueue: node.queue) }
+        for number in first...segment { result += members[number].lazy.filter { $0 != place } }
+        return result
+    }
+
+    /// The nodes of a queue, by the segments that they lie in.
+    private func nodesBySegment(ofQueue queue: Int32) -> [[Int32]] {
+        var members = [[Int32]](repeating: [], count: queues[Int(queue)].segments.count)
+        for place in nodes.places where nodes[place].queue == queue {
+            members[queues[Int(queue)].segment(ofAge: nodes[place].sequence)].append(place)
+        }
+        return members
+    }
+
+    /// The nodes that have to end before a node can start.
+    func nodesAwaited(by place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
+        whatIsAwaited(by: .node(place), &cuts).flatMap { thing -> [Int32] in
+            switch thing {
+            case .node(let other): [other]
+            case .array(let job, let array):
+                jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values
+            case .job(let job): unfinishedNodes(of: job)
+            }
+        }
+    }
+
+    private func label(of thing: Thing) -> String {
+        switch thing {
+        case .node(let place):
+            return shortName(of: nodes[place])
+        case .array(let job, let array):
+            let entry = jobs[job].entries.firstIndex { $0.array == Int32(array) } ?? 0
+            let name = jobs[job].names[entry]
+            let first = OperationID(job: jobs[job].number, index: jobs[job].entries[entry].first)
+            return name.isEmpty ? first.description : "\(first.job)/\(name)"
+        case .job(let job):
+            return jobs[job].number.description
+        }
+    }
+}
+
+/// What lies between the barriers of queues, found out once for a search.
+struct BarrierCuts {
+    private var queues: [Int32: [[Int32]]] = [:]
+
+    /// The nodes of a queue, by the segments that they lie in.
+    mutating func members(of queue: Int32, _ find: () -> [[Int32]]) -> [[Int32]] {
+        if let members = queues[queue] { return members }
+        let members = find()
+        queues[queue] = members
+        return members
+    }
+}

@@ -1,0 +1,117 @@
+import Operations
+
+/// Completion hooks: run on a worker once their operation is finished, at least once each (CM1, CM9).
+extension Scheduler {
+    /// Makes the hooks of finished operations, where their template has one.
+    mutating func addHooks(of node: OperationNode, _ record: OperationRecord) {
+        let entry = jobs[node.job].entries[Int(node.entry)]
+        let template = jobs[node.job].templates[Int(entry.template)]
+        guard let command = template.onFinish, let outcome = record.outcome else { return }
+        let name = jobs[node.job].names[Int(node.entry)]
+        let values = entry.array >= 0 ? jobs[node.job].arrays[Int(entry.array)].values : nil
+        let work = template.work.completionHook(command)
+        for index in node.index..<node.index + node.count {
+            let hook = CompletionHook(
+                operation: OperationID(job: record.id.job, index: index),
+                attempt: record.attempt,
+                outcome: outcome,
+                worker: record.worker,
+                name: name.isEmpty ? nil : name,
+                queue: queues[Int(node.queue)].name,
+                work: work,
+                arrayNumber: values?.number(at: Int(index - entry.first)),
+                arrayItem: values?.item(at: Int(index - entry.first))
+            )
+            _ = hooks.add(hook)
+            emit(.keep(.hook(hook)))
+        }
+    }
+
+    /// Sends hooks to workers: each to the one that ran its operation if that may be, else to another.
+    mutating func dispatchHooks() {
+        guard !reconciliation.isOpen, !hooks.isBlocked else { return }
+        while let place = hooks.first {
+            guard let worker = worker(for: hooks.entries[place].hook) else {
+                hooks.isBlocked = true
+                return
+            }
+            hooks.removeFirst()
+            let token = AttemptToken(epoch: epoch, serial: nextSerial)
+            nextSerial += 1
+            bind(hook: place, token, to: worker)
+            emit(.dispatch(assignment(of: hooks.entries[place].hook, token, on: worker)))
+        }
+    }
+
+    private func worker(for hook: CompletionHook) -> Int32? {
+        func mayTake(_ place: Int32) -> Bool {
+            workers[place].isOpen && workers[place].hooks.count < HookTable.perWorker
+        }
+        if let name = hook.worker, let place = workerPlaces[name], mayTake(place) { return place }
+        return workers.places.first(where: mayTake)
+    }
+
+    private mutating func bind(hook place: Int32, _ token: AttemptToken, to worker: Int32) {
+        hooks.entries[place].token = token
+        hooks.entries[place].worker = worker
+        workers[worker].hooks[token] = place
+    }
+
+    private func assignment(of hook: CompletionHook, _ token: AttemptToken, on worker: Int32) -> Assignment {
+        Assignment(
+            session: workers[worker].introduction.session,
+            token: token,
+            operation: hook.operation,
+            attempt: hook.attempt,
+            work: hook.work,
+            template: nil,
+            name: hook.name,
+            queue: hook.queue,
+            qualityOfService: nil,
+            arrayNumber: hook.arrayNumber,
+            arrayItem: hook.arrayItem,
+            hasInputs: false,
+            hookOutcome: hook.outcome
+        )
+    }
+
+    /// Lets go of a hook that was run, however it ended; one that its worker has cut short is run again (CM9).
+    mutating func hookEnded(_ place: Int32, _ result: AttemptResult) {
+        if result.end == .interrupted { return retakeHook(place) }
+        let entry = hooks.entries[place]
+        if let token = entry.token, entry.worker >= 0 { workers[entry.worker].hooks[token] = nil }
+        hooks.remove(place)
+        hooks.isBlocked = false
+        emit(.keep(.hookDone(entry.hook.operation)))
+        if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
+    }
+
+    /// Takes a hook back from a worker that has not run it to its end.
+    mutating func retakeHook(_ place: Int32) {
+        let entry = hooks.entries[place]
+        if let token = entry.token, entry.worker >= 0 { workers[entry.worker].hooks[token] = nil }
+        hooks.putBack(place)
+        hooks.isBlocked = false
+    }
+
+    /// Lets a worker that has come back go on with a hook.
+    ///
+    /// - Parameter earlier: the hooks of its earlier session that it did not name yet.
+    /// - Returns: whether it may.
+    mutating func takeBackHook(
+        _ held: HeldAttempt,
+        of worker: Int32,
+        from earlier: inout [AttemptToken: Int32]
+    ) -> Bool {
+        if let place = earlier.removeValue(forKey: held.token) {
+            bind(hook: place, held.token, to: worker)
+            return true
+        }
+        guard reconciliation.isOpen, held.token.epoch < epoch, let place = hooks.places[held.operation],
+            hooks.entries[place].token == nil
+        else { return false }
+        hooks.removeFromLine(place)
+        bind(hook: place, held.token, to: worker)
+        return true
+    }
+}

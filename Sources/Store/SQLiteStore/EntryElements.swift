@@ -1,0 +1,49 @@
+import Operations
+
+/// Some neighbouring operations of an entry, for the names of what they leave.
+struct EntryElements {
+    private let entry: EntryRow
+    /// The numbers of those elements that have their own on disk, from an index on.
+    private let numbers: (first: UInt32, values: [Int64])
+
+    /// Reads what is to be known of the operations of an entry that lie in a range.
+    ///
+    /// - Complexity: O(1); of an array whose elements have numbers of their own, O(those in the range).
+    init(
+        _ entry: EntryRow,
+        of job: JobNumber,
+        in range: ClosedRange<UInt32>,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        self.entry = entry
+        guard case .picked = entry.elements, range.overlaps(entry.range) else {
+            numbers = (entry.first, [])
+            return
+        }
+        let indices = range.clamped(to: entry.range)
+        let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
+        let items = try SQLiteStore.items(of: entry, job, positions: positions, statements)
+        numbers = (indices.lowerBound, items.map(\.number))
+    }
+
+    /// Whether an operation belongs to the entry.
+    func contains(_ index: UInt32) -> Bool { entry.range.contains(index) }
+
+    /// What the name of a file is made of; the index must lie in the range and in the entry.
+    func element(at index: UInt32) -> InputNames.Element {
+        let position = Int64(index - entry.first)
+        let number: Int64? =
+            switch entry.elements {
+            case .none: nil
+            case .numbers(let first, let step): first &+ position &* step
+            case .lines: position
+            case .picked: numbers.values[Int(index - numbers.first)]
+            }
+        return InputNames.Element(name: entry.name, number: number)
+    }
+
+    /// The name that a dependency on all of a range means.
+    func name(of range: ClosedRange<UInt32>) -> String? {
+        range.count == 1 ? element(at: range.lowerBound).fullName : entry.name
+    }
+}

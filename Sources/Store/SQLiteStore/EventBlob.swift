@@ -1,0 +1,269 @@
+import Operations
+
+/// How some events in a row stand in a column: about fifteen bytes each.
+///
+/// Numbers are varints, seven bits a byte, the low ones first; times are differences to the event before, and the names of
+/// workers are written out once. The number of the first event stands in a column of its own.
+enum EventBlob {
+    /// What an event is; the numbers stay what they are as long as there are such records.
+    private enum Tag: UInt8 {
+        case state = 0
+        case cancelled = 1
+        case held = 2
+        case released = 3
+        case level = 4
+        case dependencies = 5
+        case progress = 6
+        case jobSubmitted = 7
+        case jobFinished = 8
+        case queue = 9
+        case worker = 10
+    }
+
+    /// Writes events; cheap enough for three of them with each operation.
+    struct Writer {
+        /// What has been written so far.
+        private(set) var bytes: [UInt8] = []
+        private var time: Int64 = 0
+        private var names: [String: UInt64] = [:]
+
+        /// Appends an event.
+        mutating func append(_ event: ClusterEvent) {
+            switch event.subject {
+            case .operations(let id, let count, let change): append(id, count, change, at: event.time)
+            case .jobSubmitted(let job, let operations):
+                begin(.jobSubmitted, at: event.time)
+                number(UInt64(job.rawValue))
+                number(UInt64(operations))
+            case .jobFinished(let job, let counts):
+                begin(.jobFinished, at: event.time)
+                number(UInt64(job.rawValue))
+                for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
+            case .queue(let name, let settings):
+                begin(.queue, at: event.time)
+                text(name)
+                number(settings.maxConcurrent.map { UInt64(clamping: $0) + 1 } ?? 0)
+                number(settings.isSuspended ? 1 : 0)
+                number(settings.qualityOfService.map { UInt64($0.rawValue) + 1 } ?? 0)
+                number(settings.total.map { UInt64(clamping: $0) + 1 } ?? 0)
+            case .worker(let worker, let condition):
+                begin(.worker, at: event.time)
+                name(worker)
+                number(UInt64(condition.rawValue))
+            }
+        }
+
+        private mutating func append(
+            _ id: OperationID,
+            _ count: UInt32,
+            _ change: ClusterEvent.OperationChange,
+            at time: Timestamp
+        ) {
+            let tag: Tag =
+                switch change {
+                case .state: .state
+                case .cancelled: .cancelled
+                case .held(let isHeld): isHeld ? .held : .released
+                case .level: .level
+                case .dependencies: .dependencies
+                case .progress: .progress
+                }
+            begin(tag, at: time)
+            number(UInt64(id.job.rawValue))
+            number(UInt64(id.index))
+            number(UInt64(count))
+            switch change {
+            case .state(let state, let outcome, let attempt, let worker):
+                number(UInt64(state.rawValue) | (outcome.map { UInt64($0.rawValue) + 1 } ?? 0) << 3)
+                number(UInt64(attempt))
+                name(worker)
+            case .level(let level): number(UInt64(level.rawValue + 8))
+            case .progress(let progress):
+                number(UInt64(progress.millionths))
+                number(progress.message == nil ? 0 : 1)
+                if let message = progress.message { text(message) }
+            case .cancelled, .held, .dependencies: break
+            }
+        }
+
+        private mutating func begin(_ tag: Tag, at time: Timestamp) {
+            bytes.append(tag.rawValue)
+            let difference = time.rawValue &- self.time
+            number(UInt64(bitPattern: difference << 1 ^ difference >> 63))
+            self.time = time.rawValue
+        }
+
+        private mutating func number(_ value: UInt64) {
+            var rest = value
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(truncatingIfNeeded: rest))
+        }
+
+        private mutating func text(_ text: String) {
+            number(UInt64(text.utf8.count))
+            bytes.append(contentsOf: text.utf8)
+        }
+
+        /// A name that may come again: 0 for none, else its number, from 1; the first time it follows.
+        private mutating func name(_ name: String?) {
+            guard let name else { return number(0) }
+            if let known = names[name] { return number(known) }
+            let new = UInt64(names.count) + 1
+            names[name] = new
+            number(new)
+            text(name)
+        }
+    }
+
+    /// Reads the events of a column.
+    ///
+    /// - Parameters:
+    ///   - first: the number of the first one.
+    ///   - last: the last number that the last one takes.
+    /// - Throws: `corrupt` where the bytes are none that ``Writer`` wrote for these numbers.
+    static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        first: UInt64,
+        last: UInt64
+    ) throws(SQLiteError) -> [ClusterEvent] {
+        var reader = Reader(bytes: bytes)
+        guard first <= last, last < .max else { throw reader.damaged }
+        var events: [ClusterEvent] = []
+        var sequence = first
+        while !reader.isAtEnd {
+            let event = try reader.event(sequence)
+            guard event.count <= last + 1 - sequence else { throw reader.damaged }
+            sequence += event.count
+            events.append(event)
+        }
+        guard sequence == last + 1 else { throw reader.damaged }
+        return events
+    }
+
+    private struct Reader {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var position = 0
+        var time: Int64 = 0
+        var names: [String] = []
+
+        var isAtEnd: Bool { position == bytes.count }
+        var damaged: SQLiteError { .damaged("a row of events makes no sense at byte \(position) of \(bytes.count)") }
+
+        mutating func event(_ sequence: UInt64) throws(SQLiteError) -> ClusterEvent {
+            guard let tag = Tag(rawValue: bytes[position]) else { throw damaged }
+            position += 1
+            let folded = try number(as: UInt64.self)
+            time = time &+ Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))
+            return ClusterEvent(sequence: sequence, time: Timestamp(rawValue: time), subject: try subject(tag))
+        }
+
+        private mutating func subject(_ tag: Tag) throws(SQLiteError) -> ClusterEvent.Subject {
+            switch tag {
+            case .jobSubmitted:
+                return .jobSubmitted(JobNumber(try number()), operations: try number())
+            case .jobFinished:
+                let job = JobNumber(try number())
+                var counts = JobCounts()
+                for outcome in Outcome.allCases { counts[outcome] = try number() }
+                return .jobFinished(job, counts)
+            case .queue:
+                let name = try text()
+                var settings = QueueSettings()
+                settings.maxConcurrent = try optional()
+                settings.isSuspended = try flag()
+                let quality: UInt8 = try number()
+                if quality > 0 { settings.qualityOfService = try value(QualityOfService(rawValue: quality - 1)) }
+                settings.total = try optional()
+                return .queue(name, settings)
+            case .worker:
+                guard let worker = try name() else { throw damaged }
+                return .worker(worker, try value(WorkerCondition(rawValue: try number())))
+            case .state, .cancelled, .held, .released, .level, .dependencies, .progress:
+                let id = OperationID(job: JobNumber(try number()), index: try number())
+                let count: UInt32 = try number()
+                guard count > 0, !id.index.addingReportingOverflow(count - 1).overflow else { throw damaged }
+                return .operations(id, count: count, try change(tag))
+            }
+        }
+
+        private mutating func change(_ tag: Tag) throws(SQLiteError) -> ClusterEvent.OperationChange {
+            switch tag {
+            case .state:
+                let word: UInt8 = try number()
+                let state = try value(OperationState(rawValue: word & 7))
+                let outcome = word >> 3 == 0 ? nil : try value(Outcome(rawValue: (word >> 3) - 1))
+                return .state(state, outcome: outcome, attempt: try number(), worker: try name())
+            case .held: return .held(true)
+            case .released: return .held(false)
+            case .level:
+                let step: UInt8 = try number()
+                guard step <= 16 else { throw damaged }
+                return .level(try value(Priority(rawValue: Int8(step) - 8)))
+            case .progress:
+                let millionths: UInt32 = try number()
+                guard millionths <= OperationProgress.whole else { throw damaged }
+                return .progress(OperationProgress(millionths: millionths, message: try flag() ? try text() : nil))
+            case .dependencies: return .dependencies
+            default: return .cancelled
+            }
+        }
+
+        private mutating func number<Value: FixedWidthInteger>(
+            as type: Value.Type = Value.self
+        ) throws(SQLiteError) -> Value {
+            var value: UInt64 = 0
+            var shift: UInt64 = 0
+            while true {
+                guard position < bytes.count, shift < 64 else { throw damaged }
+                let byte = bytes[position]
+                guard shift < 63 || byte <= 1 else { throw damaged }
+                position += 1
+                value |= UInt64(byte & 0x7F) << shift
+                if byte < 0x80 { break }
+                shift += 7
+            }
+            guard let exact = Value(exactly: value) else { throw damaged }
+            return exact
+        }
+
+        /// A number, or nil for 0; others are one more than they mean.
+        private mutating func optional() throws(SQLiteError) -> Int? {
+            let number: UInt64 = try number()
+            return number == 0 ? nil : try value(Int(exactly: number - 1))
+        }
+
+        private mutating func flag() throws(SQLiteError) -> Bool {
+            switch try number(as: UInt8.self) {
+            case 0: false
+            case 1: true
+            default: throw damaged
+            }
+        }
+
+        private func value<Value>(_ value: Value?) throws(SQLiteError) -> Value {
+            guard let value else { throw damaged }
+            return value
+        }
+
+        private mutating func text() throws(SQLiteError) -> String {
+            let length: Int = try number()
+            guard length <= bytes.count - position else { throw damaged }
+            let utf8 = UnsafeBufferPointer(rebasing: bytes[position..<position + length])
+            guard let text = String(validating: utf8, as: UTF8.self) else { throw damaged }
+            position += length
+            return text
+        }
+
+        private mutating func name() throws(SQLiteError) -> String? {
+            let number: Int = try number()
+            guard number > 0 else { return nil }
+            if number <= names.count { return names[number - 1] }
+            guard number == names.count + 1 else { throw damaged }
+            names.append(try text())
+            return names[number - 1]
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Operations
+
+extension QueueChange {
+    /// The change as it stands in the job's `queue_changes`.
+    var json: JSONText {
+        var members: [String: JSONText] = ["name": .string(name)]
+        switch maxConcurrent {
+        case .atMost(let limit): members["maxConcurrent"] = .integer(Int64(limit))
+        case .unlimited: members["maxConcurrent"] = .string("unlimited")
+        case nil: break
+        }
+        if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
+        if let isSuspended { members["isSuspended"] = .integer(isSuspended ? 1 : 0) }
+        if let total { members["total"] = .integer(Int64(total)) }
+        return .object(members)
+    }
+
+    /// Reads a change; nil where the JSON says something else.
+    init?(_ json: JSONText) {
+        guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
+        self.init(name: name)
+        switch members["maxConcurrent"] {
+        case .integer(let limit)?: maxConcurrent = .atMost(Int(clamping: limit))
+        case .string("unlimited")?: maxConcurrent = .unlimited
+        case nil: break
+        default: return nil
+        }
+        if let member = members["qualityOfService"] {
+            guard case .string(let word) = member, let named = QualityOfService(word) else { return nil }
+            qualityOfService = named
+        }
+        switch members["isSuspended"] {
+        case .integer(0)?: isSuspended = false
+        case .integer(1)?: isSuspended = true
+        case nil: break
+        default: return nil
+        }
+        if let member = members["total"] {
+            guard case .integer(let number) = member else { return nil }
+            total = Int(clamping: number)
+        }
+    }
+}

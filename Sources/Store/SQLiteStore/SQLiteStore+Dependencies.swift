@@ -1,0 +1,112 @@
+import Operations
+
+/// Dependencies that were changed after the submission: they take the place of those of the entry.
+extension SQLiteStore {
+    /// Where the entries of a job begin, by their positions.
+    struct EntryStarts {
+        var job: JobNumber
+        var firsts: [UInt32]
+    }
+
+    /// Keeps what an operation depends on from now on, entries of its job by their first operations.
+    ///
+    /// - Complexity: O(dependencies); the first time for a job, and where another job was changed since, O(its entries).
+    func write(
+        _ dependencies: [Dependency],
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        var firsts: [UInt32] = []
+        if dependencies.contains(where: \.isOnEntry) {
+            let starts = try entryStarts(of: operation.job, statements)
+            entryStarts = starts
+            firsts = starts.firsts
+        }
+        var text: [UInt8] = []
+        try DependencyText.write(dependencies, firsts: firsts, to: &text)
+        statements.writeDependencies.bind(1, operation.job.rawValue)
+        statements.writeDependencies.bind(2, operation.index)
+        text.withUnsafeBufferPointer { statements.writeDependencies.bind(3, utf8: $0) }
+        try statements.writeDependencies.run()
+    }
+
+    private func entryStarts(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> EntryStarts {
+        if let entryStarts, entryStarts.job == job { return entryStarts }
+        var starts = EntryStarts(job: job, firsts: [])
+        statements.entryFirsts.bind(1, job.rawValue)
+        try statements.entryFirsts.forEach { row throws(SQLiteError) in
+            starts.firsts.append(try row.number(0))
+            return true
+        }
+        return starts
+    }
+
+    /// The changed dependencies of a job's operations, as those of its entries are given.
+    static func changedDependencies(
+        of job: JobRecord,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32: [Dependency]] {
+        var changed: [UInt32: [Dependency]] = [:]
+        var firsts: [UInt32]?
+        let operations = job.submission.operationCount
+        statements.dependenciesFrom.bind(1, job.number.rawValue)
+        statements.dependenciesFrom.bind(2, 0)
+        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+            let operation: UInt32 = try row.number(0)
+            guard Int(operation) < operations else { throw row.damaged(0) }
+            let items = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            let known = firsts ?? job.submission.firsts
+            firsts = known
+            var dependencies: [Dependency] = []
+            for item in items {
+                switch item.target {
+                case .other(let address):
+                    dependencies.append(Dependency(on: .existing(address), condition: item.condition))
+                case .sameJob(let first):
+                    guard let entry = known.binarySearch(first) else { throw row.damaged(1) }
+                    dependencies.append(Dependency(on: .entry(entry), condition: item.condition))
+                }
+            }
+            changed[operation] = dependencies
+            return true
+        }
+        return changed
+    }
+
+    /// The changed dependencies of some of a job's operations, as they stand on disk.
+    static func changedDependencies(
+        of job: JobNumber,
+        from index: UInt32,
+        below end: UInt64,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32: [DependencyText.Item]] {
+        var changed: [UInt32: [DependencyText.Item]] = [:]
+        statements.dependenciesFrom.bind(1, job.rawValue)
+        statements.dependenciesFrom.bind(2, index)
+        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+            let operation: UInt32 = try row.number(0)
+            guard UInt64(operation) < end else { return false }
+            changed[operation] = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+            return true
+        }
+        return changed
+    }
+}
+
+extension Dependency {
+    /// Whether it is on another entry of the same submission.
+    fileprivate var isOnEntry: Bool {
+        if case .entry = target { true } else { false }
+    }
+}
+
+extension Submission {
+    /// The index of the first operation of each entry.
+    fileprivate var firsts: [UInt32] {
+        var next: UInt32 = 0
+        return entries.map { entry in
+            defer { next &+= UInt32(clamping: entry.count) }
+            return next
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Operations
+
+/// The history of what can be watched (OB10): rows of many events each, in the order of their numbers.
+extension SQLiteStore {
+    /// The most bytes of events in a row, give or take one event.
+    private static let eventBytesPerRow = 64 << 10
+
+    /// Reads what happened after an event.
+    ///
+    /// - Complexity: O(limit), and what stands in the rows where the page begins and ends.
+    public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+        try with { statements throws(SQLiteError) in
+            var events: [ClusterEvent] = []
+            var numbers: UInt64 = 0
+            guard limit > 0 else { return [] }
+            statements.eventsAfter.bind(1, Int64(clamping: number))
+            try statements.eventsAfter.forEach { row throws(SQLiteError) in
+                let first: UInt64 = try row.number(0)
+                let last: UInt64 = try row.number(1)
+                let stored = try row.withBytes(2) { bytes throws(SQLiteError) in
+                    try EventBlob.read(bytes, first: first, last: last)
+                }
+                for event in stored where event.sequence + event.count - 1 > number {
+                    guard numbers < UInt64(limit) else { return false }
+                    events.append(event)
+                    numbers += event.count
+                }
+                return numbers < UInt64(limit)
+            }
+            return events
+        }
+    }
+
+    /// Keeps the events among some changes, in few rows, and drops those that have become too old.
+    ///
+    /// - Throws: `constraint` where their numbers are not above all that were kept before.
+    func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
+        var row = EventRow()
+        for case .event(let event) in changes {
+            if row.count > 0, event.sequence != row.last + 1 || row.writer.bytes.count > Self.eventBytesPerRow {
+                try insert(row, statements)
+                row = EventRow()
+            }
+            try row.append(event)
+        }
+        guard row.count > 0 else { return }
+        try insert(row, statements)
+        statements.deleteEvents.bind(1, Int64(clamping: eventHistory))
+        try statements.deleteEvents.run()
+    }
+
+    private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {
+        statements.insertEvents.bind(1, row.last)
+        statements.insertEvents.bind(2, row.first)
+        statements.insertEvents.bind(3, row.count)
+        statements.insertEvents.bind(4, bytes: row.writer.bytes)
+        try statements.insertEvents.run()
+        guard database?.changedRows == 1 else {
+            throw SQLiteError(.constraint, "event \(row.first) comes after one with a higher number")
+        }
+    }
+}
+
+/// Consecutive events that are to stand in one row.
+private struct EventRow {
+    var writer = EventBlob.Writer()
+    /// How many there are.
+    var count = 0
+    /// The number of the first one, and the last number that the last one takes.
+    var first: UInt64 = 0
+    var last: UInt64 = 0
+
+    /// Adds an event behind the others.
+    ///
+    /// - Throws: `constraint` where it takes no number, or one that no column can hold.
+    mutating func append(_ event: ClusterEvent) throws(SQLiteError) {
+        guard event.count > 0, event.sequence <= UInt64(Int64.max) - event.count else {
+            throw SQLiteError(.constraint, "event \(event.sequence) takes \(event.count) numbers")
+        }
+        if count == 0 { first = event.sequence }
+        writer.append(event)
+        count += 1
+        last = event.sequence + event.count - 1
+    }
+}

@@ -1,0 +1,90 @@
+import Operations
+
+/// The completion hooks that are still to be run (CM9): only what cannot be looked up stands in their rows.
+extension SQLiteStore {
+    /// How many neighbouring operations are looked up at once.
+    private static let hooksPerPage = 256
+
+    private struct HookRow {
+        var operation: OperationID
+        var attempt: UInt32
+        var outcome: Outcome
+        var worker: String?
+    }
+
+    /// Keeps that a hook is to be run; told twice, it is still run once.
+    static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
+        let statement = statements.insertHook
+        statement.bind(1, hook.operation.job.rawValue)
+        statement.bind(2, hook.operation.index)
+        statement.bind(3, hook.attempt)
+        statement.bind(4, text: hook.outcome.description)
+        statement.bind(5, text: hook.worker)
+        try statement.run()
+    }
+
+    /// Keeps that an operation's hook was run.
+    static func deleteHook(of operation: OperationID, _ statements: Statements) throws(SQLiteError) {
+        statements.deleteHook.bind(1, operation.job.rawValue)
+        statements.deleteHook.bind(2, operation.index)
+        try statements.deleteHook.run()
+    }
+
+    /// All that are still to be run, oldest first.
+    ///
+    /// - Complexity: O(hooks · log hooks): all elements of a large array may have been cancelled at once, so neighbours are
+    ///   looked up together.
+    static func hooks(_ statements: Statements) throws(SQLiteError) -> [CompletionHook] {
+        var rows: [HookRow] = []
+        try statements.hooks.forEach { row throws(SQLiteError) in
+            let operation = OperationID(job: JobNumber(try row.number(0)), index: try row.number(1))
+            rows.append(
+                HookRow(
+                    operation: operation,
+                    attempt: try row.number(2),
+                    outcome: try row.word(3),
+                    worker: try row.optionalText(4)
+                )
+            )
+            return true
+        }
+        let byOperation = rows.indices.sorted { rows[$0].operation < rows[$1].operation }
+        var hooks = [CompletionHook?](repeating: nil, count: rows.count)
+        var start = 0
+        while start < byOperation.count {
+            let first = rows[byOperation[start]].operation
+            var end = start + 1
+            while end < byOperation.count, end - start < hooksPerPage {
+                let next = rows[byOperation[end]].operation
+                guard next.job == first.job, UInt64(next.index) == UInt64(first.index) + UInt64(end - start) else {
+                    break
+                }
+                end += 1
+            }
+            let page = try operations(of: first.job, from: first.index, limit: end - start, statements)
+            guard page.count == end - start else { throw .damaged("the operation \(first) that has a hook is missing") }
+            for (position, operation) in zip(byOperation[start..<end], page) {
+                hooks[position] = try hook(rows[position], of: operation)
+            }
+            start = end
+        }
+        return hooks.compactMap { $0 }
+    }
+
+    private static func hook(_ row: HookRow, of operation: StoredOperation) throws(SQLiteError) -> CompletionHook {
+        guard let command = operation.onFinish else {
+            throw .damaged("the hook of operation \(row.operation) has no command")
+        }
+        return CompletionHook(
+            operation: row.operation,
+            attempt: row.attempt,
+            outcome: row.outcome,
+            worker: row.worker,
+            name: operation.name,
+            queue: operation.queue,
+            work: operation.work.completionHook(command),
+            arrayNumber: operation.arrayNumber,
+            arrayItem: operation.arrayItem
+        )
+    }
+}

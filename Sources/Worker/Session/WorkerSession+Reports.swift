@@ -1,0 +1,57 @@
+import Operations
+import Wire
+
+/// What the coordinator is told of attempts.
+extension WorkerSession {
+    /// What this session has not told the coordinator yet, oldest first.
+    struct Unsent: Sendable {
+        /// Attempts that the hello called waiting, or that came after it, and that have been started.
+        var started: [AttemptToken] = []
+        /// Attempts that will never start.
+        var returned: [AttemptToken] = []
+        /// Attempts whose ends lie in the outbox.
+        var finished: [AttemptToken] = []
+
+        var isEmpty: Bool { started.isEmpty && returned.isEmpty && finished.isEmpty }
+
+        mutating func removeAll() {
+            started.removeAll(keepingCapacity: true)
+            returned.removeAll(keepingCapacity: true)
+            finished.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Sends all that is unsent together, in more than one message where completions are long.
+    mutating func sendReport() {
+        guard !unsent.isEmpty else { return }
+        var report = AttemptReport(
+            // Some may have turned out stale since.
+            started: unsent.started.filter { attempts[$0]?.isDiscarded == false },
+            returned: unsent.returned
+        )
+        var length = 0
+        for token in unsent.finished {
+            // It may have been acknowledged meanwhile, by an answer to the same completion in an earlier session.
+            guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
+            if length + result.approximateLength > Self.maximumBatchLength, !report.completions.isEmpty {
+                effects.append(.send(.report(session, report)))
+                report = AttemptReport()
+                length = 0
+            }
+            report.completions.append(Completion(token: token, operation: attempt.operation, result: result))
+            length += result.approximateLength
+        }
+        unsent.removeAll()
+        if report != AttemptReport() { effects.append(.send(.report(session, report))) }
+    }
+
+    /// The most bytes of completions in one message.
+    static let maximumBatchLength = 4 << 20
+}
+
+extension AttemptResult {
+    /// About how many bytes it takes in a message, its token and operation included.
+    fileprivate var approximateLength: Int {
+        64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0)
+    }
+}

@@ -1,0 +1,36 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton priority`.
+struct PriorityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "priority",
+        abstract: "Changes the level of operations that have not started.",
+        discussion: """
+            They go to the tail of their new level. A number that is no level counts as the nearest one towards normal: \
+            veryLow is -8, low -4, normal 0, high 4, veryHigh 8.
+            """,
+        examples: [
+            Example("baton priority 12/sepia high"),
+            Example("baton priority 12 13/4 -4", "A job and an operation, to level low"),
+        ]
+    )
+
+    @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")
+    var addresses: [Address]
+
+    @Argument(help: "The level: a name, or a number from -8 to 8.")
+    var level: Priority
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let report = try await global.connect().change(
+            .setPriority(addresses, level),
+            timeout: GlobalOptions.answerTimeout
+        )
+        try ChangeOutput(global).show(report) { "Put \($0) at level \(level)." }
+    }
+}

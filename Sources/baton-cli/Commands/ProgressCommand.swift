@@ -1,0 +1,93 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton progress`.
+struct ProgressCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "progress",
+        abstract: "Reports how far a running operation is; called by the operation itself.",
+        discussion: """
+            It tells the coordinator that BATON_COORDINATOR names of the attempt that BATON_OPERATION and BATON_ATTEMPT name. \
+            A report that cannot be delivered is lost, and no failure: nothing that runs has to end because the coordinator \
+            is away.
+            """,
+        examples: [
+            Example("baton progress 0.25"),
+            Example("baton progress 50% 'half of the pictures'", "With what it is at"),
+        ]
+    )
+
+    /// How long a running operation is kept waiting for the answer.
+    private static let timeout = Duration.seconds(10)
+
+    @Argument(
+        help: "How much is done: a number from 0 to 1, or a percentage such as 25%.",
+        transform: { (text: String) in try Self.fraction(text) }
+    )
+    var fraction: Double
+
+    @Argument(help: "What it is at, for people; the first \(WireLimits.maximumProgressMessageLength) bytes are kept.")
+    var message: [String] = []
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let (operation, attempt) = try Self.caller
+        let text = Self.shortened(message.joined(separator: " "), to: WireLimits.maximumProgressMessageLength)
+        let progress = OperationProgress(fraction: fraction, message: text.isEmpty ? nil : text)
+        do throws(ClientError) {
+            let report = try await global.connect().change(
+                .reportProgress(operation, attempt: attempt, progress),
+                timeout: Self.timeout
+            )
+            if !global.quiet { for note in report.notes { Output.note(note) } }
+        } catch {
+            switch error {
+            case .unreachable, .lost, .timedOut:
+                if !global.quiet { Output.note("The progress was not reported. \(error)") }
+            default: throw error
+            }
+        }
+    }
+
+    /// The operation that calls, and its attempt.
+    private static var caller: (OperationID, attempt: UInt32) {
+        get throws(CommandFailure) {
+            guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
+                let attempt = Surroundings.variable("BATON_ATTEMPT").flatMap({ UInt32($0) })
+            else {
+                throw CommandFailure(
+                    ExitStatus.usage,
+                    code: "noOperation",
+                    "No operation is running here: \"baton progress\" is to be called by a running operation, for which "
+                        + "BATON_OPERATION and BATON_ATTEMPT are set."
+                )
+            }
+            return (operation, attempt)
+        }
+    }
+
+    /// Reads a fraction or a percentage.
+    static func fraction(_ text: String) throws(ValidationError) -> Double {
+        let isPercentage = text.hasSuffix("%")
+        guard let number = Double(isPercentage ? String(text.dropLast()) : text), number >= 0,
+            number <= (isPercentage ? 100 : 1)
+        else { throw ValidationError("Please provide a number from 0 to 1, or a percentage such as 25%.") }
+        return isPercentage ? number / 100 : number
+    }
+
+    /// The longest beginning of a text that has no more than a number of bytes in UTF-8.
+    static func shortened(_ text: String, to length: Int) -> String {
+        guard text.utf8.count > length else { return text }
+        var result = ""
+        var count = 0
+        for character in text {
+            count += character.utf8.count
+            guard count <= length else { break }
+            result.append(character)
+        }
+        return result
+    }
+}

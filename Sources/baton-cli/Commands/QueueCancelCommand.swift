@@ -1,0 +1,25 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton queue cancel`.
+struct QueueCancelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancels all that is in queues now; what is added later is not affected.",
+        discussion: "It is the same as 'baton cancel --queue'.",
+        examples: [Example("baton queue cancel images")]
+    )
+
+    @Argument(help: "The queues.", transform: { (text: String) in try NameArgument.read(text) })
+    var queues: [String]
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let changes = QueueChanges(of: queues, on: try global.connect())
+        try await changes.checkExistence()
+        try ChangeOutput(global).show(cancellation: await changes.perform { .cancel([], queue: $0) })
+    }
+}

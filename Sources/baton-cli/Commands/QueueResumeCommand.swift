@@ -1,0 +1,31 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton queue resume`.
+struct QueueResumeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Lets the operations of suspended queues start again.",
+        discussion: "What was cancelled meanwhile finishes without running; the others go on by level and age.",
+        examples: [Example("baton queue resume images")]
+    )
+
+    @Argument(help: "The queues.", transform: { (text: String) in try NameArgument.read(text) })
+    var queues: [String]
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let changes = QueueChanges(of: queues, on: try global.connect())
+        try await changes.checkExistence()
+        let report = try await changes.perform { .setQueue(QueueChange(name: $0, isSuspended: false)) }
+        try ChangeOutput(global).show(
+            report,
+            unchanged: "Nothing was changed: \(changes.subject) had not been suspended."
+        ) {
+            _ in "Resumed \(changes.changed(report))."
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton release`.
+struct ReleaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "Lets held operations start.",
+        examples: [Example("baton release 12/sepia"), Example("baton release 12", "All that is held in a job")]
+    )
+
+    @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")
+    var addresses: [Address]
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let report = try await global.connect().change(.release(addresses), timeout: GlobalOptions.answerTimeout)
+        try ChangeOutput(global).show(report) { "Released \($0)." }
+    }
+}

@@ -1,0 +1,33 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton undepend`.
+struct UndependCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undepend",
+        abstract: "Removes dependencies of an operation that has not started.",
+        discussion: "An operation whose last unfinished dependency is removed can start.",
+        examples: [
+            Example("baton undepend 12/sepia 13", "Let it no longer wait for job 13"),
+            Example("baton undepend 12/4 11/fetch 11/check"),
+        ]
+    )
+
+    @Argument(help: "The operation (12/3 or 12/sepia).")
+    var operation: Address
+
+    @Argument(help: "What it is no longer to depend on: jobs (12) and operations (12/3 or 12/sepia).")
+    var dependencies: [Address]
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let report = try await global.connect().change(
+            .undepend(operation, dependencies),
+            timeout: GlobalOptions.answerTimeout
+        )
+        try ChangeOutput(global).show(report) { _ in "Changed the dependencies of \(operation)." }
+    }
+}

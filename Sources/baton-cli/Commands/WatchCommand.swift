@@ -1,0 +1,62 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton watch`.
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Prints what happens in the cluster, line by line, until Ctrl-C.",
+        discussion: """
+            Each change of an operation, job, queue or worker has a number, and all of them come in their order. With --json \
+            each line is a document whose key 'seq' is the number, so that a script can go on where it was. It goes on by \
+            itself when the coordinator is restarted. Events that are not kept any more are counted in a line of their own.
+            """,
+        examples: [
+            Example("baton watch", "What happens from now on"),
+            Example("baton watch --since 0 --job 12", "All that has happened to a job, and will"),
+            Example("baton watch --since 812 --json", "Go on after event 812, for a script"),
+        ]
+    )
+
+    /// How long one question for news may go without an answer; another follows at once.
+    private static let patience = Duration.seconds(30)
+
+    @Option(
+        help: ArgumentHelp(
+            "Start after the event of this number; 0 is the oldest that is kept. Only new ones unless given.",
+            valueName: "seq"
+        )
+    )
+    var since: UInt64?
+
+    @Option(help: ArgumentHelp("Only what happens to this job and its operations.", valueName: "job"))
+    var job: [JobNumber] = []
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        // A coordinator that was there once is waited for as long as somebody watches.
+        let connection = try global.connect(awayLimit: .longestAllowed)
+        for job in job {
+            _ = try await connection.document(.job(job, from: 0, limit: 1), timeout: GlobalOptions.answerTimeout)
+        }
+        var printer = EventPrinter(isJSON: global.json, jobs: Set(job))
+        var last = try await start(connection)
+        Output.leaveWhenUnread()
+        while true {
+            let page = try await connection.events(since: last, atMost: Self.patience)
+            try printer.print(page, since: last)
+            last = page.last
+        }
+    }
+
+    /// The number to start after.
+    ///
+    /// It is asked for by itself, so that nothing is missed where the coordinator goes away before the first event.
+    private func start(_ connection: ClientConnection) async throws -> UInt64 {
+        if let since { return since }
+        return try await connection.events(since: nil, atMost: .zero, timeout: GlobalOptions.answerTimeout).last
+    }
+}

@@ -1,0 +1,76 @@
+import Documents
+import Operations
+import Wire
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Prints events as they come, one a line.
+struct EventPrinter {
+    /// The key of an event that is about several operations; no string in a document can look like it.
+    private static let countKey = Array(#","count":"#.utf8)
+    /// How many bytes are collected before they are written.
+    private static let pieceLength = 1 << 16
+
+    private let isJSON: Bool
+    /// The jobs that are of interest; empty for everything.
+    private let jobs: Set<JobNumber>
+    private var text = EventText(style: Output.style)
+    private var bytes: [UInt8] = []
+
+    init(isJSON: Bool, jobs: Set<JobNumber>) {
+        self.isJSON = isJSON
+        self.jobs = jobs
+    }
+
+    /// Prints a page, and what was missed before it.
+    ///
+    /// - Parameter number: the number of the event that the page comes after.
+    mutating func print(_ page: EventPage, since number: UInt64) throws {
+        if page.missed > 0 { try add(EventDocument(missed: page.missed, last: number + page.missed)) }
+        for line in page.lines.split(separator: UInt8(ascii: "\n")) {
+            if isJSON, jobs.isEmpty, !Self.isAboutSeveral(line) {
+                try add(line)
+                continue
+            }
+            let event = try DocumentReader.read(EventDocument.self, from: Array(line))
+            guard isOfInterest(event) else { continue }
+            for single in event.single { try add(single) }
+        }
+        try flush()
+    }
+
+    /// Whether an event has a count, told without reading it as JSON.
+    static func isAboutSeveral(_ line: ArraySlice<UInt8>) -> Bool {
+        var rest = line
+        while let comma = rest.firstIndex(of: countKey[0]) {
+            rest = rest[comma...]
+            if rest.starts(with: countKey) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    private func isOfInterest(_ event: EventDocument) -> Bool {
+        guard !jobs.isEmpty else { return true }
+        return (event.operation?.job ?? event.job).map(jobs.contains) ?? false
+    }
+
+    private mutating func add(_ event: EventDocument) throws {
+        try add(isJSON ? event.json[...] : Array(text.line(for: event).utf8)[...])
+    }
+
+    private mutating func add(_ line: ArraySlice<UInt8>) throws {
+        bytes += line
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Self.pieceLength { try flush() }
+    }
+
+    private mutating func flush() throws {
+        try Output.write(bytes, to: STDOUT_FILENO)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

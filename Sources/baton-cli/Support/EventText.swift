@@ -1,0 +1,91 @@
+import Arguments
+import Documents
+import Operations
+
+/// Events as people read them: `12:31:07.412  12/1        executing on w1 (attempt 1)`.
+struct EventText {
+    /// The column of what an event is about gets wider where that is long, up to this.
+    private static let widestSubject = 24
+
+    private let style: Style
+    private var subjectWidth = 13
+    /// The day of the event before, by the local clock; the first one's is told unless it is today.
+    private var day: String
+
+    /// - Parameter today: the day on which the printing begins.
+    init(style: Style, today: String = Timestamp.now.localDay) {
+        self.style = style
+        self.day = today
+    }
+
+    /// The line for an event, with the date on a line before it where that has changed.
+    mutating func line(for event: EventDocument) -> String {
+        guard let time = event.time else { return Self.missed(event) }
+        let subject = Self.subject(of: event).printable
+        subjectWidth = max(subjectWidth, min(subject.count, Self.widestSubject))
+        let gap = String(repeating: " ", count: max(0, subjectWidth - subject.count))
+        let (words, tone) = Self.predicate(of: event)
+        let text = words.printable
+        let line = "\(time.localClock)  \(subject)\(gap)  \(tone.map { style.apply($0, to: text) } ?? text)"
+        guard time.localDay != day else { return line }
+        day = time.localDay
+        return day + "\n" + line
+    }
+
+    private static func missed(_ event: EventDocument) -> String {
+        event.count == 1
+            ? "Event \(event.seq) was missed: it is not kept any more."
+            : "\(event.count ?? 0) events were missed, up to number \(event.seq): they are not kept any more."
+    }
+
+    private static func subject(of event: EventDocument) -> String {
+        if let operation = event.operation { return operation.description }
+        if let job = event.job { return "job \(job)" }
+        if let queue = event.queue { return "queue \(queue)" }
+        return event.worker.map { "worker \($0)" } ?? event.event
+    }
+
+    private static func predicate(of event: EventDocument) -> (String, Style.Tone?) {
+        if event.operation != nil { return operationPredicate(of: event) }
+        if let counts = event.counts {
+            return ("finished: \(counts.brief)", .of(.finished, isSuccess: counts.isAllSuccess))
+        }
+        if let operations = event.operations {
+            return ("submitted with \(operations == 1 ? "one operation" : "\(operations) operations")", nil)
+        }
+        if event.queue != nil { return queuePredicate(of: event) }
+        let state = event.state ?? ""
+        let tones: [String: Style.Tone] = ["alive": .good, "suspect": .warning, "draining": .warning, "lost": .bad]
+        return (state, tones[state])
+    }
+
+    private static func operationPredicate(of event: EventDocument) -> (String, Style.Tone?) {
+        if let word = event.state {
+            let state = OperationState.allCases.first { $0.description == word }
+            let attempt = event.attempt ?? 0
+            var words = word + (event.outcome.map { ": \($0)" } ?? "")
+            if state == .executing || state == .finished {
+                if let worker = event.worker { words += " on \(worker)" }
+                if attempt > 0 { words += " (attempt \(attempt))" }
+            } else if attempt > 0 {
+                words += " (after attempt \(attempt))"
+            }
+            return (words, state.flatMap { .of($0, event.outcome) })
+        }
+        if let progress = event.progress {
+            return ([progress.percentage, event.message].compactMap { $0 }.joined(separator: " "), nil)
+        }
+        if let held = event.held { return (held ? "held" : "released", nil) }
+        if let priority = event.priority { return ("level \(priority)", nil) }
+        if event.cancelled != nil { return ("cancellation asked for", .warning) }
+        return (event.dependencies == nil ? "changed" : "dependencies changed", nil)
+    }
+
+    private static func queuePredicate(of event: EventDocument) -> (String, Style.Tone?) {
+        let facts = [
+            event.maxConcurrent.map { "limit \($0)" } ?? "no limit", event.qos.map { "class \($0)" },
+            event.total.map { "total \($0)" }, event.suspended == true ? "suspended" : nil,
+        ]
+        return (facts.compactMap { $0 }.joined(separator: ", "), event.suspended == true ? .warning : nil)
+    }
+}

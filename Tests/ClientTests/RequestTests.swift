@@ -1,0 +1,135 @@
+import Client
+import Operations
+import Testing
+import Wire
+
+@Suite("Requests and their answers", .timeLimit(.minutes(1)))
+struct RequestTests {
+    /// A coordinator that gives every request the same answer, and what it was asked.
+    private func coordinator(_ reply: Reply) throws -> (FakeCoordinator, ClientConnection, asked: Shared<[Request]>) {
+        let asked = Shared<[Request]>([])
+        let fake = try FakeCoordinator(answering: { number, request in
+            asked { $0.append(request) }
+            return [.send(.reply(number, reply))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        return (fake, connection, asked)
+    }
+
+    private let job = Address.job(JobNumber(12))
+    private let operation = Address.operation(OperationID(job: JobNumber(12), index: 3))
+
+    @Test("A change of any kind goes as it was asked for, and its report comes back")
+    func changes() async throws {
+        let report = ChangeReport(changed: 2, notes: ["12/3 is executing."], unanswered: ["w1"])
+        let (fake, connection, asked) = try coordinator(.changed(report))
+        let requests: [Request] = [
+            .cancel([job], queue: "q"), .hold([job, operation]), .release([operation]), .setPriority([job], .low),
+            .depend(operation, [ExistingDependency(on: job, condition: .success)]), .undepend(operation, [job]),
+            .setQueue(QueueChange(name: "q", isSuspended: true, total: 7)),
+            .reportProgress(
+                OperationID(job: JobNumber(12), index: 3),
+                attempt: 2,
+                OperationProgress(fraction: 0.5, message: "half")
+            ),
+        ]
+        for request in requests { #expect(try await connection.change(request) == report) }
+        #expect(asked { $0 } == requests)
+        fake.stop()
+    }
+
+    @Test("A retry gives the new job")
+    func retry() async throws {
+        let (fake, connection, asked) = try coordinator(.job(JobNumber(13), operations: 2, isNew: false))
+        let job = try await connection.retry(JobNumber(12), key: "once")
+        #expect(job.number == JobNumber(13))
+        #expect(job.operations == 2)
+        #expect(!job.isNew)
+        #expect(asked { $0 } == [.retry(JobNumber(12), key: "once")])
+        fake.stop()
+    }
+
+    @Test("OB10 Events come as a page")
+    func events() async throws {
+        let page = EventPage(lines: Array("{}\n".utf8), last: 813, missed: 400)
+        let (fake, connection, asked) = try coordinator(.events(page))
+        #expect(try await connection.events(since: 412, limit: 5, atMost: .seconds(30)) == page)
+        #expect(try await connection.events(since: nil, atMost: .zero) == page)
+        #expect(
+            asked { $0 } == [
+                .watch(since: 412, limit: 5, atMost: .seconds(30)), .watch(since: nil, limit: 1000, atMost: .zero),
+            ]
+        )
+        fake.stop()
+    }
+
+    @Test("An answer that is of another kind is an error, whatever was asked")
+    func wrongKinds() async throws {
+        func expectMalformed(_ body: () async throws -> Void) async {
+            let error = await #expect(throws: ClientError.self) { try await body() }
+            guard case .malformedReply? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        let (first, connection, _) = try coordinator(.document([]))
+        await expectMalformed { _ = try await connection.change(.hold([job])) }
+        await expectMalformed { _ = try await connection.retry(JobNumber(12), key: "once") }
+        await expectMalformed { _ = try await connection.events(since: 1, atMost: .zero) }
+        await expectMalformed { _ = try await connection.progress(of: [job], atMost: .zero) }
+        first.stop()
+    }
+
+    @Test("OB10 A watch is asked again with the same number of a coordinator that comes back")
+    func watchIsAskedAgain() async throws {
+        let asked = Shared<[Request]>([])
+        let first = try FakeCoordinator(answering: { _, request in
+            asked { $0.append(request) }
+            return [.vanish]
+        })
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: first.endpoint, options: ClientOptions(version: "test")) {
+            notices.continuation.yield($0)
+        }
+        async let page = connection.events(since: 812, limit: 10, atMost: .seconds(30))
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        let second = try FakeCoordinator(
+            at: first.endpoint,
+            answering: { number, request in
+                asked { $0.append(request) }
+                return [.send(.reply(number, .events(EventPage(lines: [], last: 815))))]
+            }
+        )
+        #expect(try await page.last == 815)
+        let watch = Request.watch(since: 812, limit: 10, atMost: .seconds(30))
+        #expect(asked { $0 } == [watch, watch])
+        second.stop()
+    }
+
+    @Test("A watch with nothing to tell is asked once, for as long as the coordinator gives signs of life")
+    func quietWatch() async throws {
+        var options = ClientOptions(version: "test")
+        options.probeAfter = .milliseconds(50)
+        options.silenceLimit = .seconds(20)
+        // The fifth hello is the fourth sign of life that the client asks for.
+        let state = Shared<(hellos: Int, asked: [UInt64])>((0, []))
+        let fake = try FakeCoordinator(
+            greeting: { _ in
+                state { state in
+                    state.hellos += 1
+                    guard state.hellos == 5, let number = state.asked.first else { return [.send(.welcomeOfTest)] }
+                    return [.send(.welcomeOfTest), .send(.reply(number, .events(EventPage(lines: [], last: 7))))]
+                }
+            },
+            answering: { number, _ in
+                state { $0.asked.append(number) }
+                return []
+            }
+        )
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: options)
+        #expect(try await connection.events(since: 7, atMost: .seconds(600)).last == 7)
+        #expect(state { $0.asked.count } == 1)
+        fake.stop()
+    }
+}

@@ -1,0 +1,63 @@
+import Coordinator
+import Operations
+import Scheduler
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)))
+struct HookTests {
+    /// Waits for the hook of operation 1/0, and gives what is to be run.
+    private func hook(for worker: Peer) throws -> Work {
+        while true {
+            guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+                continue
+            }
+            #expect(item.operation == OperationID(job: JobNumber(1), index: 0))
+            #expect(item.hookOutcome == .failed)
+            return batch.works[Int(item.work)]
+        }
+    }
+
+    @Test("CM9 A hook that was not run is run after a restart just as it would have been, with the operation's timeout")
+    func restart() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let work = Work(
+            .commands([["false"]]),
+            environment: ["COLOUR": "blue"],
+            directory: "/tmp",
+            standardInput: "/dev/zero",
+            timeout: .seconds(7),
+            gracePeriod: .forever
+        )
+        let submission = Submission(templates: [Template(work: work, onFinish: ["tell", "me"])], entries: [Entry()])
+        guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        let completion = Completion(
+            token: item.token,
+            operation: item.operation,
+            result: AttemptResult(end: .exited(1))
+        )
+        let report = AttemptReport(started: [item.token], completions: [completion])
+        try worker.send(WorkerMessage.report(session, report).encoded())
+        let expected = Work(
+            .commands([["tell", "me"]]),
+            environment: ["COLOUR": "blue"],
+            directory: "/tmp",
+            timeout: .seconds(7)
+        )
+        #expect(try hook(for: worker) == expected)
+        try harness.stop()
+
+        let again = try Harness(directory: harness.directory) { $0.configuration.reconcileWindow = .milliseconds(1) }
+        let other = try Peer(again.server.endpoint)
+        _ = try other.join("w2", session: 8)
+        #expect(try hook(for: other) == expected)
+        try again.stop()
+    }
+}

@@ -1,0 +1,94 @@
+import Documents
+import Operations
+import Testing
+
+@Suite("Events")
+struct EventDocumentTests {
+    private let operation = OperationID(job: JobNumber(12), index: 1)
+
+    private func event(_ subject: ClusterEvent.Subject, number: UInt64 = 812) -> EventDocument {
+        EventDocument(ClusterEvent(sequence: number, time: moment(1), subject: subject))
+    }
+
+    private func line(_ rest: String) -> String {
+        #"{"seq":812,"time":"2026-11-21T03:00:01.000678Z","event":"# + rest + "}"
+    }
+
+    @Test("What happens to an operation is one line with the keys that matter")
+    func operations() throws {
+        func change(_ change: ClusterEvent.OperationChange) -> EventDocument {
+            event(.operations(operation, count: 1, change))
+        }
+        let lead = #""operation","operation":"12/1","#
+        try expect(
+            change(.state(.executing, outcome: nil, attempt: 1, worker: "w1")),
+            writes: line(lead + #""state":"executing","attempt":1,"worker":"w1""#)
+        )
+        try expect(
+            change(.state(.finished, outcome: .skipped, attempt: 0, worker: nil)),
+            writes: line(lead + #""state":"finished","outcome":"skipped","attempt":0"#)
+        )
+        try expect(change(.cancelled), writes: line(lead + #""cancelled":true"#))
+        try expect(change(.held(true)), writes: line(lead + #""held":true"#))
+        try expect(change(.held(false)), writes: line(lead + #""held":false"#))
+        try expect(change(.level(.veryLow)), writes: line(lead + #""priority":-8"#))
+        try expect(change(.dependencies), writes: line(lead + #""dependencies":true"#))
+        try expect(
+            change(.progress(OperationProgress(fraction: 0.25, message: "a \"quarter\""))),
+            writes: line(lead + #""progress":0.25,"message":"a \"quarter\"""#)
+        )
+        try expect(change(.progress(OperationProgress(fraction: 1))), writes: line(lead + #""progress":1.0"#))
+    }
+
+    @Test("Jobs, queues and workers have lines of their own")
+    func others() throws {
+        let job = JobNumber(12)
+        try expect(
+            event(.jobSubmitted(job, operations: 4)),
+            writes: line(#""job","job":12,"state":"submitted","operations":4"#)
+        )
+        try expect(
+            event(.jobFinished(job, counts)),
+            writes: line(#""job","job":12,"state":"finished","counts":\#(countsText)"#)
+        )
+        try expect(
+            event(
+                .queue("q", QueueSettings(maxConcurrent: 0, qualityOfService: .utility, isSuspended: true, total: 9))
+            ),
+            writes: line(#""queue","queue":"q","maxConcurrent":0,"suspended":true,"qos":"utility","total":9"#)
+        )
+        try expect(
+            event(.queue("q", QueueSettings())),
+            writes: line(#""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null"#)
+        )
+        for (condition, word) in [
+            (WorkerCondition.alive, "alive"), (.draining, "draining"), (.suspect, "suspect"), (.lost, "lost"),
+            (.left, "left"),
+        ] {
+            try expect(event(.worker("w1", condition)), writes: line(#""worker","state":"\#(word)","worker":"w1""#))
+        }
+    }
+
+    @Test("OB10: An event about several operations is told once for each of them, with a number of its own")
+    func several() throws {
+        let document = event(.operations(operation, count: 3, .state(.ready, outcome: nil, attempt: 0, worker: nil)))
+        try expect(
+            document,
+            writes: line(#""operation","operation":"12/1","count":3,"state":"ready","attempt":0"#)
+        )
+        let singles = Array(document.single)
+        #expect(singles.map(\.seq) == [812, 813, 814])
+        #expect(singles.map(\.operation?.description) == ["12/1", "12/2", "12/3"])
+        #expect(singles.allSatisfy { $0.count == nil && $0.state == "ready" && $0.time == moment(1) })
+        for lonely in [event(.operations(operation, count: 1, .cancelled)), event(.worker("w", .lost))] {
+            #expect(Array(lonely.single) == [lonely])
+        }
+    }
+
+    @Test("OB10: What was missed is told with the number of the last of it, and is one event")
+    func missed() throws {
+        let document = EventDocument(missed: 40, last: 811)
+        try expect(document, writes: #"{"seq":811,"event":"missed","count":40}"#)
+        #expect(Array(document.single) == [document])
+    }
+}

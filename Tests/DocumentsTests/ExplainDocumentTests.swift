@@ -1,0 +1,162 @@
+import Documents
+import Operations
+import Testing
+
+@Suite("Explanations")
+struct ExplainDocumentTests {
+    private let operation = OperationID(job: JobNumber(12), index: 1)
+    private var address: Address { .operation(operation) }
+
+    @Test("An explanation lists what the operation waits for, and what that waits for in its turn")
+    func nested() throws {
+        var one = JobCounts()
+        one.pending = 1
+        try expect(
+            ExplainDocument(
+                operation: operation,
+                state: .pending,
+                waitsFor: [
+                    .dependency(
+                        on: .job(JobNumber(3)),
+                        condition: .success,
+                        counts: one,
+                        waitsFor: [.hold(of: .job(JobNumber(3)))]
+                    ),
+                    .delay(until: moment(9), isRetry: true),
+                ]
+            ),
+            writes: #"{"operation":"12/1","state":"pending","waitsFor":[{"kind":"dependency","operation":"3","#
+                + #""condition":"success","counts":{"pending":1,"ready":0,"executing":0,"succeeded":0,"failed":0,"#
+                + #""cancelled":0,"skipped":0},"waitsFor":[{"kind":"hold","message":"It is held; let it start with "#
+                + #"\"baton release 3\"."}],"message":"3 is pending; this one can start when that has succeeded, "#
+                + #"and is skipped if it does not."},{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","#
+                + #""message":"Its last attempt failed; the next one can start at 2026-11-21T03:00:09.000678Z."}],"#
+                + #""message":"12/1 is pending and waits for 2 things."}"#
+        )
+    }
+
+    @Test("Each reason has its kind, the keys of that kind, and a sentence that says what would change it")
+    func reasons() throws {
+        let barrier = OperationID(job: JobNumber(12), index: 0)
+        var executing = JobCounts()
+        executing.executing = 1
+        var three = JobCounts()
+        three.ready = 3
+        let reasons: [(WaitReason, String)] = [
+            (
+                .dependency(on: .named(JobNumber(12), "a"), condition: .any, counts: executing),
+                #"{"kind":"dependency","operation":"12/a","condition":"any","counts":{"pending":0,"ready":0,"executing":1,"#
+                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0},"waitsFor":[],"message":"12/a is executing; this "#
+                    + #"one can start when that is finished."}"#
+            ),
+            (
+                .dependency(on: .job(JobNumber(3)), condition: .failure, counts: three),
+                #"{"kind":"dependency","operation":"3","condition":"failure","counts":{"pending":0,"ready":3,"executing":0,"#
+                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0},"waitsFor":[],"message":"3 operations of 3 are not "#
+                    + #"finished; this one can start when that has failed, and is skipped if it does not."}"#
+            ),
+            (
+                .hold(of: address),
+                #"{"kind":"hold","message":"It is held; let it start with \"baton release 12/1\"."}"#
+            ),
+            (
+                .delay(until: moment(9), isRetry: false),
+                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","message":"It was submitted with a delay and can "#
+                    + #"start at 2026-11-21T03:00:09.000678Z."}"#
+            ),
+            (
+                .suspended(queue: "q"),
+                #"{"kind":"suspended","queue":"q","message":"The queue \"q\" is suspended and starts nothing; let it go on "#
+                    + #"with \"baton queue resume q\"."}"#
+            ),
+            (
+                .limit(queue: "q", limit: 2, executing: 2),
+                #"{"kind":"limit","queue":"q","limit":2,"executing":2,"message":"The queue \"q\" executes 2 of at most 2 at "#
+                    + #"once; wait for one to end, or raise the limit with \"baton queue set q --max-concurrent N\"."}"#
+            ),
+            (
+                .limit(queue: "q", limit: 0, executing: 0),
+                #"{"kind":"limit","queue":"q","limit":0,"executing":0,"message":"The queue \"q\" has a limit of 0 and starts "#
+                    + #"nothing; raise the limit with \"baton queue set q --max-concurrent N\"."}"#
+            ),
+            (
+                .barrier(barrier, queue: "q", unfinished: 0),
+                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":0,"message":"The barrier 12/0 of the queue \"q\" "#
+                    + #"comes first; this one can start when that is finished or cancelled."}"#
+            ),
+            (
+                .barrier(barrier, queue: "q", unfinished: 1),
+                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":1,"message":"The barrier 12/0 of the queue \"q\" "#
+                    + #"comes first, and waits for the end of an operation that was added before; this one can start when "#
+                    + #"that is finished or cancelled."}"#
+            ),
+            (
+                .beforeBarrier(queue: "q", unfinished: 2),
+                #"{"kind":"barrier","queue":"q","ahead":2,"message":"It is a barrier, and 2 operations that were added to the "#
+                    + #"queue \"q\" before are not finished; it can start when they are."}"#
+            ),
+            (
+                .beforeBarrier(queue: "q", unfinished: 1),
+                #"{"kind":"barrier","queue":"q","ahead":1,"message":"It is a barrier, and an operation that was added to the "#
+                    + #"queue \"q\" before is not finished; it can start when that is."}"#
+            ),
+            (
+                .slots(total: 4),
+                #"{"kind":"slots","slots":4,"message":"All 4 slots of the workers are taken; wait for one to be free, or start "#
+                    + #"another worker with \"baton worker\"."}"#
+            ),
+            (
+                .slots(total: 1),
+                #"{"kind":"slots","slots":1,"message":"The only slot of the workers is taken; wait for one to be free, or "#
+                    + #"start another worker with \"baton worker\"."}"#
+            ),
+            (
+                .sent(worker: "w1", isRecalled: false),
+                #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, and starts there as soon as a slot is "#
+                    + #"free."}"#
+            ),
+            (
+                .sent(worker: "w1", isRecalled: true),
+                #"{"kind":"slots","worker":"w1","message":"It lies at the worker w1, which was asked to give it back and has "#
+                    + #"not answered; see \"baton workers\"."}"#
+            ),
+            (
+                .sent(worker: nil, isRecalled: false),
+                #"{"kind":"slots","message":"It was sent to a worker before the coordinator was restarted; it is waited for "#
+                    + #"the worker to come back."}"#
+            ),
+            (
+                .noWorker(),
+                #"{"kind":"noWorker","message":"No worker is connected that could run it; start one with \"baton worker\"."}"#
+            ),
+            (
+                .order(of: address, queue: "q", ahead: 3),
+                #"{"kind":"order","queue":"q","ahead":3,"message":"3 operations of the queue \"q\" come first, by priority or "#
+                    + #"age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
+            ),
+            (
+                .order(of: address, queue: "q", ahead: 1),
+                #"{"kind":"order","queue":"q","ahead":1,"message":"Another operation of the queue \"q\" comes first, by "#
+                    + #"priority or age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
+            ),
+            (
+                .reconciling(until: moment(9)),
+                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","message":"The coordinator was restarted and waits for "#
+                    + #"its workers to say what they are running, at most until 2026-11-21T03:00:09.000678Z."}"#
+            ),
+        ]
+        for (reason, json) in reasons { try expect(reason, writes: json) }
+    }
+
+    @Test("The whole is summed up in a sentence")
+    func summary() {
+        func message(_ state: OperationState, _ reasons: [WaitReason] = []) -> String {
+            ExplainDocument(operation: operation, state: state, waitsFor: reasons).message
+        }
+        #expect(message(.finished) == "12/1 is finished.")
+        #expect(message(.executing) == "12/1 is executing.")
+        #expect(message(.ready) == "Nothing keeps 12/1 from running; it is about to start.")
+        #expect(message(.ready, [.noWorker()]) == "12/1 is ready and waits for one thing.")
+        #expect(message(.ready, [.noWorker(), .hold(of: address)]) == "12/1 is ready and waits for 2 things.")
+    }
+}

@@ -1,0 +1,129 @@
+import Arguments
+import Documents
+import Operations
+import Testing
+
+@testable import baton_cli
+
+@Suite("Events for people")
+struct EventTextTests {
+    private let operation = OperationID(job: JobNumber(12), index: 1)
+
+    /// What a line says after its time.
+    private func line(_ subject: ClusterEvent.Subject) -> String {
+        let time = Timestamp.now
+        var text = EventText(style: .plain, today: time.localDay)
+        let line = text.line(for: EventDocument(ClusterEvent(sequence: 1, time: time, subject: subject)))
+        #expect(line.hasPrefix(time.localClock + "  "))
+        return String(line.dropFirst(time.localClock.count + 2))
+    }
+
+    private func line(_ change: ClusterEvent.OperationChange) -> String {
+        line(.operations(operation, count: 1, change))
+    }
+
+    @Test("What happens to an operation is said in a few words")
+    func operations() {
+        #expect(line(.state(.pending, outcome: nil, attempt: 0, worker: nil)) == "12/1           pending")
+        #expect(line(.state(.ready, outcome: nil, attempt: 1, worker: nil)) == "12/1           ready (after attempt 1)")
+        #expect(
+            line(.state(.executing, outcome: nil, attempt: 1, worker: "w1"))
+                == "12/1           executing on w1 (attempt 1)"
+        )
+        #expect(
+            line(.state(.finished, outcome: .failed, attempt: 2, worker: "w1"))
+                == "12/1           finished: failed on w1 (attempt 2)"
+        )
+        #expect(
+            line(.state(.finished, outcome: .skipped, attempt: 0, worker: nil)) == "12/1           finished: skipped"
+        )
+        #expect(line(.cancelled) == "12/1           cancellation asked for")
+        #expect(line(.held(true)) == "12/1           held")
+        #expect(line(.held(false)) == "12/1           released")
+        #expect(line(.level(.veryHigh)) == "12/1           level veryHigh")
+        #expect(line(.dependencies) == "12/1           dependencies changed")
+        #expect(
+            line(.progress(OperationProgress(fraction: 0.5, message: "half\n\u{1B}[2J")))
+                == "12/1           50% half  [2J"
+        )
+    }
+
+    @Test("Jobs, queues and workers are named as such")
+    func others() {
+        var counts = JobCounts()
+        counts.succeeded = 2
+        counts.failed = 1
+        #expect(line(.jobSubmitted(JobNumber(12), operations: 1)) == "job 12         submitted with one operation")
+        #expect(line(.jobSubmitted(JobNumber(12), operations: 3)) == "job 12         submitted with 3 operations")
+        #expect(line(.jobFinished(JobNumber(12), counts)) == "job 12         finished: 2 succeeded, 1 failed")
+        #expect(line(.queue("q", QueueSettings())) == "queue q        no limit")
+        #expect(
+            line(.queue("q", QueueSettings(maxConcurrent: 4, qualityOfService: .utility, isSuspended: true, total: 9)))
+                == "queue q        limit 4, class utility, total 9, suspended"
+        )
+        #expect(line(.worker("w1", .lost)) == "worker w1      lost")
+    }
+
+    @Test("The columns stay aligned after a long name, unless it is very long")
+    func columns() {
+        var text = EventText(style: .plain, today: Timestamp.now.localDay)
+        func column(_ subject: ClusterEvent.Subject) -> Int {
+            let line = text.line(for: EventDocument(ClusterEvent(sequence: 1, time: .now, subject: subject)))
+            return line.count - "alive".count - Timestamp.now.localClock.count
+        }
+        #expect(column(.worker("w", .alive)) == 17)
+        #expect(column(.worker("worker-of-host", .alive)) == 25)
+        #expect(column(.worker("w", .alive)) == 25)
+        #expect(column(.worker(String(repeating: "w", count: 100), .alive)) == 111)
+        #expect(column(.worker("w", .alive)) == 28)
+    }
+
+    @Test("A day that is not the one before stands on a line of its own")
+    func days() {
+        let noon = Timestamp.now
+        var text = EventText(style: .plain, today: noon.localDay)
+        func line(daysLater: Int) -> String {
+            let event = ClusterEvent(
+                sequence: 1,
+                time: noon + .seconds(86_400 * daysLater),
+                subject: .worker("w", .alive)
+            )
+            return text.line(for: EventDocument(event))
+        }
+        #expect(!line(daysLater: 0).contains("\n"))
+        let later = (noon + .seconds(86_400 * 3)).localDay
+        #expect(line(daysLater: 3).hasPrefix(later + "\n"))
+        #expect(!line(daysLater: 3).contains("\n"))
+        #expect(line(daysLater: 0).hasPrefix(noon.localDay + "\n"))
+    }
+
+    @Test("What was missed is a sentence")
+    func missed() {
+        var text = EventText(style: .plain)
+        #expect(
+            text.line(for: EventDocument(missed: 40, last: 811))
+                == "40 events were missed, up to number 811: they are not kept any more."
+        )
+        #expect(
+            text.line(for: EventDocument(missed: 1, last: 7)) == "Event 7 was missed: it is not kept any more."
+        )
+    }
+
+    @Test("An event about several operations is told from others that only mention a count")
+    func counts() {
+        func isAboutSeveral(_ subject: ClusterEvent.Subject) -> Bool {
+            EventPrinter.isAboutSeveral(
+                EventDocument(ClusterEvent(sequence: 1, time: .now, subject: subject)).json[...]
+            )
+        }
+        #expect(isAboutSeveral(.operations(operation, count: 2, .cancelled)))
+        #expect(!isAboutSeveral(.operations(operation, count: 1, .cancelled)))
+        #expect(!isAboutSeveral(.jobFinished(JobNumber(1), JobCounts())))
+        let message = #"","count":2"#
+        #expect(
+            !isAboutSeveral(
+                .operations(operation, count: 1, .progress(OperationProgress(fraction: 0, message: message)))
+            )
+        )
+    }
+}

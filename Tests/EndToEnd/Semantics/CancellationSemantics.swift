@@ -1,0 +1,482 @@
+import Foundation
+import Testing
+
+extension SemanticsTests {
+    @Suite("Cancellation")
+    struct Cancellation {
+        @Test(
+            "CA1 Cancelling sets the flag at once in any unfinished state, and does nothing to a finished operation",
+            arguments: ClusterShape.all
+        )
+        func ca1(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let finished = try await cluster.submit("--", "true")
+                #expect(try await cluster.wait(finished) == 0)
+                let gate = try cluster.gate()
+                let executing = try await cluster.submit(
+                    script: "trap '' TERM; \(gate.wait); \(cluster.note("executing"))",
+                    "--grace",
+                    "forever"
+                )
+                try await gate.arrival()
+                if shape.slots > 1 { _ = try await cluster.occupy(shape.slots - 1) }
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "ready", command: "\(cluster.note("ready"))" },
+                          { name: "pending", command: "\(cluster.note("pending"))", after: ["ready"] },
+                          { name: "held", command: "\(cluster.note("held"))", hold: true },
+                          { name: "delayed", command: "\(cluster.note("delayed"))", delay: "1h" },
+                        ] }
+                        """
+                )
+                let before = try await cluster.show("\(finished)/0")
+                try await cluster.change("cancel", job, "\(executing)/0", count: 5)
+                let asked = try await cluster.show("\(executing)/0")
+                #expect((asked.state, asked.cancelled, asked.outcome) == ("executing", true, nil))
+                for operation in try await cluster.show(job).operations.elements {
+                    #expect((operation.cancelled, operation.outcome) == (true, "cancelled"), "\(operation)")
+                }
+
+                let report = try await cluster.json("cancel", "\(finished)/0")
+                #expect(report.cancelled == 0)
+                let note = try #require(report.notes.elements.first?.string)
+                #expect(note.hasPrefix("\(finished)/0 is finished") && note.contains("no effect"))
+                #expect(try await cluster.show("\(finished)/0") == before)
+                try await gate.open()
+                #expect(try await cluster.wait(executing) == 0)
+                #expect(cluster.notes == ["executing"])
+            }
+        }
+
+        @Test("CA2 ST10 A waiting operation that is cancelled never runs", arguments: ClusterShape.all)
+        func ca2(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let ready = try await cluster.submit(script: cluster.note("ready"))
+                let array = try await cluster.submit(script: cluster.note("{}"), "--array", "0-9")
+                try await cluster.change("cancel", ready, "\(array)/3", "\(array)/7", count: 3)
+                try await blockers.release(0...)
+                #expect(try await cluster.wait(ready, array) == 1)
+                for operation in [ready + "/0", array + "/3", array + "/7"] {
+                    let cancelled = try await cluster.show(operation)
+                    #expect((cancelled.state, cancelled.outcome) == ("finished", "cancelled"))
+                    #expect((cancelled.attempt, cancelled.startedAt, cancelled.worker) == (0, nil, nil))
+                }
+                #expect(cluster.notes.sorted() == ["0", "1", "2", "4", "5", "6", "8", "9"])
+            }
+        }
+
+        @Test("CA3 A cancelled operation ignores its dependencies", arguments: ClusterShape.all)
+        func ca3(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "held", command: "true", hold: true },
+                          { name: "after", command: "true", after: ["held"] },
+                          { name: "needs", command: "true", needs: ["held"] },
+                          { name: "onFailure", command: "true", onFailure: ["held"] },
+                        ] }
+                        """
+                )
+                try await cluster.change("cancel", "\(job)/after", "\(job)/needs", "\(job)/onFailure", count: 3)
+                #expect(
+                    try await cluster.outcomes(of: job) == ["pending", "cancelled", "cancelled", "cancelled"]
+                )
+                // What becomes of the dependency does not make them skipped afterwards.
+                try await cluster.change("release", "\(job)/held", count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                #expect(
+                    try await cluster.outcomes(of: job) == ["succeeded", "cancelled", "cancelled", "cancelled"]
+                )
+            }
+        }
+
+        @Test("CA4 An executing operation gets SIGTERM, and so does its process group", arguments: ClusterShape.all)
+        func ca4(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let (parent, child) = (try cluster.gate("parent"), try cluster.gate("child"))
+                let inner = "trap '\(cluster.note("child")); exit' TERM; echo $$; \(child.checkIn); \(Gate.awaitSignal)"
+                try cluster.write(inner, to: "inner.sh")
+                let job = try await cluster.submit(
+                    script: "trap '\(cluster.note("parent")); wait; exit 3' TERM; sh inner.sh & \(parent.checkIn); wait"
+                )
+                try await parent.open()
+                try await child.open()
+                try await cluster.change("cancel", job, count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                #expect(Set(cluster.notes) == ["parent", "child"])
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.cancelled, operation.reason) == ("cancelled", true, "cancelled"))
+                let innermost = try await cluster.baton("log", job).line
+                #expect(Int(innermost) != nil && !isAlive(innermost))
+            }
+        }
+
+        @Test(
+            "CA4 What ignores SIGTERM is killed when its grace period is over, children too",
+            arguments: ClusterShape.all
+        )
+        func ca4Grace(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    script: "trap '' TERM; sleep 1000 & echo $!; \(gate.wait); \(cluster.note("survived"))",
+                    "--grace",
+                    "200ms"
+                )
+                try await gate.arrival()
+                try await cluster.change("cancel", job, count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.signal) == ("cancelled", 9))
+                #expect(cluster.notes == [])
+                let innermost = try await cluster.baton("log", job).line
+                #expect(Int(innermost) != nil && !isAlive(innermost))
+            }
+        }
+
+        @Test(
+            "CA4 With --grace forever it is never killed; what ends normally anyway keeps its effects, and the flag",
+            arguments: ClusterShape.all
+        )
+        func ca4Forever(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let (gate, asked) = (try cluster.gate("gate"), try cluster.gate("asked"))
+                let job = try await cluster.submit(
+                    script: Self.endingWhenAsked(at: gate, asked, "echo r > $BATON_RESULT; \(cluster.note("done"))"),
+                    "--grace",
+                    "forever"
+                )
+                let dependent = try await cluster.submit("--needs", job, "--", "true")
+                try await gate.open()
+                try await cluster.change("cancel", job, count: 1)
+                try await asked.arrival()
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.state, operation.cancelled) == ("executing", true))
+                try await asked.open()
+                #expect(try await cluster.wait(job, dependent) == 0)
+                let ended = try await cluster.show("\(job)/0")
+                #expect((ended.outcome, ended.cancelled, ended.exitStatus) == ("succeeded", true, 0))
+                #expect(try await cluster.baton("result", "\(job)/0").output == "r\n")
+                #expect(cluster.notes == ["done"])
+            }
+        }
+
+        /// A script that checks in at a gate, goes to another one when it is asked to end, and does something then.
+        ///
+        /// Its sleeping child gets SIGTERM as well, perhaps before the shell does.
+        private static func endingWhenAsked(at gate: Gate, _ asked: Gate, _ script: String) -> String {
+            """
+            trap 'asked=1' TERM; \(gate.checkIn)
+            until [ "$asked" ]; do sleep 1000 & wait; done
+            kill $!; \(asked.wait); \(script); exit 0
+            """
+        }
+
+        @Test(
+            "CA6 Cancelling a queue cancels what is in it now, executing ones and barriers included, nothing later",
+            arguments: ClusterShape.all
+        )
+        func ca6(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    graph: """
+                        { queue: "q", operations: [
+                          { name: "executing", command: "\(gate.wait); \(cluster.note("executing"))" },
+                          { name: "pending", command: "\(cluster.note("pending"))", after: ["executing"] },
+                          { name: "ready", command: "\(cluster.note("ready"))", array: "1-50", hold: true },
+                          { name: "barrier", command: "\(cluster.note("barrier"))", barrier: true },
+                          { name: "behind", command: "\(cluster.note("behind"))" },
+                          { name: "elsewhere", command: "\(cluster.note("elsewhere"))", queue: "other",
+                            after: ["executing"] },
+                        ] }
+                        """
+                )
+                try await gate.arrival()
+                try await cluster.change("queue", "cancel", "q", count: 54)
+                let later = try await cluster.submit(script: cluster.note("later"), "--queue", "q")
+                #expect(try await cluster.wait(later) == 0)
+                #expect(try await cluster.wait(job) == 1)
+                let counts = try await cluster.show(job).counts
+                #expect((counts.cancelled, counts.succeeded) == (54, 1))
+                #expect(cluster.notes.sorted() == ["elsewhere", "later"])
+                // The same under its other name, where nothing is left.
+                try await cluster.change("cancel", "--queue", "q", count: 0)
+                let unknown = try await cluster.baton("queue", "cancel", "none")
+                #expect(unknown.status == 66, "\(unknown)")
+            }
+        }
+
+        @Test("CA7 Completion hooks of cancelled operations still run", arguments: ClusterShape.all)
+        func ca7(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let (gate, first, second) = (try cluster.gate(), try cluster.gate(), try cluster.gate())
+                let hook = "echo $BATON_NAME $BATON_OUTCOME >> '\(cluster.home.path)/notes'"
+                let executing = try await cluster.submit(
+                    script: gate.wait,
+                    "--name",
+                    "executing",
+                    "--on-finish",
+                    "\(hook); \(first.checkIn)"
+                )
+                let waiting = try await cluster.submit(
+                    script: cluster.note("ran"),
+                    "--name",
+                    "waiting",
+                    "--hold",
+                    "--on-finish",
+                    "\(hook); \(second.checkIn)"
+                )
+                try await gate.arrival()
+                try await cluster.change("cancel", executing, waiting, count: 2)
+                try await first.open()
+                try await second.open()
+                #expect(cluster.notes.sorted() == ["executing cancelled", "waiting cancelled"])
+            }
+        }
+
+        @Test("CA8 A waiting operation that is cancelled finishes at once, without a slot", arguments: ClusterShape.all)
+        func ca8(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let job = try await cluster.submit("--array", "1-1000", "--", "true")
+                let dependent = try await cluster.submit("--needs", job, "--", "true")
+                try await cluster.change("cancel", job, count: 1000)
+                // All is over while no slot is free.
+                #expect(try await cluster.wait(job, dependent) == 1)
+                #expect(try await cluster.show(job).counts.cancelled == 1000)
+                #expect(try await cluster.outcomes(of: dependent) == ["skipped"])
+                #expect(try await cluster.show(blockers.job).counts.executing.int == shape.slots)
+                try await blockers.release(0...)
+                #expect(try await cluster.wait(blockers.job) == 0)
+            }
+        }
+
+        @Test("CA9 Cancelling twice is cancelling once", arguments: ClusterShape.all)
+        func ca9(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let (gate, asked) = (try cluster.gate("gate"), try cluster.gate("asked"))
+                let waiting = try await cluster.submit("--hold", "--", "true")
+                let executing = try await cluster.submit(
+                    script: Self.endingWhenAsked(at: gate, asked, cluster.note("done")),
+                    "--grace",
+                    "forever"
+                )
+                try await gate.open()
+                try await cluster.change("cancel", waiting, executing, count: 2)
+                try await asked.arrival()
+                try await cluster.change("cancel", waiting, executing, count: 0)
+                let again = try await cluster.baton("cancel", waiting, executing)
+                #expect((again.status, again.output) == (0, ""), "\(again)")
+                let flags = try await cluster.show("\(executing)/0")
+                #expect((flags.state, flags.cancelled) == ("executing", true))
+                try await asked.open()
+                #expect(try await cluster.wait(executing) == 0)
+                try await cluster.change("cancel", waiting, executing, count: 0)
+                #expect(try await cluster.show(waiting).counts.cancelled == 1)
+                #expect(try await cluster.show("\(executing)/0").outcome == "succeeded")
+                #expect(cluster.notes == ["done"])
+            }
+        }
+
+        @Test(
+            "CA10 Dependents of a cancelled operation are not cancelled: after runs, needs and onFailure skip",
+            arguments: ClusterShape.all
+        )
+        func ca10(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "ended", command: "\(gate.wait)" },
+                          { name: "after", command: "true", after: ["ended"] },
+                          { name: "needs", command: "true", needs: ["ended"] },
+                          { name: "onFailure", command: "true", onFailure: ["ended"] },
+                        ] }
+                        """
+                )
+                try await gate.arrival()
+                try await cluster.change("cancel", "\(job)/ended", count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                let operations = try await cluster.show(job).operations.elements
+                #expect(operations.map(\.outcome) == ["cancelled", "succeeded", "skipped", "skipped"])
+                #expect(operations.map(\.cancelled) == [true, false, false, false])
+                #expect(operations[2].message.string == "It needs \(job)/0 (ended), which was cancelled.")
+            }
+        }
+
+        @Test("CA11 An operation may cancel itself, its job or its queue", arguments: ClusterShape.all)
+        func ca11(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                for target in ["$BATON_OPERATION", "$BATON_JOB", "--queue $BATON_QUEUE"] {
+                    let script = "\(TestCluster.baton) cancel \(target) && exec sleep 1000"
+                    let job = try await cluster.submit(
+                        graph: """
+                            { queue: "q", operations: [
+                              { name: "canceller", command: "\(script)" },
+                              { name: "dependent", command: "\(cluster.note("dependent"))", after: ["canceller"] },
+                            ] }
+                            """
+                    )
+                    #expect(try await cluster.wait(job) == 1)
+                    let isAlone = target == "$BATON_OPERATION"
+                    #expect(
+                        try await cluster.outcomes(of: job) == ["cancelled", isAlone ? "succeeded" : "cancelled"],
+                        "\(target)"
+                    )
+                }
+                #expect(cluster.notes == ["dependent"])
+            }
+        }
+
+        @Test(
+            "CA12 An operation that was cancelled before it is added can be added, and finishes without running",
+            arguments: ClusterShape.all
+        )
+        func ca12(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "held", command: "true", hold: true },
+                          { name: "alone", command: "\(cluster.note("alone"))", cancelled: true },
+                          { name: "behind", command: "\(cluster.note("behind"))", cancelled: true, after: ["held"] },
+                          { name: "array", command: "\(cluster.note("array"))", array: "1-3", cancelled: true },
+                          { name: "after", command: "\(cluster.note("after"))", after: ["alone", "behind", "array"] },
+                          { name: "needs", command: "\(cluster.note("needs"))", needs: ["alone"] },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait("\(job)/after") == 0)
+                let operations = try await cluster.show(job).operations.elements
+                #expect(
+                    operations.map(\.outcome) == [
+                        nil, "cancelled", "cancelled", "cancelled", "cancelled", "cancelled", "succeeded", "skipped",
+                    ]
+                )
+                #expect(operations[1...5].allSatisfy { $0.cancelled == true && $0.attempt == 0 })
+                #expect(cluster.notes == ["after"])
+            }
+        }
+
+        @Test(
+            "CA14 Cancel races finish: there is exactly one outcome, and the flag says whether it was asked for",
+            arguments: ClusterShape.all
+        )
+        func ca14(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                var jobs: [(number: String, cancelled: Int)] = []
+                for round in 1...6 {
+                    let number = try await cluster.submit(script: cluster.note("\(round)-{}"), "--array", "1-40")
+                    // While some have ended, and others are ending.
+                    let cancelling = try cluster.start(
+                        script: """
+                            \(TestCluster.baton) wait \(number)/\(5 * round); \(TestCluster.baton) cancel \(number) --json
+                            """
+                    )
+                    #expect(try await cancelling.end() == 0)
+                    _ = try await cluster.wait(number)
+                    jobs.append((number, try JSONValue(parsing: cancelling.outputText).cancelled.int))
+                }
+                let events = try await cluster.eventsSoFar(of: try cluster.watch())
+                for (round, job) in jobs.enumerated() {
+                    let operations = try await cluster.show(job.number).operations.elements
+                    #expect(operations.filter { $0.cancelled == true }.count == job.cancelled)
+                    for (index, operation) in operations.enumerated() {
+                        #expect(operation.state == "finished")
+                        if operation.outcome == "cancelled" { #expect(operation.cancelled == true) }
+                        let hasRun = cluster.notes.filter { $0 == "\(round + 1)-\(index + 1)" }.count
+                        #expect(hasRun <= 1)
+                        if operation.outcome == "succeeded" { #expect(hasRun == 1) }
+                        if operation.attempt == 0 { #expect((hasRun, operation.outcome) == (0, "cancelled")) }
+                        let finished = events.about("\(job.number)/\(index)").filter { $0.state == "finished" }
+                        #expect(finished.map(\.outcome) == [operation.outcome])
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "CA15 D5 Once cancel was answered, nothing starts of what had been sent ahead",
+            arguments: ClusterShape.all
+        )
+        func ca15(_ shape: ClusterShape) async throws {
+            try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let count = 4 * shape.workers
+                let job = try await cluster.submit(script: cluster.note("{}"), "--array", "1-\(count)")
+                #expect(try await cluster.sentAhead(of: job).count == count)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                try await cluster.change("cancel", job, count: count)
+                #expect(try await cluster.show(job).counts.cancelled.int == count)
+                try await blockers.release(0...)
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == [])
+            }
+        }
+
+        @Test("CA15 The answer to cancel names the workers that did not answer in time", arguments: ClusterShape.all)
+        func ca15Unanswered(_ shape: ClusterShape) async throws {
+            try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let count = 4 * shape.workers
+                let job = try await cluster.submit(script: cluster.note("{}"), "--array", "1-\(count)")
+                #expect(try await cluster.sentAhead(of: job).count == count)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                let worker = try #require(cluster.workers["w1"])
+                worker.pause()
+                let result = try await cluster.baton("cancel", job, "--json")
+                #expect(result.status == 0)
+                let report = try JSONValue(parsing: result.output)
+                #expect((report.cancelled.int, report.unanswered) == (count, ["w1"]))
+                #expect(try await cluster.show(job).operations.elements.allSatisfy { $0.cancelled == true })
+                worker.signal(SIGCONT)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                try await blockers.release(0...)
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.show(job).counts.cancelled.int == count)
+                #expect(cluster.notes == [])
+            }
+        }
+
+        @Test(
+            "CA15 A cancelled operation holds its slot until its processes are really gone",
+            arguments: ClusterShape.all
+        )
+        func ca15Slot(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let (gate, child) = (try cluster.gate("gate"), try cluster.gate("child"))
+                // Its first process ends when it is asked to, and leaves one behind that does not mind. A pipe that the
+                // first one alone holds open tells when it is gone.
+                let pipe = try cluster.gate("pipe").path
+                let first = try cluster.start(script: "cat '\(pipe)'")
+                try cluster.write("trap '' TERM; \(child.wait); \(cluster.note("child"))", to: "child.sh")
+                let job = try await cluster.submit(
+                    script: """
+                        exec 9> '\(pipe)'; sh child.sh 9>&- & trap '\(cluster.note("first")); exit 1' TERM
+                        \(gate.checkIn); wait
+                        """,
+                    "--grace",
+                    "forever"
+                )
+                try await gate.open()
+                try await child.arrival()
+                if shape.slots > 1 { _ = try await cluster.occupy(shape.slots - 1) }
+                let next = try await cluster.submit(script: cluster.note("next"))
+                try await cluster.change("cancel", job, count: 1)
+                try await first.end()
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.state, operation.cancelled) == ("executing", true))
+                #expect(try await cluster.json("explain", next).waitsFor.elements.map(\.kind) == ["slots"])
+                try await child.open()
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.wait(next) == 0)
+                #expect(cluster.notes == ["first", "child", "next"])
+            }
+        }
+    }
+}

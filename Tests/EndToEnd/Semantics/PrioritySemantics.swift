@@ -1,0 +1,289 @@
+import Testing
+
+extension SemanticsTests {
+    @Suite("Priorities")
+    struct Priorities {
+        /// Runs operations that note their names, in this order of addition, through one slot.
+        ///
+        /// - Parameter change: what happens before the slot is free, to the job and the blockers.
+        /// - Returns: the names in the order in which they started.
+        private static func starts(
+            of operations: [(name: String, level: String)],
+            in shape: ClusterShape,
+            sendingAhead count: String = "auto",
+            before change: @escaping @Sendable (TestCluster, String, Blockers) async throws -> Void = { _, _, _ in }
+        ) async throws -> [String] {
+            let starts = Observed<[String]>([])
+            try await withCluster(shape, coordinator: ["--send-ahead", count]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let lines = operations.map { operation in
+                    "{ name: '\(operation.name)', priority: '\(operation.level)', "
+                        + "command: \"\(cluster.note(operation.name))\" },"
+                }
+                let job = try await cluster.submit(
+                    graph: "{ queue: 'q', operations: [\(lines.joined(separator: "\n"))] }"
+                )
+                try await change(cluster, job, blockers)
+                try await blockers.release(0..<1)
+                #expect(try await cluster.wait(queue: "q") == 0)
+                starts.update { $0 = cluster.notes }
+            }
+            return starts.value
+        }
+
+        /// Expects that operations started by their levels, and within a level in this order.
+        ///
+        /// Where several workers have so many ahead whatever comes, each starts its own: then one may overtake another one of
+        /// its level, and only of that.
+        private static func expect(
+            _ starts: [String],
+            byLevel levels: [[String]],
+            in shape: ClusterShape,
+            sendingAhead count: String
+        ) {
+            let keepsAge = shape.workers == 1 || Int(count) ?? 0 == 0
+            var rest = starts[...]
+            for level in levels {
+                let part = Array(rest.prefix(level.count))
+                #expect(keepsAge ? part == level : part.sorted() == level.sorted(), "sending ahead \(count): \(starts)")
+                rest = rest.dropFirst(level.count)
+            }
+            #expect(rest.isEmpty)
+        }
+
+        @Test("PR1 The levels are -8, -4, 0, 4 and 8, and normal is the default", arguments: ClusterShape.all)
+        func pr1(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { command: "true", priority: "veryLow" }, { command: "true", priority: "low" },
+                          { command: "true", priority: "normal" }, { command: "true", priority: "high" },
+                          { command: "true", priority: "veryHigh" }, { command: "true" },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.show(job).operations.elements.map(\.priority) == [-8, -4, 0, 4, 8, 0])
+                let low = try await cluster.submit("--priority", "low", "--", "true")
+                let number = try await cluster.submit("--priority=-4", "--", "true")
+                for job in [low, number] { #expect(try await cluster.show("\(job)/0").priority == -4) }
+                for arguments in [["submit", "--priority", "urgent", "--", "true"], ["priority", low, "urgent"]] {
+                    let refused = try await cluster.baton(arguments)
+                    #expect(refused.status == 64)
+                    #expect(refused.errors.contains("'urgent'"), "\(refused)")
+                }
+            }
+        }
+
+        @Test("PR2 Among the ready operations of a queue a higher level starts first", arguments: ClusterShape.all)
+        func pr2(_ shape: ClusterShape) async throws {
+            let starts = try await Self.starts(
+                of: [
+                    ("normal", "normal"), ("lowest", "veryLow"), ("high", "high"), ("low", "low"),
+                    ("highest", "veryHigh"),
+                ],
+                in: shape
+            )
+            #expect(starts == ["highest", "high", "normal", "low", "lowest"])
+        }
+
+        @Test("PR3 Within a level, what was added first starts first", arguments: ClusterShape.all)
+        func pr3(_ shape: ClusterShape) async throws {
+            let starts = try await Self.starts(
+                of: (0..<5).flatMap { [("high\($0)", "high"), ("normal\($0)", "normal")] },
+                in: shape,
+                before: { cluster, _, _ in
+                    for level in ["normal", "high"] {
+                        let late = cluster.note("\(level){}")
+                        _ = try await cluster.submit(
+                            script: late,
+                            "--queue",
+                            "q",
+                            "--priority",
+                            level,
+                            "--array",
+                            "5-7"
+                        )
+                    }
+                }
+            )
+            #expect(starts == (0..<8).map { "high\($0)" } + (0..<8).map { "normal\($0)" })
+        }
+
+        @Test("PR5 A number between the levels moves towards normal to the nearest", arguments: ClusterShape.all)
+        func pr5(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let numbers = [-100, -9, -8, -7, -5, -4, -3, -1, 0, 1, 3, 4, 5, 7, 8, 9, 100]
+                let levels: [JSONValue] = [-8, -8, -8, -4, -4, -4, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8]
+                let operations = numbers.map { "{ kind: 'noop', priority: \($0), hold: true }," }.joined()
+                let job = try await cluster.submit(graph: "{ operations: [\(operations)] }")
+                #expect(try await cluster.show(job).operations.elements.map(\.priority) == levels)
+                for (number, level) in [("-7", -4), ("-3", 0), ("5", 4), ("99", 8), ("-99", -8)]
+                    as [(String, JSONValue)]
+                {
+                    #expect(try await cluster.baton("priority", "\(job)/0", number).status == 0)
+                    #expect(try await cluster.show("\(job)/0").priority == level, "\(number)")
+                }
+                let submitted = try await cluster.submit("--priority=-7", "--hold", "--", "true")
+                #expect(try await cluster.show("\(submitted)/0").priority == -4)
+            }
+        }
+
+        @Test(
+            "PR6 A waiting operation whose level is changed goes to the tail of the new level",
+            arguments: ClusterShape.all
+        )
+        func pr6(_ shape: ClusterShape) async throws {
+            for sendAhead in ["auto", "4"] {
+                let starts = try await Self.starts(
+                    of: [
+                        ("up", "normal"), ("normal1", "normal"), ("high1", "high"), ("down", "high"), ("high2", "high"),
+                        ("normal2", "normal"),
+                    ],
+                    in: shape,
+                    sendingAhead: sendAhead,
+                    before: { cluster, job, _ in
+                        if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/down") }
+                        for (name, level) in [("up", "high"), ("down", "normal")] {
+                            let report = try await cluster.json("priority", "\(job)/\(name)", level)
+                            #expect((report.changed, report.unanswered) == (1, []))
+                        }
+                    }
+                )
+                Self.expect(
+                    starts,
+                    byLevel: [["high1", "high2", "up"], ["normal1", "normal2", "down"]],
+                    in: shape,
+                    sendingAhead: sendAhead
+                )
+            }
+        }
+
+        @Test(
+            "PR7 Changing the level of an executing or finished operation has no effect, and the reply says so",
+            arguments: ClusterShape.all
+        )
+        func pr7(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let finished = try await cluster.submit("--", "true")
+                #expect(try await cluster.wait(finished) == 0)
+                let executing = try await cluster.submit(script: gate.wait)
+                try await gate.arrival()
+                for job in [executing, finished] {
+                    let before = try await cluster.show("\(job)/0")
+                    let report = try await cluster.json("priority", "\(job)/0", "veryHigh")
+                    #expect(report.changed == 0)
+                    #expect(report.notes.elements.count == 1)
+                    #expect(report.notes.elements.first?.string.contains("\(job)/0") == true, "\(report)")
+                    #expect(report.notes.elements.first?.string.contains("no effect") == true, "\(report)")
+                    #expect(try await cluster.show("\(job)/0") == before)
+                }
+                let text = try await cluster.baton("priority", executing, "high")
+                #expect((text.status, text.output) == (0, ""))
+                #expect(text.errors.contains("no effect"), "\(text)")
+                try await gate.open()
+                #expect(try await cluster.wait(executing) == 0)
+            }
+        }
+
+        @Test("PR8 Levels of one queue mean nothing in another one", arguments: ClusterShape.all)
+        func pr8(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { array: "1-8", command: "\(cluster.note("high"))", queue: "high", priority: "veryHigh" },
+                          { array: "1-8", command: "\(cluster.note("low"))", queue: "low", priority: "veryLow" },
+                        ] }
+                        """
+                )
+                try await blockers.release(0..<1)
+                #expect(try await cluster.wait(job) == 0)
+                // The queues are of one class, and so take turns.
+                for end in stride(from: 2, through: 16, by: 2) {
+                    #expect(cluster.notes.prefix(end).filter { $0 == "low" }.count == end / 2, "\(cluster.notes)")
+                }
+            }
+        }
+
+        @Test(
+            "PR9 A late operation of a higher level overtakes those that wait, also those that were sent ahead",
+            arguments: ClusterShape.all
+        )
+        func pr9(_ shape: ClusterShape) async throws {
+            for sendAhead in ["0", "auto", "4"] {
+                let starts = try await Self.starts(
+                    of: (0..<shape.slots + 4).map { ("low\($0)", "low") },
+                    in: shape,
+                    sendingAhead: sendAhead,
+                    before: { cluster, job, blockers in
+                        if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/low0") }
+                        for (name, level) in [("normal", "normal"), ("highest", "veryHigh")] {
+                            _ = try await cluster.submit(
+                                script: cluster.note(name),
+                                "--queue",
+                                "q",
+                                "--priority",
+                                level
+                            )
+                        }
+                        try await cluster.letWorkersCatchUp(executing: blockers)
+                    }
+                )
+                Self.expect(
+                    starts,
+                    byLevel: [["highest"], ["normal"], (0..<shape.slots + 4).map { "low\($0)" }],
+                    in: shape,
+                    sendingAhead: sendAhead
+                )
+            }
+        }
+
+        @Test("PR10 Nothing that executes makes way for what comes later", arguments: ClusterShape.all)
+        func pr10(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gates = try (0..<shape.slots).map { try cluster.gate("\($0)") }
+                let script = "\(cluster.waitAtGate("{}")); \(cluster.note("low"))"
+                let low = try await cluster.submit(
+                    script: script,
+                    "--priority",
+                    "veryLow",
+                    "--array",
+                    "0-\(shape.slots - 1)"
+                )
+                for gate in gates { try await gate.arrival() }
+                let high = try await cluster.submit(script: cluster.note("high"), "--priority", "veryHigh")
+                #expect(try await cluster.outcomes(of: low) == Array(repeating: "executing", count: shape.slots))
+                #expect(try await cluster.show("\(high)/0").state == "ready")
+                try await gates[0].open()
+                #expect(try await cluster.wait(high) == 0)
+                #expect(cluster.notes == ["low", "high"])
+                for gate in gates.dropFirst() { try await gate.open() }
+                #expect(try await cluster.wait(low) == 0)
+                #expect(try await cluster.show(low).operations.elements.allSatisfy { $0.attempt == 1 })
+            }
+        }
+
+        @Test("PR11 However long an operation waits, it does not rise", arguments: ClusterShape.all)
+        func pr11(_ shape: ClusterShape) async throws {
+            let starts = try await Self.starts(
+                of: [("low", "low"), ("normal", "normal")],
+                in: shape,
+                before: { cluster, _, _ in
+                    // Each comes when the one before is executing, and so overtakes two that have waited longer.
+                    try cluster.write(
+                        """
+                        \(cluster.note("high$1"))
+                        test $1 = 9 || '\(TestCluster.program)' submit --queue q --priority high -- sh again $(($1 + 1))
+                        """,
+                        to: "again"
+                    )
+                    _ = try await cluster.submit("--queue", "q", "--priority", "high", "--", "sh", "again", "0")
+                }
+            )
+            #expect(starts == (0...9).map { "high\($0)" } + ["normal", "low"])
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+extension SemanticsTests {
+    @Suite("Quality of service")
+    struct Qualities {
+        /// Shell commands that print the niceness and the class of the disk that the shell has.
+        private static let share = "cut -d ' ' -f 19 /proc/self/stat; ionice"
+
+        /// What ``share`` has printed.
+        struct Share: Hashable {
+            var niceness: Int
+            var disk: String
+
+            init(of operation: String, in cluster: TestCluster) async throws {
+                let lines = try await cluster.baton("log", operation).output.split(separator: "\n").map(String.init)
+                niceness = try #require(lines.first.flatMap { Int($0) }, "\(lines)")
+                disk = try #require(lines.last)
+            }
+        }
+
+        private static let classes = ["userInteractive", "userInitiated", "default", "utility", "background"]
+
+        @Test(
+            "QO1 QO2 The class decides nice and I/O class on the worker, in its order; unset is a state of its own, like default",
+            arguments: ClusterShape.all
+        )
+        func qo1(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let operations = Self.classes.map { "{ command: \"\(Self.share)\", qos: '\($0)' }," }.joined()
+                let job = try await cluster.submit(
+                    graph: "{ operations: [\(operations) { command: \"\(Self.share)\" }] }"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                let qualities = try await cluster.show(job).operations.elements.map(\.qos)
+                #expect(qualities == Self.classes.map { .text($0) } + [nil])
+                var shares: [Share] = []
+                for index in 0...5 { shares.append(try await Share(of: "\(job)/\(index)", in: cluster)) }
+                #expect(shares[5] == shares[2])
+                let niceness = shares[..<5].map(\.niceness)
+                #expect(niceness == niceness.sorted())
+                #expect(niceness[2] < niceness[3] && niceness[3] < niceness[4])
+                #expect(shares[3].disk.hasPrefix("best-effort") && shares[2].disk != shares[3].disk)
+                #expect(shares[4].disk == "idle")
+                let refused = try await cluster.baton("submit", "--qos", "best", "--", "true")
+                #expect(refused.status == 64)
+                #expect(refused.errors.contains("'best'"), "\(refused)")
+            }
+        }
+
+        @Test("QO2 QO4 A class gives no place in the queue, and no level", arguments: ClusterShape.all)
+        func qo4(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let operations = (Self.classes + Self.classes.reversed()).map {
+                    "{ command: \"\(cluster.note($0))\", qos: '\($0)' },"
+                }
+                let job = try await cluster.submit(
+                    graph: """
+                        { queue: "q", operations: [
+                          { command: "\(cluster.note("low"))", qos: "userInteractive", priority: "low" },
+                          \(operations.joined(separator: "\n"))
+                          { command: "\(cluster.note("high"))", qos: "background", priority: "high" },
+                        ] }
+                        """
+                )
+                try await blockers.release(0..<1)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(cluster.notes == ["high"] + Self.classes + Self.classes.reversed() + ["low"])
+                let levels = try await cluster.show(job).operations.elements.map(\.priority)
+                #expect(levels == [-4] + Array(repeating: 0, count: 10) + [4])
+            }
+        }
+
+        @Test(
+            "QO3 An operation's own class wins over its queue's, and without one it has the queue's, as that is when it starts",
+            arguments: ClusterShape.all
+        )
+        func qo3(_ shape: ClusterShape) async throws {
+            for sendAhead in ["0", "4"] {
+                try await withCluster(shape, coordinator: ["--send-ahead", sendAhead]) { cluster in
+                    let plain = try await cluster.submit(script: Self.share, "--queue", "plain")
+                    let early = try await cluster.submit(
+                        graph: """
+                            { queue: "q", queues: { q: { qos: "utility" } }, operations: [
+                              { command: "\(Self.share)" }, { command: "\(Self.share)", qos: "default" },
+                            ] }
+                            """
+                    )
+                    #expect(try await cluster.wait(plain, early) == 0)
+                    let blockers = try await cluster.occupy(shape.slots)
+                    let late = try await cluster.submit(
+                        graph: """
+                            { queue: "q", operations: [
+                              { command: "\(Self.share)" }, { command: "\(Self.share)", qos: "utility" },
+                            ] }
+                            """
+                    )
+                    if sendAhead != "0" { try await cluster.requireSentAhead("\(late)/0") }
+                    _ = try await cluster.json("queue", "set", "q", "--qos", "background")
+                    try await blockers.release(0..<1)
+                    #expect(try await cluster.wait(late) == 0)
+                    #expect(try await cluster.show("\(late)/0").qos == nil)
+
+                    let ordinary = try await Share(of: plain, in: cluster)
+                    let utility = try await Share(of: "\(early)/0", in: cluster)
+                    #expect(utility.niceness > ordinary.niceness && utility.disk.hasPrefix("best-effort"))
+                    #expect(try await Share(of: "\(early)/1", in: cluster) == ordinary)
+                    let background = try await Share(of: "\(late)/0", in: cluster)
+                    #expect(background.niceness > utility.niceness && background.disk == "idle")
+                    #expect(try await Share(of: "\(late)/1", in: cluster) == utility)
+                }
+            }
+        }
+
+        @Test(
+            "QO5 Free slots are shared between queues in proportion to the weights of their classes, and none starves",
+            arguments: ClusterShape.all
+        )
+        func qo5(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let weights = [16, 8, 4, 2, 1]
+                let rounds = 3
+                let blockers = try await cluster.occupy(shape.slots)
+                let queues = Self.classes.map { "\($0): { qos: '\($0)' }," }.joined()
+                // The lightest come first, and have the highest level: neither helps them.
+                let operations = zip(Self.classes, weights).reversed().map { name, weight in
+                    "{ array: '1-\(rounds * weight)', queue: '\(name)', command: \"\(cluster.note(name))\", "
+                        + "priority: \(8 - weight) },"
+                }
+                let job = try await cluster.submit(
+                    graph: "{ queues: { \(queues) }, operations: [\(operations.joined(separator: "\n"))] }"
+                )
+                try await blockers.release(0..<1)
+                #expect(try await cluster.wait(job) == 0)
+                let notes = cluster.notes
+                #expect(notes.count == rounds * 31)
+                for round in 1...rounds {
+                    for (name, weight) in zip(Self.classes, weights) {
+                        let count = notes.prefix(round * 31).filter { $0 == name }.count
+                        // One turn of each queue may be in the air between a worker and the coordinator.
+                        #expect(abs(count - round * weight) <= 2, "\(count) of \(name) after round \(round): \(notes)")
+                    }
+                }
+            }
+        }
+    }
+}

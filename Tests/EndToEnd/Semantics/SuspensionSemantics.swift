@@ -1,0 +1,298 @@
+import Foundation
+import Testing
+
+extension SemanticsTests {
+    @Suite("Suspension")
+    struct Suspension {
+        @Test("SU1 A suspended queue starts nothing, and what is executing goes on", arguments: ClusterShape.all)
+        func su1(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let executing = try await cluster.submit(
+                    script: "\(gate.wait); \(cluster.note("executing"))",
+                    "--queue",
+                    "q"
+                )
+                try await gate.arrival()
+                if shape.slots > 1 { _ = try await cluster.occupy(shape.slots - 1, queue: "blockers") }
+                let waiting = try await cluster.submit(
+                    script: cluster.note("waiting"),
+                    "--queue",
+                    "q",
+                    "--array",
+                    "1-2"
+                )
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                #expect(try await cluster.show("\(executing)/0").state == "executing")
+                try await gate.open()
+                #expect(try await cluster.wait(executing) == 0)
+                // The slot is free now, and goes to what was added later.
+                #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
+                #expect(cluster.notes == ["executing"])
+                #expect(try await cluster.outcomes(of: waiting) == ["ready", "ready"])
+                let queue = try await cluster.json("queue", "show", "q")
+                #expect((queue.suspended, queue.count, queue.executing) == (true, 2, 0))
+                let reasons = try await cluster.json("explain", "\(waiting)/0").waitsFor.elements
+                #expect(reasons.map(\.kind).contains("suspended"))
+
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(waiting) == 0)
+                #expect(cluster.notes == ["executing", "waiting", "waiting"])
+            }
+        }
+
+        @Test("SU2 Operations can be added to a suspended queue", arguments: ClusterShape.all)
+        func su2(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                // Suspending it makes it.
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let job = try await cluster.submit(script: cluster.note("alone"), "--queue", "q")
+                let graph = try await cluster.submit(
+                    graph: """
+                        { queue: "q", operations: [
+                          { name: "first", command: "\(cluster.note("graph"))" },
+                          { command: "\(cluster.note("graph"))", needs: ["first"] },
+                        ] }
+                        """
+                )
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == [])
+                #expect(try await cluster.outcomes(of: job) == ["ready"])
+                #expect(try await cluster.outcomes(of: graph) == ["ready", "pending"])
+                #expect(try await cluster.json("queue", "show", "q").count == 3)
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(queue: "q") == 0)
+                #expect(cluster.notes.sorted() == ["alone", "graph", "graph"])
+                let unknown = try await cluster.baton("queue", "resume", "none")
+                #expect(unknown.status == 66, "\(unknown)")
+            }
+        }
+
+        @Test(
+            "SU3 A suspended queue keeps cancelled operations unfinished, and counts them, until it is resumed",
+            arguments: ClusterShape.all
+        )
+        func su3(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let job = try await cluster.submit(
+                    graph: """
+                        { queue: "q", operations: [
+                          { name: "ready", command: "\(cluster.note("ready"))" },
+                          { name: "pending", command: "\(cluster.note("pending"))", after: ["ready"] },
+                          { name: "held", command: "\(cluster.note("held"))", hold: true },
+                        ] }
+                        """
+                )
+                let elsewhere = try await cluster.submit(script: cluster.note("elsewhere"), "--after", "\(job)/ready")
+                try await cluster.change("cancel", job, count: 3)
+                try await cluster.useAllSlots(of: shape)
+                let operations = try await cluster.show(job).operations.elements
+                #expect(operations.map(\.cancelled) == [true, true, true])
+                #expect(operations.map(\.state).allSatisfy { $0 != "finished" })
+                #expect(operations.map(\.outcome) == [nil, nil, nil])
+                let queue = try await cluster.json("queue", "show", "q")
+                #expect((queue.count, queue.executing) == (3, 0))
+                #expect(queue.operations.elements.map(\.string) == (0..<3).map { "\(job)/\($0)" })
+                #expect(try await cluster.outcomes(of: elsewhere) == ["pending"])
+
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(job, elsewhere) == 1)
+                #expect(try await cluster.outcomes(of: job) == ["cancelled", "cancelled", "cancelled"])
+                #expect(try await cluster.json("queue", "show", "q").count == 0)
+                #expect(cluster.notes == ["elsewhere"])
+            }
+        }
+
+        @Test(
+            "SU4 On resume the cancelled operations finish without running, the others go by level and age",
+            arguments: ClusterShape.all
+        )
+        func su4(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let levels = [
+                    ("normal1", "normal"), ("low", "low"), ("cancelled", "veryHigh"), ("high1", "high"),
+                    ("normal2", "normal"), ("high2", "high"),
+                ]
+                let operations = levels.map { name, level in
+                    "{ name: '\(name)', priority: '\(level)', command: \"\(cluster.note(name))\" }"
+                }
+                let job = try await cluster.submit(
+                    graph: "{ queue: 'q', operations: [\(operations.joined(separator: ","))] }"
+                )
+                try await cluster.change("cancel", "\(job)/cancelled", count: 1)
+                let blockers = try await cluster.occupy(shape.slots)
+                try await cluster.change("queue", "resume", "q", count: 1)
+                // No slot is free, and it needs none.
+                let cancelled = try await cluster.show("\(job)/cancelled")
+                #expect((cancelled.outcome, cancelled.attempt, cancelled.startedAt) == ("cancelled", 0, nil))
+                try await blockers.release(0..<1)
+                #expect(try await cluster.wait(queue: "q") == 0)
+                #expect(cluster.notes == ["high1", "high2", "normal1", "normal2", "low"])
+            }
+        }
+
+        @Test("SU5 Suspending twice is suspending once, and so is resuming", arguments: ClusterShape.all)
+        func su5(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "suspend", "q", count: 0)
+                let first = try await cluster.submit(script: cluster.note("first"), "--queue", "q")
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == [])
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(first) == 0)
+                try await cluster.change("queue", "resume", "q", count: 0)
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let second = try await cluster.submit(script: cluster.note("second"), "--queue", "q")
+                try await cluster.useAllSlots(of: shape)
+                #expect(try await cluster.outcomes(of: second) == ["ready"])
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(second) == 0)
+                #expect(cluster.notes == ["first", "second"])
+            }
+        }
+
+        @Test(
+            "SU6 Other queues go on, and what depends there on a waiting operation waits with it",
+            arguments: ClusterShape.all
+        )
+        func su6(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let waiting = try await cluster.submit(script: cluster.note("waiting"), "--queue", "q")
+                let dependent = try await cluster.submit(
+                    script: cluster.note("dependent"),
+                    "--queue",
+                    "other",
+                    "--needs",
+                    waiting
+                )
+                let other = try await cluster.submit(script: cluster.note("other"), "--queue", "other")
+                #expect(try await cluster.wait(other) == 0)
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == ["other"])
+                #expect(try await cluster.outcomes(of: dependent) == ["pending"])
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(dependent) == 0)
+                #expect(cluster.notes == ["other", "waiting", "dependent"])
+            }
+        }
+
+        @Test("SU7 Waiting for a suspended queue waits for the resume", arguments: ClusterShape.all)
+        func su7(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                let job = try await cluster.submit(script: cluster.note("ran"), "--queue", "q")
+                // On a terminal it shows how far it has come: then it has asked, and waits for the answer.
+                let waiting = try cluster.startOnTerminal("wait", "--queue", "q")
+                try await waiting.output(containing: "0/1")
+                try await cluster.useAllSlots(of: shape)
+                #expect(waiting.isRunning)
+                #expect(try await cluster.outcomes(of: job) == ["ready"])
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await waiting.end() == 0)
+                #expect(cluster.notes == ["ran"])
+            }
+        }
+
+        @Test(
+            "SU8 D5 Once suspend was answered, nothing starts of what had been sent ahead",
+            arguments: ClusterShape.all
+        )
+        func su8(_ shape: ClusterShape) async throws {
+            try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let count = 4 * shape.workers
+                let job = try await cluster.submit(
+                    script: cluster.note("{}"),
+                    "--queue",
+                    "q",
+                    "--array",
+                    "1-\(count)"
+                )
+                let sent = try await cluster.sentAhead(of: job)
+                #expect(sent.count == count)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                try await cluster.change("queue", "suspend", "q", count: 1)
+                #expect(try await cluster.sentAhead(of: job) == [:])
+                try await blockers.release(0...)
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == [])
+                #expect(try await cluster.show(job).counts.ready.int == count)
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(Set(cluster.notes) == Set((1...count).map { "\($0)" }))
+                #expect(cluster.notes.count == count)
+                // What was taken back was no attempt.
+                #expect(try await cluster.show(job).operations.elements.allSatisfy { $0.attempt == 1 })
+            }
+        }
+
+        @Test(
+            "SU8 The answer to suspend names the workers that did not answer in time",
+            arguments: ClusterShape.all
+        )
+        func su8Unanswered(_ shape: ClusterShape) async throws {
+            try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let count = 4 * shape.workers
+                let job = try await cluster.submit(
+                    script: cluster.note("{}"),
+                    "--queue",
+                    "q",
+                    "--array",
+                    "1-\(count)"
+                )
+                #expect(try await cluster.sentAhead(of: job).count == count)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                let worker = try #require(cluster.workers["w1"])
+                worker.pause()
+                let report = try await cluster.json("queue", "suspend", "q")
+                #expect(report.unanswered == ["w1"])
+                #expect(Set(try await cluster.sentAhead(of: job).values) == ["w1"])
+                // Who suspends it again is told the same, as a sentence.
+                let again = try await cluster.baton("queue", "suspend", "q")
+                #expect((again.status, again.output) == (0, ""))
+                #expect(again.errors.contains("Worker w1 did not answer in time"), "\(again)")
+                worker.signal(SIGCONT)
+
+                // It hears of it before anything of it could start there.
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                try await blockers.release(0...)
+                try await cluster.useAllSlots(of: shape)
+                #expect(cluster.notes == [])
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(cluster.notes.count == count)
+                #expect(Set(cluster.notes).count == count)
+            }
+        }
+
+        @Test(
+            "SU8 Of what a worker with a free slot was sent, and did not answer for, suspend says that it may yet start",
+            arguments: ClusterShape.all
+        )
+        func su8Undelivered(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                for worker in cluster.workers.values { worker.pause() }
+                let job = try await cluster.submit(
+                    script: cluster.note("{}"),
+                    "--queue",
+                    "q",
+                    "--array",
+                    "1-\(shape.slots)"
+                )
+                #expect(try await cluster.sentAhead(of: job).count == shape.slots)
+                let report = try await cluster.json("queue", "suspend", "q")
+                #expect(report.unanswered.elements.map(\.string) == cluster.workers.keys.sorted())
+                for worker in cluster.workers.values { worker.signal(SIGCONT) }
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(Set(cluster.notes).count == shape.slots)
+                #expect(cluster.notes.count == shape.slots)
+            }
+        }
+    }
+}

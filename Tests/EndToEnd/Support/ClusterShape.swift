@@ -1,0 +1,48 @@
+import Testing
+
+/// How many workers a cluster has, and how many slots each of them.
+struct ClusterShape: Hashable, Sendable, CustomTestStringConvertible {
+    /// The shapes in which every statement of the contract holds.
+    static let all = [
+        ClusterShape(workers: 1, slotsOfEach: 1), ClusterShape(workers: 1, slotsOfEach: 4),
+        ClusterShape(workers: 3, slotsOfEach: 2),
+    ]
+
+    var workers: Int
+    var slotsOfEach: Int
+
+    /// How many operations can execute at once in the whole cluster.
+    var slots: Int { workers * slotsOfEach }
+
+    var testDescription: String { "\(workers) x \(slotsOfEach)" }
+}
+
+/// Runs a test in a cluster of a shape, beside other tests, and ends all of it afterwards.
+///
+/// The test is given a minute from the moment that it has a ``Lanes`` place: how long it waits for one says nothing about it.
+///
+/// - Parameter arguments: more arguments of the coordinator.
+func withCluster(
+    _ shape: ClusterShape,
+    coordinator arguments: [String] = [],
+    _ body: @escaping @Sendable (TestCluster) async throws -> Void
+) async throws {
+    try await Lanes.shared.run {
+        try await limited(to: .seconds(60)) {
+            try await withCluster(workers: shape.workers, slots: shape.slotsOfEach, coordinator: arguments, body)
+        }
+    }
+}
+
+/// Cancels a body that takes too long.
+private func limited(to limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask(operation: body)
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw Failure("The test was not over after \(limit).")
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+    }
+}

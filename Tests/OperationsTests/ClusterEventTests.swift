@@ -1,0 +1,33 @@
+import Operations
+import Testing
+
+@Suite struct ClusterEventTests {
+    private func count(_ subject: ClusterEvent.Subject) -> UInt64 {
+        ClusterEvent(sequence: 5, time: Timestamp(rawValue: 0), subject: subject).count
+    }
+
+    @Test(arguments: [1, 2, 1000, UInt32.max])
+    func `OB10 An event about several operations takes a number for each of them`(operations: UInt32) {
+        let first = OperationID(job: JobNumber(12), index: 0)
+        #expect(count(.operations(first, count: operations, .cancelled)) == UInt64(operations))
+        #expect(
+            count(
+                .operations(
+                    first,
+                    count: operations,
+                    .state(.finished, outcome: .skipped, attempt: 0, worker: nil)
+                )
+            ) == UInt64(operations)
+        )
+    }
+
+    @Test(arguments: [
+        ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
+        .jobFinished(JobNumber(12), JobCounts()),
+        .queue("q", QueueSettings()),
+        .worker("w1", .alive),
+    ])
+    func `OB10 An event about anything else takes one number`(subject: ClusterEvent.Subject) {
+        #expect(count(subject) == 1)
+    }
+}

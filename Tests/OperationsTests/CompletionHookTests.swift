@@ -1,0 +1,23 @@
+import Operations
+import Testing
+
+@Suite struct CompletionHookTests {
+    @Test func `A hook has the environment, directory and timeout of its operation, and nothing else of it`() {
+        let work = Work(
+            .commands([["convert", "a.png"], ["true"]]),
+            environment: ["COLOUR": "blue"],
+            directory: "/tmp",
+            standardInput: "/dev/zero",
+            timeout: .seconds(7),
+            gracePeriod: .forever
+        )
+        let hook = Work(
+            .commands([["tell", "me"]]),
+            environment: ["COLOUR": "blue"],
+            directory: "/tmp",
+            timeout: .seconds(7)
+        )
+        #expect(work.completionHook(["tell", "me"]) == hook)
+        #expect(Work(.noOperation).completionHook(["true"]) == Work(.commands([["true"]])))
+    }
+}

@@ -1,0 +1,58 @@
+import Operations
+import Testing
+
+@Suite struct QueueChangeTests {
+    private let settings = QueueSettings(
+        maxConcurrent: 5,
+        qualityOfService: .utility,
+        isSuspended: true,
+        total: 40
+    )
+
+    private func applied(_ change: (inout QueueChange) -> Void) -> QueueSettings {
+        var request = QueueChange(name: "q")
+        change(&request)
+        return request.applied(to: settings)
+    }
+
+    @Test func `A change that mentions nothing changes nothing`() {
+        #expect(applied { _ in } == settings)
+        #expect(QueueChange(name: "q").applied(to: QueueSettings()) == QueueSettings())
+    }
+
+    @Test func `What a change mentions is set, and the rest stays`() {
+        var expected = settings
+        expected.maxConcurrent = 0
+        #expect(applied { $0.maxConcurrent = .atMost(0) } == expected)
+
+        expected = settings
+        expected.qualityOfService = .background
+        #expect(applied { $0.qualityOfService = .background } == expected)
+
+        expected = settings
+        expected.isSuspended = false
+        #expect(applied { $0.isSuspended = false } == expected)
+        #expect(applied { $0.isSuspended = true } == settings)
+
+        expected = settings
+        expected.total = 7
+        #expect(applied { $0.total = 7 } == expected)
+    }
+
+    @Test func `CO4 PG1 No limit and a total of 0 take them away`() {
+        var expected = settings
+        expected.maxConcurrent = nil
+        #expect(applied { $0.maxConcurrent = .unlimited } == expected)
+
+        expected = settings
+        expected.total = nil
+        #expect(applied { $0.total = 0 } == expected)
+    }
+
+    @Test func `SU5 Suspending twice is suspending once`() {
+        let suspend = QueueChange(name: "q", isSuspended: true)
+        let once = suspend.applied(to: QueueSettings())
+        #expect(once == QueueSettings(isSuspended: true))
+        #expect(suspend.applied(to: once) == once)
+    }
+}

@@ -1,0 +1,347 @@
+import Operations
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryTests {
+    private let number = JobNumber(12)
+
+    private func template(_ word: String) -> Template { Template(work: Work(.commands([[word]]))) }
+
+    private func job(_ entries: [Entry], _ change: (inout Submission) -> Void = { _ in }) -> JobRecord {
+        var submission = Submission(templates: [template("true")], entries: entries)
+        change(&submission)
+        return JobRecord(number: number, submittedAt: Timestamp(rawValue: 5), order: 100, submission: submission)
+    }
+
+    /// What became of operations, a letter for each: s(ucceeded), f(ailed), c(ancelled), k (skipped), - (unfinished), and in
+    /// capitals with a result.
+    private func fates(_ letters: String) -> [OperationFate] {
+        letters.map { letter in
+            let outcomes: [Character: Outcome] = ["s": .succeeded, "f": .failed, "c": .cancelled, "k": .skipped]
+            return OperationFate(
+                outcome: outcomes[Character(letter.lowercased())],
+                hasResult: letter.isUppercase
+            )
+        }
+    }
+
+    private func retry(
+        _ job: JobRecord,
+        _ letters: String,
+        _ changed: [UInt32: [Dependency]] = [:]
+    ) throws -> Submission {
+        let retry = try #require(Submission.retrying(job, fates: fates(letters), dependencies: changed))
+        try retry.validated()
+        return retry
+    }
+
+    private func on(_ entries: Int..., condition: DependencyCondition = .any) -> [Dependency] {
+        entries.map { Dependency(on: .entry($0), condition: condition) }
+    }
+
+    private func old(_ indices: UInt32..., condition: DependencyCondition = .any) -> [Dependency] {
+        indices.map {
+            Dependency(on: .existing(.operation(OperationID(job: number, index: $0))), condition: condition)
+        }
+    }
+
+    private func array(_ count: Int) -> ArrayValues { .numbers(first: 10, step: 5, count: count) }
+
+    private func picked(_ numbers: Int64...) -> ArrayValues {
+        .picked(numbers.map { .init(number: $0, item: String($0)) })
+    }
+
+    // MARK: - What is retried
+
+    @Test(arguments: ["sss", "ccc", "---", "s-c", "SC-", ""])
+    func `A job in which nothing failed or was skipped has no retry`(letters: String) {
+        let job = job([Entry(), Entry(array: array(2))])
+        #expect(Submission.retrying(job, fates: fates(letters)) == nil)
+    }
+
+    @Test func `What failed or was skipped is retried, and nothing else`() throws {
+        let names = ["succeeded", "failed", "cancelled", "skipped", "unfinished", "failedWithResult"]
+        let retry = try retry(job(names.map { Entry(name: $0) }), "sfck-F")
+        #expect(retry.entries.map(\.name) == ["failed", "skipped", "failedWithResult"])
+    }
+
+    @Test func `Operations of which nothing is said are unfinished`() throws {
+        let job = job([Entry(name: "a"), Entry(name: "b"), Entry(array: array(3))])
+        #expect(try retry(job, "f").entries.map(\.name) == ["a"])
+        #expect(try retry(job, "ssf").entries.map(\.array) == [.numbers(first: 10, step: 5, count: 1)])
+        #expect(try retry(job, "f" + "sssssssss").entries.count == 1)
+    }
+
+    @Test func `An entry keeps its name, template, queue, level and barrier, and neither delay nor hold`() throws {
+        let entry = Entry(
+            name: "b",
+            template: 2,
+            queue: 1,
+            priority: .high,
+            delay: .seconds(5),
+            isHeld: true,
+            isBarrier: true
+        )
+        var last = template("last")
+        last.retries = 3
+        last.retryDelay = .seconds(9)
+        last.qualityOfService = .utility
+        last.onFinish = ["sh", "-c", "echo"]
+        let job = job([Entry(name: "a", queue: 2), entry, Entry(template: 1, queue: 2)]) {
+            $0.name = "night"
+            $0.key = "once"
+            $0.queueChanges = [QueueChange(name: "q", maxConcurrent: .atMost(2))]
+            $0.queueNames = ["p", "q", "r"]
+            $0.templates = [template("first"), template("unused"), last]
+        }
+        #expect(
+            try retry(job, "fks")
+                == Submission(
+                    name: "night",
+                    queueNames: ["r", "q"],
+                    templates: [template("first"), last],
+                    entries: [
+                        Entry(name: "a", template: 0, queue: 0),
+                        Entry(name: "b", template: 1, queue: 1, priority: .high, isBarrier: true),
+                    ]
+                )
+        )
+    }
+
+    @Test func `The fate of an operation is taken from its record`() {
+        var record = OperationRecord(id: OperationID(job: number, index: 0))
+        #expect(OperationFate(record) == OperationFate())
+        record.state = .finished
+        record.outcome = .failed
+        record.hasResult = true
+        #expect(OperationFate(record) == OperationFate(outcome: .failed, hasResult: true))
+        #expect(Outcome.allCases.filter { OperationFate(outcome: $0).isRetried } == [.failed, .skipped])
+        #expect(!OperationFate().isRetried)
+    }
+
+    @Test func `The record of a job has all that its retry needs`() throws {
+        let job = job([Entry(name: "a"), Entry(name: "many", array: array(4)), Entry(name: "b", dependencies: on(0))])
+        func record(_ index: UInt32, count: UInt32 = 1, _ outcome: Outcome, hasResult: Bool = false) -> OperationRecord
+        {
+            var record = OperationRecord(id: OperationID(job: number, index: index), count: count, state: .finished)
+            record.outcome = outcome
+            record.hasResult = hasResult
+            return record
+        }
+        let running = OperationRecord(id: OperationID(job: number, index: 1), state: .executing)
+        // The last record names more than there is, as no record should.
+        let records = [
+            record(0, .succeeded, hasResult: true), running, record(2, count: 2, .skipped),
+            record(5, count: 9, .failed),
+        ]
+        let changed: [UInt32: [Dependency]] = [5: on(1)]
+        let restored = RestoredJob(job: job, records: records, dependencies: changed)
+        #expect(
+            Submission.retrying(restored)
+                == Submission.retrying(job, fates: fates("S-kk-f"), dependencies: changed)
+        )
+        #expect(Submission.retrying(restored)?.entries.map(\.dependencies) == [[], on(0) + old(1, 4)])
+        #expect(Submission.retrying(RestoredJob(job: job, records: [running])) == nil)
+    }
+
+    // MARK: - Dependencies
+
+    @Test func `Dependencies among retried operations stay inside`() throws {
+        let job = job([
+            Entry(name: "d", dependencies: on(1, condition: .success) + on(2, condition: .failure)),
+            Entry(name: "b", dependencies: on(3)),
+            Entry(name: "c", dependencies: on(3)),
+            Entry(name: "a"),
+        ])
+        let retry = try retry(job, "kfkf")
+        #expect(retry.entries.map(\.name) == ["d", "b", "c", "a"])
+        #expect(
+            retry.entries.map(\.dependencies) == [
+                on(1, condition: .success) + on(2, condition: .failure), on(3), on(3), [],
+            ]
+        )
+        let second = try self.retry(job, "kfsf")
+        #expect(
+            second.entries.map(\.dependencies) == [
+                on(1, condition: .success) + old(2, condition: .failure), on(2), [],
+            ]
+        )
+    }
+
+    @Test(arguments: ["s", "S", "c", "C", "-"], DependencyCondition.allCases)
+    func `DE20 Other operations of the job are depended on by their address, results or not`(
+        letter: String,
+        condition: DependencyCondition
+    ) throws {
+        let job = job([Entry(name: "a"), Entry(name: "b", dependencies: on(0, condition: condition))])
+        #expect(try retry(job, letter + "f").entries == [Entry(name: "b", dependencies: old(0, condition: condition))])
+    }
+
+    @Test func `Dependencies on other jobs stay as they are`() throws {
+        let others: [Dependency] = [
+            Dependency(on: .existing(.job(JobNumber(3))), condition: .success),
+            Dependency(on: .existing(.operation(OperationID(job: JobNumber(3), index: 1))), condition: .failure),
+        ]
+        let job = job([Entry(), Entry(dependencies: others)])
+        #expect(try retry(job, "ff").entries.map(\.dependencies) == [[], others])
+    }
+
+    // MARK: - Arrays
+
+    @Test func `An array of which all is retried stays what it is, and is depended on as a whole`() throws {
+        for values in [array(3), .lines(["a", "b", "c"]), picked(7, 9, 3)] {
+            let job = job([
+                Entry(name: "many", array: values), Entry(dependencies: on(0, condition: .success)),
+                Entry(dependencies: on(0, condition: .failure)),
+            ])
+            let retry = try retry(job, "fkfkk")
+            #expect(retry.entries[0] == Entry(name: "many", array: values))
+            #expect(retry.entries[1].dependencies == on(0, condition: .success))
+            #expect(retry.entries[2].dependencies == on(0, condition: .failure))
+        }
+    }
+
+    @Test func `Elements that are retried keep their numbers and items`() throws {
+        let entries = [Entry(name: "n", array: array(5)), Entry(name: "l", array: .lines(["a", "", "c", "a"]))]
+        let retry = try retry(job(entries), "fsskf" + "skSf")
+        #expect(retry.entries.map(\.name) == ["n", "l"])
+        #expect(retry.entries[0].array == picked(10, 25, 30))
+        #expect(retry.entries[1].array == .picked([.init(number: 1, item: ""), .init(number: 3, item: "a")]))
+        #expect(
+            try self.retry(job(entries), "sfffs" + "ssss").entries.map(\.array) == [
+                .numbers(first: 15, step: 5, count: 3)
+            ]
+        )
+        // And so do they in a retry of the retry.
+        let again = try self.retry(job(retry.entries), "skf" + "fs")
+        #expect(again.entries[0].array == picked(25, 30))
+        #expect(again.entries[1].array == .picked([.init(number: 1, item: "")]))
+    }
+
+    @Test(arguments: [DependencyCondition.any, .success])
+    func `Of an array, the retried elements and those that matter otherwise are depended on`(
+        condition: DependencyCondition
+    ) throws {
+        let job = job([
+            Entry(name: "first"), Entry(name: "many", array: array(6)),
+            Entry(dependencies: on(1, condition: condition)),
+        ])
+        // Succeeded without and with a result, failed, cancelled, unfinished, skipped.
+        let retry = try retry(job, "s" + "sSfc-k" + "f")
+        #expect(retry.entries[0].array == .numbers(first: 20, step: 15, count: 2))
+        #expect(retry.entries[1].dependencies == on(0, condition: condition) + old(2, 4, 5, condition: condition))
+    }
+
+    @Test func `An array that succeeded without results needs no address`() throws {
+        let job = job([Entry(array: array(3)), Entry(dependencies: on(0, condition: .success))])
+        #expect(try retry(job, "sssf").entries == [Entry()])
+        #expect(try retry(job, "sSsf").entries[0].dependencies == old(1, condition: .success))
+    }
+
+    @Test func `DE9 Who depends on the failure of an array depends on that of the part that is retried`() throws {
+        let job = job([Entry(array: array(5)), Entry(dependencies: on(0, condition: .failure))])
+        // One element is enough to fail; the others are waited for, or give their results, or do not matter.
+        #expect(try retry(job, "fsSc-k").entries[1].dependencies == on(0, condition: .failure) + old(2, 4))
+        #expect(try retry(job, "fsscsk").entries[1].dependencies == on(0, condition: .failure))
+        // None of it failed: it is skipped again.
+        #expect(try retry(job, "ssScck").entries[0].dependencies == old(0, condition: .failure))
+        #expect(try retry(job, "sssssk").entries[0].dependencies == old(0, condition: .failure))
+        // Some of it may still fail.
+        #expect(
+            try retry(job, "sS-c-k").entries[0].dependencies
+                == old(1) + old(2, 4, condition: .failure)
+        )
+    }
+
+    // MARK: - Dependencies that were changed after the submission
+
+    @Test func `Changed dependencies replace those of the submission`() throws {
+        let job = job([Entry(name: "a"), Entry(name: "b"), Entry(name: "c", dependencies: on(0))])
+        let retry = try retry(job, "ffk", [2: old(1, condition: .success), 0: []])
+        #expect(retry.entries.map(\.dependencies) == [[], [], on(1, condition: .success)])
+        // What is not retried stays an address; what is not retried itself does not matter.
+        #expect(
+            try self.retry(job, "sff", [2: old(0, 1), 0: old(1)]).entries.map(\.dependencies) == [[], old(0) + on(0)]
+        )
+        #expect(Submission.retrying(job, fates: fates("sss"), dependencies: [2: old(0)]) == nil)
+    }
+
+    @Test func `An element with dependencies of its own, or that is depended on alone, is an entry of its own`() throws
+    {
+        let job = job([
+            Entry(name: "first"), Entry(name: "many", dependencies: on(0, condition: .success), array: array(5)),
+            Entry(name: "after", dependencies: on(1)),
+        ])
+        // The third element (index 3) waits for the second (index 2).
+        let retry = try retry(job, "sffffsf", [3: old(2, condition: .success)])
+        #expect(retry.entries.map(\.name) == ["many", nil, nil, "after"])
+        #expect(
+            retry.entries.map(\.array) == [
+                .numbers(first: 10, step: 15, count: 2),
+                .numbers(first: 15, step: 5, count: 1), .numbers(first: 20, step: 5, count: 1), nil,
+            ]
+        )
+        #expect(
+            retry.entries.map(\.dependencies) == [
+                old(0, condition: .success), old(0, condition: .success), on(1, condition: .success), on(0, 1, 2),
+            ]
+        )
+    }
+
+    @Test func `The only retried element of an array keeps the array's name`() throws {
+        let job = job([Entry(name: "many", array: .lines(["a", "b"])), Entry(name: "after", dependencies: on(0))])
+        let retry = try retry(job, "sff", [1: old(0)])
+        #expect(
+            retry.entries == [
+                Entry(name: "many", dependencies: old(0), array: .picked([.init(number: 1, item: "b")])),
+                Entry(name: "after", dependencies: on(0)),
+            ]
+        )
+    }
+
+    @Test func `The failure of an array that is in pieces is that of the first, and the others are waited for`() throws
+    {
+        let job = job([Entry(array: array(3)), Entry(dependencies: on(0, condition: .failure))])
+        let retry = try retry(job, "fffk", [1: []])
+        #expect(retry.entries.count == 3)
+        #expect(retry.entries[2].dependencies == on(0, condition: .failure) + on(1))
+    }
+
+    // MARK: - Any job
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `Random jobs: each retried operation comes once, as it was, with the dependencies that it had`(
+        seed: UInt64
+    ) throws {
+        var random = RandomJob(seed: seed)
+        for _ in 0..<25 {
+            let (job, fates, changed) = random.make(number)
+            let model = RetryModel(job: job, fates: fates, changed: changed)
+            guard let retry = Submission.retrying(job, fates: fates, dependencies: changed) else {
+                #expect(model.retried.isEmpty)
+                continue
+            }
+            try retry.validated()
+            #expect(retry.name == job.submission.name)
+            #expect(retry.queueChanges.isEmpty)
+            #expect(Set(retry.queueNames).count == retry.queueNames.count)
+            #expect(model.dependencies(in: retry) == model.expected, "seed \(seed)")
+        }
+    }
+
+    @Test func `A chain and an array of 100,000 are retried in linear time`() throws {
+        let length = 100_000
+        let chain = job((0..<length).map { Entry(dependencies: $0 == 0 ? [] : on($0 - 1, condition: .success)) })
+        let retry = try retry(chain, "f" + String(repeating: "k", count: length - 1))
+        #expect(retry.entries.map(\.dependencies) == chain.submission.entries.map(\.dependencies))
+
+        // 1,000 dependents of an array of which every second element succeeded.
+        let wide = job(
+            [Entry(array: array(length))] + (0..<1000).map { _ in Entry(dependencies: on(0, condition: .success)) }
+        )
+        let letters = String(repeating: "sf", count: length / 2) + String(repeating: "k", count: 1000)
+        let second = try self.retry(wide, letters)
+        #expect(second.entries[0].array == .numbers(first: 15, step: 10, count: length / 2))
+        #expect(second.entries.dropFirst().allSatisfy { $0.dependencies == on(0, condition: .success) })
+    }
+}

@@ -1,0 +1,328 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Barriers", .timeLimit(.minutes(1)))
+struct BarrierTests {
+    @Test(
+        "BA1 BA2 a barrier starts when all before it has finished, and what was added after it when it has",
+        arguments: [0, 3]
+    )
+    func order(ahead: Int) {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(ahead)))
+        cluster.join("w1", slots: 4)
+        let job = cluster.submit(.op(), .op(), .barrier(), .op(), .op())
+        let late = cluster.submit(.op())
+        #expect(cluster.order == ["1/0", "1/1"])
+        #expect([job / 2, job / 3, late / 0].allSatisfy { cluster.state($0) == .ready })
+        cluster.finish(job / 1)
+        #expect(cluster.order.count == 2)
+        cluster.finish(job / 0)
+        #expect(cluster.order == ["1/0", "1/1", "1/2"])
+        cluster.finish(job / 2)
+        #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3", "1/4", "2/0"])
+    }
+
+    @Test(
+        "BA1 a barrier waits for what was added before it in other submissions, pending, held and delayed ones included"
+    )
+    func allBefore() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        var held = Entry.op()
+        held.isHeld = true
+        let first = cluster.submit(
+            .op(on: .after(3)),
+            held,
+            .op(delay: .seconds(60)),
+            .op(queue: 1),
+            queues: ["a", "b"]
+        )
+        let wall = cluster.submit(.barrier(), queues: ["a"])
+        cluster.finish(first / 3)
+        cluster.finish(first / 0)
+        cluster.release(.operation(first / 1))
+        cluster.finish(first / 1)
+        #expect(cluster.state(wall / 0) == .ready)
+        cluster.pass(.seconds(60))
+        cluster.finish(first / 2)
+        #expect(cluster.state(wall / 0) == .executing)
+    }
+
+    @Test("BA1 the first entry of an empty queue may be a barrier: it starts at once")
+    func alone() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.barrier(), .op())
+        #expect(cluster.order == ["1/0"])
+        cluster.finish(job / 0)
+        #expect(cluster.order == ["1/0", "1/1"])
+    }
+
+    @Test("BA2 levels do not lift anything over a barrier, and count again behind it")
+    func levels() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(
+            .op(at: .low),
+            .barrier(at: .veryLow),
+            .op(),
+            .op(at: .veryHigh),
+            .barrier(at: .veryHigh),
+            .op(at: .veryHigh)
+        )
+        cluster.setPriority(.operation(job / 2), to: .high)
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "1/3", "1/2", "1/4", "1/5"])
+    }
+
+    @Test("BA3 two barriers run in order, alone")
+    func several() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.barrier(), .barrier(), .op(), .barrier(), .barrier())
+        for index in 0..<5 {
+            #expect(cluster.order == (0...index).map { "1/\($0)" })
+            cluster.finish(job / index)
+        }
+        #expect(cluster.scheduler.queues[0].segments.count == 1)
+    }
+
+    @Test("BA6 CA6 cancelled with its queue it does not run, and lets the later ones go")
+    func cancelledQueue() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(.op(), .barrier(), .op())
+        #expect(cluster.cancel(.queue("default")) == 3)
+        #expect([1, 2].map { cluster.outcome(job / $0) } == [.cancelled, .cancelled])
+        let later = cluster.submit(.op(), .barrier())
+        #expect(cluster.state(later / 0) == .executing)
+        cluster.finish(later / 0)
+        #expect(cluster.state(later / 1) == .ready)
+        cluster.finish(job / 0, .signalled(15))
+        #expect(cluster.state(later / 1) == .executing)
+    }
+
+    @Test("BA6 a cancelled barrier lets what is behind it go", arguments: [0, 1, 2])
+    func cancelledAlone(which: Int) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.op(), .barrier(), .op(), .barrier(), .op(), .barrier(), .op())
+        cluster.cancel(.operation(job / (2 * which + 1)))
+        #expect(cluster.outcome(job / (2 * which + 1)) == .cancelled)
+        cluster.finishAll()
+        #expect(cluster.order == (0..<7).filter { $0 != 2 * which + 1 }.map { "1/\($0)" })
+        if which == 0 { #expect(cluster.sent.prefix(2).map(\.operation) == [job / 0, job / 2]) }
+    }
+
+    @Test("BA3 an executing barrier that is cancelled still keeps the others back until it is over")
+    func cancelledExecuting() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.barrier(), .op())
+        cluster.cancel(.operation(job / 0))
+        #expect(cluster.order == ["1/0"])
+        cluster.finish(job / 0, .signalled(15))
+        #expect(cluster.order == ["1/0", "1/1"])
+    }
+
+    @Test("BA7 other queues are not affected")
+    func otherQueues() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        cluster.submit(.op(), .barrier(), .op(), .op(queue: 1), queues: ["a", "b"])
+        cluster.submit(.op(), .barrier(), queues: ["b"])
+        #expect(cluster.order == ["1/0", "1/3", "2/0"])
+    }
+
+    @Test("BA8 a later operation that is cancelled need not wait for the barrier")
+    func laterCancelled() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .barrier(), .op(), .array(4))
+        #expect(cluster.cancel(.operation(job / 2), .operation(job / 4)) == 2)
+        #expect([2, 4].map { cluster.outcome(job / $0) } == [.cancelled, .cancelled])
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "1/3", "1/5", "1/6"])
+    }
+
+    @Test("BA10 a barrier behind a cancelled, failed or skipped operation still runs")
+    func afterFailure() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(.op(), .op(), .op(on: .needs(0)), .barrier())
+        cluster.cancel(.operation(job / 1))
+        cluster.finish(job / 1, .signalled(15))
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.outcome(job / 2) == .skipped)
+        #expect(cluster.state(job / 3) == .executing)
+    }
+
+    @Test("BA11 BA9 it is an entry like any other: listed, counted, with an outcome, and obeys suspension")
+    func entry() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .barrier(), .op())
+        #expect(cluster.scheduler.operations(inQueue: "default", limit: 9) == [job / 0, job / 1, job / 2])
+        #expect(cluster.scheduler.queue("default")?.counts.unfinished == 3)
+        cluster.suspend("default")
+        cluster.finish(job / 0)
+        #expect(cluster.state(job / 1) == .ready)
+        cluster.cancel(.operation(job / 2))
+        #expect(cluster.outcome(job / 2) == nil)
+        cluster.resume("default")
+        #expect(cluster.state(job / 1) == .executing)
+        #expect(cluster.outcome(job / 2) == .cancelled)
+        cluster.finish(job / 1, .exited(4))
+        #expect(cluster.outcome(job / 1) == .failed)
+        #expect(cluster.record.finished[job]?.failed == 1)
+    }
+
+    @Test("BA11 a barrier that was cancelled in a suspended queue keeps the others back until the resume")
+    func cancelledSuspended() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        cluster.suspend("default")
+        let job = cluster.submit(.barrier(), .op())
+        cluster.cancel(.operation(job / 0))
+        #expect(cluster.scheduler.queue("default")?.counts.unfinished == 2)
+        cluster.resume("default")
+        #expect(cluster.outcome(job / 0) == .cancelled)
+        #expect(cluster.order == ["1/1"])
+    }
+
+    @Test(
+        "BA1 a barrier has dependencies, a hold, a delay and retries like any other, and keeps the others back meanwhile"
+    )
+    func conditions() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        var wall = Entry.barrier(on: .after(2))
+        wall.isHeld = true
+        wall.delay = .seconds(5)
+        let job = cluster.submit(wall, .op(), .op(queue: 1), queues: ["a", "b"], templates: [.retrying(1)])
+        cluster.finish(job / 2)
+        cluster.pass(.seconds(6))
+        #expect(cluster.order == ["1/2"])
+        cluster.release(.operation(job / 0))
+        #expect(cluster.order == ["1/2", "1/0"])
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.order.count == 2)
+        cluster.pass(.seconds(2))
+        #expect(cluster.order == ["1/2", "1/0", "1/0"])
+        cluster.finish(job / 0)
+        #expect(cluster.order.last == "1/1")
+    }
+
+    @Test("BA2 an operation behind a barrier can depend on one before it, in its queue or through another")
+    func dependencies() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(
+            .op(),
+            .op(queue: 1, on: .after(0)),
+            .barrier(on: .after(1)),
+            .op(on: .after(1), .after(2)),
+            queues: ["a", "b"]
+        )
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3"])
+        #expect(cluster.ends.count == 4 && job == JobNumber(1))
+    }
+
+    @Test("DE16 dependencies against the order of the barriers of a submission are refused")
+    func againstBarriers() {
+        var cluster = Cluster()
+        for entries in [
+            [Entry.op(on: .after(2)), .barrier(), .op()], [.op(on: .after(1)), .barrier()],
+            [.barrier(on: .after(1)), .op()],
+            [.op(on: .after(3)), .barrier(), .op(queue: 1), .op()],
+        ] {
+            let submission = Submission(queueNames: ["a", "b"], templates: [.noOperation], entries: entries)
+            guard case .refused(let refusal)? = cluster.answer(to: submission) else {
+                Issue.record("not refused: \(entries)")
+                continue
+            }
+            #expect(refusal.code == .cycle)
+        }
+        #expect(cluster.record.changes.isEmpty)
+    }
+
+    @Test("BA1 CO1 a barrier needs a place within the limit like any other")
+    func limit() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(2))
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.array(3), .barrier(), .array(3))
+        cluster.finish(job / 0)
+        #expect(cluster.order == ["1/0", "1/1", "1/2"])
+        cluster.setQueue("default", limit: .atMost(0))
+        cluster.finish(job / 1)
+        cluster.finish(job / 2)
+        #expect(cluster.order.count == 3)
+        cluster.setQueue("default", limit: .atMost(2))
+        #expect(cluster.order.last == "1/3")
+        cluster.finish(job / 3)
+        #expect(cluster.order.suffix(2) == ["1/4", "1/5"])
+    }
+
+    @Test("A block behind a barrier that is cut, held, released and re-levelled is let go whole and once")
+    func changedBehind() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .barrier(), .array(10), .op())
+        for _ in 0..<100 {
+            cluster.hold(.operation(job / 5))
+            cluster.release(.operation(job / 5))
+            cluster.setPriority(.operation(job / 12), to: .low)
+            cluster.setPriority(.operation(job / 12), to: .normal)
+        }
+        cluster.setPriority(.operation(job / 7), to: .high)
+        cluster.hold(.operation(job / 12))
+        #expect(cluster.scheduler.queues[0].segments[1].parked.count < 10)
+        cluster.join("w1")
+        cluster.finish(job / 0)
+        cluster.finish(job / 1)
+        cluster.release(.operation(job / 12))
+        cluster.finishAll()
+        let rest = (2..<12).filter { $0 != 7 }.map { "1/\($0)" }
+        #expect(cluster.order == ["1/0", "1/1", "1/7"] + rest + ["1/12"])
+    }
+
+    @Test("D6 BA2 barriers come back as they were", arguments: 0..<4)
+    func restored(finished: Int) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op(), .barrier(), .op(), .barrier(), .op())
+        for index in 0..<finished { cluster.finish(job / index) }
+        let held = cluster.running.values.sorted { $0.token < $1.token }
+        let order = cluster.order
+        cluster.restart()
+        cluster.join("w1", slots: 2, holding: held)
+        for attempt in held { cluster.running[attempt.operation] = attempt }
+        for attempt in held { cluster.running[attempt.operation]?.session = SessionID(rawValue: 2) }
+        cluster.pass(.seconds(5))
+        cluster.finishAll()
+        #expect(order + cluster.order == (0..<6).map { "1/\($0)" })
+    }
+
+    @Test("D6 BA2 an attempt whose dispatch is not in the record is not adopted past a barrier whose end is not either")
+    func adoption() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.barrier(), .op())
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let held = cluster.started
+        cluster.restart(from: kept)
+        let second = cluster.join("w2", holding: [held[1]])
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.state(job / 1) == .ready)
+        let first = cluster.join("w1", holding: [held[0]], areFinished: true)
+        cluster.report(held[0], session: first)
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.report(held[1], session: second)
+        #expect(cluster.outcome(job / 1) == .succeeded)
+        #expect(cluster.last(job / 1)?.attempt == 1)
+    }
+}

@@ -1,0 +1,190 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Waits that can never end", .timeLimit(.minutes(1)))
+struct DeadlockTests {
+    /// A cluster with one worker.
+    private static func cluster(slots: Int) -> Cluster {
+        var cluster = Cluster()
+        cluster.join("w1", slots: slots)
+        return cluster
+    }
+
+    private static func path(
+        _ cluster: Cluster,
+        _ waiter: OperationID,
+        _ targets: OperationSelection...,
+        among waiters: [OperationID: [OperationSelection]] = [:]
+    ) -> [String]? {
+        let refusal = cluster.scheduler.deadlock(of: waiter, for: targets, among: waiters)
+        if let refusal {
+            #expect(refusal.code == .deadlock)
+            #expect(refusal.message.contains("would wait for ever"))
+        }
+        return refusal?.path
+    }
+
+    @Test("WA3 an operation that waits for itself, its job or its queue")
+    func itself() {
+        var cluster = Self.cluster(slots: 4)
+        let job = cluster.submit(.op("a"), .op("b", queue: 1), queues: ["q", "r"])
+        #expect(Self.path(cluster, job / 0, .operation(job / 0)) == ["1/a", "1/a"])
+        #expect(Self.path(cluster, job / 0, .job(job)) == ["1/a", "1/a"])
+        #expect(Self.path(cluster, job / 0, .queue("q")) == ["1/a", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operations(job, 0..<2)) == ["1/a", "1/a"])
+        #expect(Self.path(cluster, job / 0, .queue("r")) == nil)
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == nil)
+    }
+
+    @Test("WA3 one that depends on the waiting operation, directly or not")
+    func dependency() {
+        var cluster = Self.cluster(slots: 4)
+        let job = cluster.submit(.op("a"), .op("b", on: .after(0)), .array(2, name: "c", on: .after(1)), .op("free"))
+        let other = cluster.submit(.op("x", on: .on(.job(job))), .op("y", on: .after(job / 3)))
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operation(job / 3)) == ["1/a", "1/3", "1/b", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operation(other / 1)) == ["1/a", "2/y", "1/3", "1/b", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operation(other / 0))?.first == "1/a")
+        #expect(Self.path(cluster, job / 0, .operation(job / 4)) == nil)
+        #expect(Self.path(cluster, job / 4, .operation(job / 3)) == nil)
+    }
+
+    @Test("WA3 one that needs a slot which only waiting operations have; another free slot is enough")
+    func slots() {
+        var cluster = Self.cluster(slots: 1)
+        let job = cluster.submit(.op("a"), .op("b"), .op("c"))
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
+        cluster.setQueue("default", limit: .atMost(1))
+        let session = cluster.join("w2")
+        // It has a slot, but the queue's limit does not let it be used.
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
+        cluster.setQueue("default", limit: .unlimited)
+        #expect(cluster.state(job / 1) == .executing)
+        // All slots are taken, but b is not waiting: it will give up its slot.
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
+        #expect(
+            Self.path(cluster, job / 0, .operation(job / 2), among: [job / 1: [.operation(job / 2)]])
+                == ["1/a", "1/c", "1/a"]
+        )
+        // A draining worker takes nothing new.
+        cluster.finish(job / 1)
+        #expect(cluster.state(job / 2) == .executing)
+        let late = cluster.submit(.op("late"))
+        cluster.apply(.workerLeaving(session))
+        #expect(Self.path(cluster, job / 0, .operation(late / 0)) == ["1/a", "2/late", "1/a"])
+        cluster.join("w3")
+        #expect(Self.path(cluster, job / 0, .operation(late / 0)) == nil)
+    }
+
+    @Test("WA3 one that needs a place within the limit of a queue that only waiting operations have")
+    func limit() {
+        var cluster = Self.cluster(slots: 9)
+        cluster.setQueue("q", limit: .atMost(2))
+        let job = cluster.submit(
+            .op("a"),
+            .op("b"),
+            .op("c"),
+            .op("elsewhere", queue: 1),
+            .op("d", queue: 1, on: .after(2)),
+            queues: ["q", "r"]
+        )
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
+        let waiters = [job / 1: [OperationSelection.operation(job / 2)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == ["1/a", "1/c", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operation(job / 4), among: waiters) == ["1/a", "1/d", "1/c", "1/a"])
+        // What waits in another queue does not hold a place of this one.
+        #expect(Self.path(cluster, job / 3, .operation(job / 2)) == nil)
+        // A limit of 0 can be raised.
+        cluster.setQueue("q", limit: .atMost(0))
+        #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == nil)
+    }
+
+    @Test("WA3 one behind a barrier that waits for the waiting operation")
+    func barrier() {
+        var cluster = Self.cluster(slots: 9)
+        let job = cluster.submit(.op("a"), .barrier("wall"), .op("b"), .op("other", queue: 1), queues: ["q", "r"])
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/wall", "1/a"])
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == ["1/a", "1/b", "1/wall", "1/a"])
+        #expect(Self.path(cluster, job / 3, .operation(job / 2)) == nil)
+        cluster.finish(job / 0)
+        // The barrier executes and waits for what comes after it.
+        #expect(Self.path(cluster, job / 1, .operation(job / 2)) == ["1/wall", "1/b", "1/wall"])
+    }
+
+    @Test("WA3 two that wait for each other, or in a ring")
+    func ring() {
+        var cluster = Self.cluster(slots: 9)
+        let job = cluster.submit(.op("a"), .op("b"), .op("c"), .op("d"))
+        let waiters = [job / 1: [OperationSelection.operation(job / 2)], job / 2: [.operation(job / 0)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 1), among: waiters)?.first == "1/a")
+        #expect(
+            Self.path(cluster, job / 0, .operation(job / 1), among: [job / 1: [.operation(job / 0)]])
+                == ["1/a", "1/b", "1/a"]
+        )
+        // That one waits for something that ends.
+        #expect(Self.path(cluster, job / 0, .operation(job / 1), among: [job / 1: [.operation(job / 3)]]) == nil)
+        #expect(Self.path(cluster, job / 3, .operation(job / 1), among: waiters) == nil)
+        // The same waiter asking again replaces its earlier wait.
+        #expect(Self.path(cluster, job / 2, .operation(job / 3), among: waiters) == nil)
+    }
+
+    @Test("WA3 a waiter whose own wait can end lets others go on, through any number of them")
+    func untangled() {
+        var cluster = Self.cluster(slots: 3)
+        let job = cluster.submit(.op("a"), .op("b"), .op("c"), .op("d"), .op("e"))
+        // c ends by itself; then b's slot and d's are to be had, one after the other.
+        let waiters = [job / 1: [OperationSelection.operation(job / 2)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 3), among: waiters) == nil)
+        let stuck = [job / 1: [OperationSelection.operation(job / 3)], job / 2: [.operation(job / 4)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 3), among: stuck) == ["1/a", "1/d", "1/a"])
+    }
+
+    @Test("WA3 a waiter that is not executing may wait for anything, and so does one that is unknown")
+    func notExecuting() {
+        var cluster = Self.cluster(slots: 1)
+        let job = cluster.submit(.op(), .op())
+        #expect(Self.path(cluster, job / 1, .operation(job / 1)) == nil)
+        #expect(Self.path(cluster, JobNumber(9) / 0, .job(job)) == nil)
+        #expect(Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), .job(JobNumber(7)), .queue("none")) == nil)
+        // Others that are not executing hold nothing.
+        #expect(
+            Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), among: [job / 1: [.operation(job / 0)]]) == nil
+        )
+    }
+
+    @Test("WA3 what somebody can still do something about is no such wait: a hold, a delay, a suspension, no worker")
+    func canEnd() {
+        var cluster = Self.cluster(slots: 3)
+        var held = Entry.op(queue: 1)
+        held.isHeld = true
+        let job = cluster.submit(.op("a"), held, .op(delay: .seconds(60)), .op(queue: 1), queues: ["q", "r"])
+        cluster.suspend("r")
+        for index in 1...3 { #expect(Self.path(cluster, job / 0, .operation(job / index)) == nil) }
+    }
+
+    @Test("WA3 what is cancelled and waits for the resume of its queue ends without the waiting operation")
+    func cancelled() {
+        var cluster = Self.cluster(slots: 1)
+        cluster.suspend("r")
+        let job = cluster.submit(.op("a"), .op(queue: 1, on: .after(0)), .op(queue: 1), queues: ["q", "r"])
+        cluster.cancel(.operation(job / 1), .operation(job / 2))
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == nil)
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
+    }
+
+    @Test(
+        "WA3 a slot that a worker other than those of the waiters will free is enough, also where work was sent ahead"
+    )
+    func sentAhead() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
+        cluster.join("w1")
+        let job = cluster.submit(.op("a"), .op("b"))
+        #expect(cluster.sent.count == 2)
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
+        cluster.join("w2")
+        #expect(cluster.state(job / 1) == .executing)
+        #expect(Self.path(cluster, job / 0, .operation(job / 1)) == nil)
+    }
+}

@@ -1,0 +1,89 @@
+import Operations
+
+/// The stream of events as somebody who watches from the start sees it, with what may not be in it (OB10).
+struct EventLog {
+    /// What the stream has told of an operation.
+    private struct Told {
+        var state = OperationState.pending
+        var isCancelled = false
+        /// Nil where nothing was said of it since the submission.
+        var isHeld: Bool?
+    }
+
+    /// All events, in order.
+    private(set) var events: [ClusterEvent] = []
+    /// What was wrong with them.
+    private(set) var faults: [String] = []
+    private var told: [OperationID: Told] = [:]
+    /// The number of the next event.
+    private(set) var next: UInt64 = 1
+
+    mutating func take(_ event: ClusterEvent) {
+        if event.sequence != next { faults.append("event \(event.sequence) follows \(next - 1)") }
+        if let last = events.last, event.time < last.time { faults.append("event \(event.sequence) is of earlier") }
+        next = event.sequence + event.count
+        events.append(event)
+        switch event.subject {
+        case .jobSubmitted(let job, let operations):
+            for index in 0..<operations {
+                if told.updateValue(Told(), forKey: OperationID(job: job, index: index)) != nil {
+                    faults.append("job \(job) was submitted twice")
+                }
+            }
+        case .operations(let first, let count, let change):
+            for index in first.index..<first.index + count {
+                take(change, of: OperationID(job: first.job, index: index))
+            }
+        case .jobFinished(let job, _):
+            for (id, state) in told where id.job == job && state.state != .finished {
+                faults.append("job \(job) is finished, and \(id) is \(state.state)")
+            }
+        case .queue, .worker:
+            break
+        }
+    }
+
+    private mutating func take(_ change: ClusterEvent.OperationChange, of id: OperationID) {
+        guard var one = told[id] else { return faults.append("\(id) was never submitted") }
+        if one.state == .finished { faults.append("\(id) is finished, and then \(change)") }
+        switch change {
+        case .state(let state, let outcome, _, _):
+            if state == one.state { faults.append("\(id) is \(state) twice") }
+            if state == .executing && one.state != .ready { faults.append("\(id) is executing after \(one.state)") }
+            if (outcome != nil) != (state == .finished) { faults.append("\(id) is \(state) as \(outcome as Any)") }
+            if outcome == .cancelled && !one.isCancelled { faults.append("\(id) ends as cancelled, unannounced") }
+            one.state = state
+        case .cancelled:
+            if one.isCancelled { faults.append("\(id) is cancelled twice") }
+            one.isCancelled = true
+        case .held(let isHeld):
+            if one.isHeld == isHeld { faults.append("\(id) is held: \(isHeld) twice") }
+            one.isHeld = isHeld
+        case .progress:
+            if one.state != .executing { faults.append("\(id) makes progress and is \(one.state)") }
+        case .level, .dependencies:
+            break
+        }
+        told[id] = one
+    }
+
+    /// What the stream tells of an operation's state.
+    func state(_ id: OperationID) -> OperationState? { told[id]?.state }
+
+    /// What the stream told of an operation, in words.
+    func history(_ id: OperationID) -> [String] {
+        events.compactMap { event in
+            guard case .operations(let first, let count, let change) = event.subject, first.job == id.job,
+                (first.index..<first.index + count).contains(id.index)
+            else { return nil }
+            return switch change {
+            case .state(let state, let outcome, _, _): outcome.map { "\($0)" } ?? "\(state)"
+            case .cancelled: "cancelled"
+            case .held(let isHeld): isHeld ? "held" : "released"
+            case .level(let level): "\(level)"
+            case .dependencies: "dependencies"
+            case .progress(let progress): "\(progress.millionths)"
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Why an operation does not run", .timeLimit(.minutes(1)))
+struct ExplainTests {
+    private static func counts(_ state: OperationState, _ number: Int = 1) -> JobCounts {
+        JobCounts(of: state, number: number)
+    }
+
+    @Test("A dependency comes with its own reasons, to the fourth")
+    func dependencies() {
+        var cluster = Cluster()
+        let job = cluster.submit(
+            .op(delay: .seconds(9)),
+            .op(on: .after(0)),
+            .op(on: .needs(1)),
+            .op(on: .onFailure(2)),
+            .op(on: .after(3)),
+            .op(on: .after(4))
+        )
+        let due = cluster.now + .seconds(9)
+        func reasons(_ depth: Int, _ index: Int) -> [Impediment] {
+            guard depth > 0 else { return [] }
+            guard index > 0 else { return [.delay(until: due, isRetry: false)] }
+            let conditions: [DependencyCondition] = [.any, .any, .success, .failure, .any, .any]
+            return [
+                .dependency(
+                    .operation(job / (index - 1)),
+                    condition: conditions[index],
+                    counts: Self.counts(.pending),
+                    reasons: reasons(depth - 1, index - 1)
+                )
+            ]
+        }
+        for index in 0..<6 { #expect(cluster.scheduler.impediments(of: job / index) == reasons(4, index)) }
+    }
+
+    @Test("A dependency that runs, is ready, or is an array or a job, is told as what it is")
+    func kinds() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let first = cluster.submit(.op(), .op())
+        let job = cluster.submit(
+            .array(3, name: "many"),
+            .op(on: .after(0), .after(first / 0), .on(.job(first), .success)),
+            .op("done"),
+            .op(on: .after(2), .after(0))
+        )
+        cluster.cancel(.operation(job / 4))
+        var mixed = JobCounts()
+        mixed.executing = 1
+        mixed.ready = 1
+        #expect(
+            cluster.scheduler.impediments(of: job / 3) == [
+                .dependency(
+                    .named(job, "many"),
+                    condition: .any,
+                    counts: Self.counts(.ready, 3),
+                    reasons: [.slots(total: 1), .order(queue: "default", ahead: 1)]
+                ),
+                .dependency(.operation(first / 0), condition: .any, counts: Self.counts(.executing), reasons: []),
+                .dependency(.job(first), condition: .success, counts: mixed, reasons: []),
+            ]
+        )
+        // What is finished is no reason any more.
+        #expect(cluster.scheduler.impediments(of: job / 5)?.count == 1)
+        #expect(cluster.scheduler.impediments(of: first / 0) == [])
+        #expect(cluster.scheduler.impediments(of: job / 4) == nil)
+    }
+
+    @Test("A hold, a delay, and the wait for a retry")
+    func conditions() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(delay: .seconds(5)), templates: [.retrying(1, delay: .seconds(4))])
+        cluster.finish(job / 0, .exited(1))
+        cluster.hold(.operation(job / 0), .operation(job / 1))
+        let due = cluster.last(job / 0)?.notBefore ?? cluster.now
+        #expect(cluster.scheduler.impediments(of: job / 0) == [.hold, .delay(until: due, isRetry: true)])
+        #expect(
+            cluster.scheduler.impediments(of: job / 1)
+                == [.hold, .delay(until: cluster.now + .seconds(5), isRetry: false)]
+        )
+    }
+
+    @Test("No worker, no free slot, and the order behind others")
+    func workers() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(at: .low), .array(5), .op(at: .high))
+        #expect(cluster.scheduler.impediments(of: job / 6) == [.noWorker(silent: [])])
+        #expect(
+            cluster.scheduler.impediments(of: job / 4) == [
+                .noWorker(silent: []), .order(queue: "default", ahead: 1 + 3),
+            ]
+        )
+        cluster.join("w1")
+        #expect(cluster.scheduler.impediments(of: job / 1) == [.slots(total: 1)])
+        #expect(
+            cluster.scheduler.impediments(of: job / 0) == [.slots(total: 1), .order(queue: "default", ahead: 5)]
+        )
+    }
+
+    @Test("A suspended queue and a full one")
+    func queues() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        cluster.setQueue("q", limit: .atMost(2))
+        let job = cluster.submit(.array(3), .op(queue: 1), queues: ["q", "r"])
+        #expect(cluster.scheduler.impediments(of: job / 2) == [.limit(queue: "q", limit: 2, executing: 2)])
+        cluster.suspend("q")
+        #expect(
+            cluster.scheduler.impediments(of: job / 2)
+                == [.suspended(queue: "q"), .limit(queue: "q", limit: 2, executing: 2)]
+        )
+        cluster.finish(job / 0)
+        #expect(cluster.scheduler.impediments(of: job / 2) == [.suspended(queue: "q")])
+        cluster.cancel(.operation(job / 2))
+        #expect(cluster.scheduler.impediments(of: job / 2) == [.suspended(queue: "q")])
+        let held = cluster.submit(.op(delay: .seconds(5)), queues: ["q"])
+        cluster.cancel(.operation(held / 0))
+        // Nothing but the suspension keeps it (CA3, SU3).
+        #expect(cluster.scheduler.impediments(of: held / 0) == [.suspended(queue: "q")])
+    }
+
+    @Test("A barrier, before and behind")
+    func barriers() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.array(3), .barrier(), .array(2), .barrier(), .op())
+        #expect(cluster.scheduler.impediments(of: job / 3) == [.beforeBarrier(queue: "default", unfinished: 3)])
+        #expect(
+            cluster.scheduler.impediments(of: job / 4) == [.barrier(job / 3, queue: "default", unfinished: 3)]
+        )
+        #expect(cluster.scheduler.impediments(of: job / 6) == [.beforeBarrier(queue: "default", unfinished: 6)])
+        #expect(
+            cluster.scheduler.impediments(of: job / 7) == [.barrier(job / 6, queue: "default", unfinished: 6)]
+        )
+        for index in 0..<3 { cluster.finish(job / index) }
+        #expect(cluster.scheduler.impediments(of: job / 3) == [])
+        #expect(
+            cluster.scheduler.impediments(of: job / 4) == [.barrier(job / 3, queue: "default", unfinished: 0)]
+        )
+    }
+
+    @Test("What was sent and has not started says where it waits")
+    func sent() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        #expect(cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w1", isRecalled: false)])
+        #expect(cluster.scheduler.impediments(of: job / 2) == [.slots(total: 1)])
+    }
+
+    @Test("After a restart the workers are waited for")
+    func reconciling() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        cluster.restart()
+        #expect(
+            cluster.scheduler.impediments(of: job / 0) == [
+                .reconciling(until: cluster.now + .seconds(5)), .noWorker(silent: []),
+            ]
+        )
+    }
+}

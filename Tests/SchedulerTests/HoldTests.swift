@@ -1,0 +1,387 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Holding and re-levelling", .timeLimit(.minutes(1)))
+struct HoldTests {
+    private static func cluster(ahead: Int = 3) -> Cluster {
+        Cluster(Configuration(sendAhead: .atMost(ahead)))
+    }
+
+    @Test("DE21 a held operation waits for its release, holds no slot and counts as in its queue")
+    func heldFromTheStart() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(1))
+        cluster.join("w1")
+        var held = Entry.op(on: .after(1))
+        held.isHeld = true
+        let job = cluster.submit(held, .op(), .op())
+        cluster.finish(job / 1)
+        #expect(cluster.order == ["1/1", "1/2"])
+        #expect(cluster.state(job / 0) == .pending)
+        #expect(cluster.scheduler.queue("default")?.counts.unfinished == 2)
+        #expect(cluster.release(.operation(job / 0)) == ChangeReport(changed: 1))
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.finish(job / 2)
+        #expect(cluster.order == ["1/1", "1/2", "1/0"])
+    }
+
+    @Test("DE21 what waits can be held and released; twice is once")
+    func holding() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(on: .after(0)), .array(5), .op(delay: .seconds(5)))
+        #expect(
+            cluster.hold(.operation(job / 0), .operation(job / 1), .operations(job, 3..<5)) == ChangeReport(changed: 4)
+        )
+        #expect([0, 1, 3, 4].allSatisfy { cluster.scheduler.record(of: job / $0)?.isHeld == true })
+        #expect(cluster.hold(.operation(job / 0)) == ChangeReport(changed: 0))
+        cluster.hold(.operation(job / 7))
+        cluster.join("w1", slots: 9)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order == ["1/2", "1/5", "1/6"])
+        #expect(cluster.release(.job(job)) == ChangeReport(changed: 5))
+        cluster.finishAll()
+        #expect(Set(cluster.order.suffix(5)) == ["1/0", "1/3", "1/4", "1/7", "1/1"])
+        #expect(
+            cluster.record.events.history(job / 0) == [
+                "ready", "held", "pending", "released", "ready", "executing", "succeeded",
+            ]
+        )
+    }
+
+    @Test("DE21 a release leaves the other conditions as they are")
+    func otherConditions() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4)
+        let job = cluster.submit(.op(), .op(delay: .seconds(10), on: .after(0)))
+        cluster.hold(.operation(job / 1))
+        cluster.finish(job / 0)
+        #expect(cluster.scheduler.impediments(of: job / 1)?.count == 2)
+        cluster.release(.operation(job / 1))
+        #expect(cluster.state(job / 1) == .pending)
+        cluster.pass(.seconds(10))
+        #expect(cluster.state(job / 1) == .executing)
+    }
+
+    @Test("DE21 what has finished or executes is not held, and what is not held is not released: the reply says so")
+    func noEffect() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        cluster.finish(job / 0)
+        let changes = cluster.record.changes.count
+        #expect(
+            cluster.hold(.operation(job / 0), .operation(job / 1))
+                == ChangeReport(
+                    changed: 0,
+                    notes: [
+                        "1/1 is executing; holding it has no effect.", "1/0 is finished; holding it has no effect.",
+                    ]
+                )
+        )
+        #expect(
+            cluster.release(.operation(job / 2))
+                == ChangeReport(changed: 0, notes: ["1/2 is not held; releasing it has no effect."])
+        )
+        #expect(
+            cluster.release(.operation(job / 0))
+                == ChangeReport(changed: 0, notes: ["1/0 is finished; releasing it has no effect."])
+        )
+        #expect(cluster.record.changes.count == changes)
+    }
+
+    @Test("DE21 what was sent ahead is taken back and then held; nothing of it starts after the reply")
+    func takenBack() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        #expect(cluster.sent.count == 3)
+        cluster.delayMessages(to: session)
+        let request = cluster.request { .hold([.operation(job / 1)], request: $0) }
+        #expect(cluster.answers[request] == nil)
+        #expect(cluster.scheduler.record(of: job / 1)?.isHeld == false)
+        cluster.deliverMessages(to: session)
+        #expect(cluster.report(request) == ChangeReport(changed: 1))
+        #expect(cluster.state(job / 1) == .pending)
+        cluster.finish(job / 0)
+        cluster.finish(job / 2)
+        #expect(cluster.order == ["1/0", "1/2"])
+        cluster.release(.operation(job / 1))
+        #expect(cluster.order == ["1/0", "1/2", "1/1"])
+        #expect(cluster.running[job / 1]?.attempt == 1)
+    }
+
+    @Test("DE21 what has started while it was asked back is not held, and the reply says so")
+    func startedMeanwhile() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.delayMessages(to: session)
+        let request = cluster.request { .hold([.operation(job / 1)], request: $0) }
+        cluster.finish(job / 0)
+        #expect(
+            cluster.report(request)
+                == ChangeReport(changed: 0, notes: ["1/1 is executing; holding it has no effect."])
+        )
+    }
+
+    @Test("DE21 a worker that does not answer in time: nothing is changed, and the refusal names it")
+    func unanswered() {
+        var cluster = Self.cluster()
+        let session = cluster.join("mute")
+        let job = cluster.submit(.op(), .op(), .op())
+        cluster.delayMessages(to: session)
+        let request = cluster.request { .hold([.operation(job / 1), .operation(job / 2)], request: $0) }
+        cluster.pass(.seconds(2))
+        guard case .refused(let refusal)? = cluster.answers[request] else {
+            Issue.record("\(cluster.answers[request] as Any)")
+            return
+        }
+        #expect(refusal.code == .unanswered)
+        #expect(refusal.message.contains("the worker mute has it and did not say"))
+        cluster.deliverMessages(to: session)
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "1/2"])
+    }
+
+    @Test("DE21 an array that is held while its elements flow through a worker is held as a whole, at once")
+    func flowingArray() {
+        var cluster = Self.cluster(ahead: 2)
+        let session = cluster.join("w1")
+        let job = cluster.submit(.array(100))
+        cluster.delayMessages(to: session)
+        let request = cluster.request { .hold([.job(job)], request: $0) }
+        cluster.finish(job / 0)
+        cluster.finish(job / 1)
+        // No further ones follow, of which it would have to be asked again.
+        #expect(cluster.sent.count == 3)
+        cluster.deliverMessages(to: session)
+        #expect(cluster.report(request)?.changed == 97)
+        #expect(cluster.order == ["1/0", "1/1", "1/2"])
+        #expect(cluster.workers[session]?.waiting.isEmpty == true)
+        cluster.finish(job / 2)
+        #expect(cluster.order.count == 3)
+        cluster.release(.job(job))
+        cluster.finishAll()
+        #expect(cluster.order == (0..<100).map { "1/\($0)" })
+    }
+
+    @Test("DE21 what a silent worker has is not held, and named; the rest is")
+    func partlyHeldArray() {
+        var cluster = Self.cluster(ahead: 2)
+        let mute = cluster.join("mute")
+        let job = cluster.submit(.array(10), .op(on: .after(0)))
+        cluster.delayMessages(to: mute)
+        let request = cluster.request { .hold([.job(job)], request: $0) }
+        let other = cluster.join("other")
+        #expect(cluster.workers[other]?.running.isEmpty == true)
+        cluster.pass(.seconds(2))
+        let report = cluster.report(request)
+        #expect(report?.changed == 8)
+        #expect(report?.unanswered == ["mute"])
+        #expect(report?.notes.count == 3)
+        #expect(cluster.workers[other]?.running.isEmpty == true)
+        cluster.deliverMessages(to: mute)
+        // Only what was not held has started, or may.
+        #expect(Set(cluster.order).isSubset(of: ["1/0", "1/1", "1/2"]))
+        cluster.release(.job(job))
+        cluster.finishAll()
+        #expect(cluster.order.count == 11)
+    }
+
+    @Test("PR6 another level puts an operation at the tail of that level")
+    func tail() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(at: .low), .op(), .op(), .op(at: .high), .op(at: .low))
+        #expect(cluster.setPriority(.operation(job / 0), .operation(job / 3), to: .normal) == ChangeReport(changed: 2))
+        #expect(cluster.scheduler.record(of: job / 0)?.level?.priority == .normal)
+        // The same level again changes nothing, not even the place in it.
+        #expect(cluster.setPriority(.operation(job / 1), to: .normal) == ChangeReport(changed: 0))
+        cluster.submit(.op())
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/1", "1/2", "1/0", "1/3", "2/0", "1/4"])
+    }
+
+    @Test("PR6 the elements of an array keep their order at the new level; one of them can be moved alone")
+    func arrayElements() {
+        var cluster = Cluster()
+        let job = cluster.submit(.array(6), .op(at: .high))
+        #expect(cluster.setPriority(.operation(job / 4), to: .veryHigh) == ChangeReport(changed: 1))
+        #expect(cluster.setPriority(.operations(job, 0..<3), to: .high) == ChangeReport(changed: 3))
+        #expect(cluster.setPriority(.operation(job / 1), to: .normal) == ChangeReport(changed: 1))
+        cluster.restart()
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/4", "1/6", "1/0", "1/2", "1/3", "1/5", "1/1"])
+    }
+
+    @Test("PR6 what is pending takes its place when it becomes ready: by level, then since when it has that")
+    func pending() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(on: .after(0)), .op(), .op(on: .after(0)))
+        cluster.setPriority(.operation(job / 1), to: .high)
+        cluster.setPriority(.operation(job / 1), to: .normal)
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/2", "1/3", "1/1"])
+    }
+
+    @Test("PR7 of an executing or finished operation it has no effect, and the reply says so")
+    func noLevel() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.finish(job / 0)
+        let changes = cluster.record.changes.count
+        #expect(
+            cluster.setPriority(.operation(job / 0), .operation(job / 1), to: .high)
+                == ChangeReport(
+                    changed: 0,
+                    notes: [
+                        "1/1 is executing; another level has no effect.",
+                        "1/0 is finished; another level has no effect.",
+                    ]
+                )
+        )
+        #expect(cluster.record.changes.count == changes)
+    }
+
+    @Test("PR9 a late, higher operation overtakes what was sent ahead and has not started")
+    func overtaking() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        cluster.submit(.op(), .op(), .op(at: .low), .op())
+        // The low one stays: it could find a slot elsewhere before what comes before it.
+        #expect(cluster.sent.count == 3)
+        cluster.delayMessages(to: session)
+        let submission = Submission(templates: [.noOperation], entries: [.op(at: .high)])
+        let request = cluster.request { .submit(submission, settled: [:], request: $0) }
+        // Whoever has the answer finds the order to be that of the levels.
+        #expect(cluster.answers[request] == nil)
+        cluster.deliverMessages(to: session)
+        #expect(cluster.answers[request] == .job(JobNumber(2), operations: 1, isNew: true))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "2/0", "1/1", "1/3", "1/2"])
+    }
+
+    @Test("PR9 only lower ones of the same queue are taken back")
+    func onlyLower() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        cluster.submit(.op(), .op(at: .high), .op(), .op(at: .low, queue: 1), queues: ["a", "b"])
+        let submission = Submission(queueNames: ["a"], templates: [.noOperation], entries: [.op(at: .high)])
+        cluster.delayMessages(to: session)
+        cluster.request { .submit(submission, settled: [:], request: $0) }
+        let recalled = cluster.effects.recalled
+        let operations = recalled.compactMap { token in cluster.sent.first { $0.token == token }?.operation }
+        #expect(operations.sorted() == [JobNumber(1) / 0, JobNumber(1) / 2])
+        cluster.deliverMessages(to: session)
+        cluster.finishAll()
+        #expect(cluster.order.filter { $0 != "1/3" } == ["1/1", "2/0", "1/0", "1/2"])
+    }
+
+    @Test("PR9 a raised level overtakes what was sent ahead", arguments: [true, false])
+    func raised(isSent: Bool) {
+        var cluster = Self.cluster(ahead: 2)
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op(), .op())
+        #expect(cluster.setPriority(.operation(job / (isSent ? 2 : 3)), to: .veryHigh) == ChangeReport(changed: 1))
+        cluster.finishAll()
+        #expect(cluster.order == (isSent ? ["1/0", "1/2", "1/1", "1/3"] : ["1/0", "1/3", "1/1", "1/2"]))
+    }
+
+    @Test("PR9 a lowered level lets others pass, also where it was sent ahead")
+    func lowered() {
+        var cluster = Self.cluster(ahead: 2)
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op(), .op())
+        #expect(cluster.setPriority(.operation(job / 1), to: .low) == ChangeReport(changed: 1))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/2", "1/3", "1/1"])
+    }
+
+    @Test("PR9 what becomes ready, is released or comes back from a lost worker overtakes lower ones too")
+    func becomesReady() {
+        var cluster = Self.cluster()
+        cluster.join("w1")
+        var held = Entry.op(at: .high)
+        held.isHeld = true
+        let job = cluster.submit(.op(at: .veryHigh), .op(at: .high, on: .after(0)), held, .op(), .op(), .op())
+        cluster.finish(job / 0)
+        cluster.release(.operation(job / 2))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/3", "1/1", "1/2", "1/4", "1/5"])
+    }
+
+    @Test("A level that stays the same asks for nothing back")
+    func sameLevel() {
+        var cluster = Self.cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.array(4))
+        #expect(cluster.setPriority(.job(job), to: .normal)?.changed == 0)
+        #expect(cluster.effects.recalled.isEmpty)
+    }
+
+    @Test("Requests that wait for the same operation are carried out in the order in which they came")
+    func inOrder() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.delayMessages(to: session)
+        let requests = [Priority.high, .low, .veryHigh].map { level in
+            cluster.request { .setPriority([.operation(job / 1)], level, request: $0) }
+        }
+        cluster.deliverMessages(to: session)
+        #expect(requests.map { cluster.report($0)?.changed } == [1, 1, 1])
+        #expect(cluster.running[job / 1] == nil)
+        #expect(cluster.scheduler.record(of: job / 1)?.level?.priority == .veryHigh)
+    }
+
+    @Test("A request does not wait for what others have asked back")
+    func notForOthers() {
+        var cluster = Cluster(
+            Configuration(suspectAfter: .milliseconds(100), lostAfter: .seconds(1), sendAhead: .atMost(2))
+        )
+        let first = cluster.join("first")
+        let mute = cluster.join("mute")
+        let job = cluster.submit(.op(at: .high), .op(), .op(), .op(), .op(), .op())
+        cluster.delayMessages(to: first)
+        cluster.delayMessages(to: mute)
+        let target = cluster.workers[first]?.waiting.first?.operation ?? job / 0
+        let request = cluster.request { .hold([.operation(target)], request: $0) }
+        // The loss of the first worker answers the request; that its high operation is ready again takes back what the
+        // other has, which is nobody's request.
+        cluster.pass(.seconds(1), silent: first)
+        #expect(cluster.report(request)?.changed == 1)
+        #expect(cluster.scheduler.record(of: target)?.isHeld == true)
+    }
+
+    @Test("A request whose last answer comes with its deadline is carried out")
+    func answerWithDeadline() {
+        var cluster = Cluster(
+            Configuration(suspectAfter: .seconds(1), lostAfter: .seconds(2), sendAhead: .atMost(2))
+        )
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.delayMessages(to: session)
+        let hold = cluster.request { .hold([.operation(job / 1)], request: $0) }
+        let priority = cluster.request { .setPriority([.operation(job / 1)], .high, request: $0) }
+        // A coordinator that was away finds both to be due.
+        cluster.now = cluster.now + .seconds(10)
+        cluster.apply(.timePassed)
+        #expect(cluster.report(hold)?.changed == 1)
+        #expect(cluster.report(priority)?.changed == 1)
+    }
+}
+
+extension [Effect] {
+    /// The attempts that some worker is asked to give back.
+    var recalled: [AttemptToken] {
+        flatMap { effect -> [AttemptToken] in
+            if case .recallAttempts(_, let tokens) = effect { tokens } else { [] }
+        }
+    }
+}

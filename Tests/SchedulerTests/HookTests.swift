@@ -1,0 +1,275 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Completion hooks", .timeLimit(.minutes(1)))
+struct HookTests {
+    private static let hooked = Template(
+        work: Work(.commands([["true"]]), environment: ["A": "1"], directory: "/somewhere"),
+        onFinish: ["tell", "me"]
+    )
+
+    /// A template of operations that have a hook and a number of retries.
+    private static func retrying(_ retries: UInt16) -> Template {
+        var template = hooked
+        template.retries = retries
+        template.retryDelay = .zero
+        return template
+    }
+
+    @Test("CM1 CM3 a hook is sent once the operation is finished, whatever the outcome, with its outcome and attempt")
+    func outcomes() {
+        var cluster = Cluster()
+        let session = cluster.join("w1", slots: 4)
+        let job = cluster.submit(
+            .op(),
+            .op(),
+            .op(),
+            .op(on: .needs(1)),
+            .op(delay: .seconds(60)),
+            templates: [Self.hooked]
+        )
+        #expect(cluster.hooks.isEmpty)
+        cluster.finish(job / 0)
+        cluster.finish(job / 1, .exited(3))
+        cluster.cancel(.operation(job / 2))
+        #expect(cluster.hooks.count == 3)
+        cluster.finish(job / 2, .signalled(15))
+        cluster.cancel(.operation(job / 4))
+        let expected: [(Int, Outcome, UInt32)] = [
+            (0, .succeeded, 1), (1, .failed, 1), (3, .skipped, 0), (2, .cancelled, 1), (4, .cancelled, 0),
+        ]
+        #expect(cluster.hooks.map(\.operation) == expected.map { job / $0.0 })
+        #expect(cluster.hooks.map(\.hookOutcome) == expected.map(\.1))
+        #expect(cluster.hooks.map(\.attempt) == expected.map(\.2))
+        #expect(cluster.hooks.allSatisfy { $0.session == session && $0.queue == "default" && $0.template == nil })
+        #expect(
+            cluster.hooks[0].work
+                == Work(.commands([["tell", "me"]]), environment: ["A": "1"], directory: "/somewhere")
+        )
+        #expect(cluster.record.hooks.count == 5)
+        for hook in cluster.hooks { cluster.report(hook) }
+        #expect(cluster.record.hooks.isEmpty)
+        #expect(cluster.scheduler.hooks.entries.count == 0)
+        #expect(cluster.ends.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("CM7 CM1 CA7 a cancelled operation's hook runs too, once")
+    func cancelledBeforeStart() {
+        var cluster = Cluster()
+        var cancelled = Entry.op()
+        cancelled.isCancelled = true
+        cluster.submit(cancelled, .op(), templates: [Self.hooked])
+        cluster.cancel(.job(JobNumber(1)))
+        #expect(cluster.hooks.isEmpty)
+        #expect(cluster.record.hooks.count == 2)
+        cluster.join("w1")
+        #expect(cluster.hooks.map(\.hookOutcome) == [.cancelled, .cancelled])
+        cluster.apply(.timePassed)
+        #expect(cluster.hooks.count == 2)
+    }
+
+    @Test("CM1 a retry is no end: the hook runs after the last attempt")
+    func retries() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.retrying(1)])
+        cluster.finish(job / 0, .exited(1))
+        cluster.apply(.timePassed)
+        #expect(cluster.hooks.isEmpty)
+        cluster.finish(job / 0)
+        #expect(cluster.hooks.map(\.attempt) == [2])
+    }
+
+    @Test("CM5 CM6 dependents and waiters do not wait for it: the job is finished before")
+    func nobodyWaits() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)), templates: [Self.hooked, .noOperation])
+        cluster.finish(job / 0)
+        #expect(cluster.hooks.count == 1)
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.finish(job / 1)
+        #expect(cluster.record.finished[job] != nil)
+        cluster.report(cluster.hooks[0])
+        #expect(cluster.record.hooks.count == 1)
+        cluster.report(cluster.hooks[1])
+        #expect(cluster.record.hooks.isEmpty)
+    }
+
+    @Test("CM9 a hook that fails is told in the log, and changes nothing of the outcome")
+    func fails() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.retrying(3)])
+        cluster.finish(job / 0)
+        cluster.report(cluster.hooks[0], .exited(7))
+        #expect(cluster.effects.contains { if case .hookFailed(job / 0, .exited(7)) = $0 { true } else { false } })
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect(cluster.hooks.count == 1)
+        #expect(cluster.record.hooks.isEmpty)
+        // Its completion sent again is late.
+        #expect(cluster.report(cluster.hooks[0]).acknowledgement == .stale)
+    }
+
+    @Test("CM9 hooks need no slot, and a worker gets only so many at once")
+    func noSlot() {
+        var cluster = Cluster()
+        let session = cluster.join("w1", slots: 1)
+        let job = cluster.submit(.array(20), .op(at: .low), templates: [Self.hooked])
+        cluster.submit(.op(at: .low))
+        cluster.cancel(.operations(job, 1..<20))
+        #expect(cluster.state(job / 0) == .executing)
+        #expect(cluster.hooks.count == HookTable.perWorker)
+        let other = cluster.join("w2", slots: 1)
+        #expect(cluster.hooks.count == 2 * HookTable.perWorker)
+        #expect(cluster.hooks.count { $0.session == other } == HookTable.perWorker)
+        #expect(cluster.workers[session]?.running.count == 1)
+        var next = 0
+        while next < cluster.hooks.count {
+            cluster.report(cluster.hooks[next])
+            next += 1
+        }
+        #expect(next == 19)
+        #expect(Set(cluster.hooks.map(\.operation)) == Set((1..<20).map { job / $0 }))
+        #expect(cluster.hooks.map(\.arrayNumber) == (1..<20).map { Int64($0) })
+    }
+
+    @Test("CM1 the elements of a block have a hook each, and the hook prefers the worker of the attempt")
+    func preferredWorker() {
+        var cluster = Cluster()
+        let first = cluster.join("w1")
+        let second = cluster.join("w2")
+        let job = cluster.submit(.array(6, on: .needs(1)), .op(), .op(), templates: [Self.hooked])
+        let attempt = cluster.running[job / 7]
+        cluster.finish(job / 7)
+        #expect(cluster.hooks.map(\.session) == [attempt?.session])
+        cluster.finish(job / 6, .exited(1))
+        #expect(cluster.hooks.count == 8)
+        #expect(cluster.hooks[1].session == (attempt?.session == first ? second : first))
+        #expect(cluster.hooks.suffix(6).map(\.hookOutcome) == [Outcome?](repeating: .skipped, count: 6))
+        #expect(cluster.hooks.suffix(6).map(\.operation) == (0..<6).map { job / $0 })
+    }
+
+    @Test("CM9 a hook whose worker is lost, goes or cuts it short is run again", arguments: 0..<4)
+    func again(how: Int) {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        let hook = cluster.hooks[0]
+        switch how {
+        case 0: cluster.pass(.seconds(50), silent: session)
+        case 1: cluster.apply(.workerLeft(session))
+        case 2:
+            cluster.apply(.workerLeaving(session))
+            cluster.report(hook, .interrupted)
+        default: cluster.apply(.attemptsReturned(session, [hook.token]))
+        }
+        #expect(cluster.record.hooks.count == 1)
+        cluster.join("w2")
+        #expect(cluster.hooks.count == 2)
+        #expect(cluster.hooks[1].token != hook.token)
+        cluster.report(cluster.hooks[1])
+        #expect(cluster.record.hooks.isEmpty)
+        #expect(cluster.ends == [job / 0: 1])
+    }
+
+    @Test("CM9 hooks that no worker could take are sent when one is heard of again")
+    func afterSilence() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.pass(.seconds(11), silent: session)
+        let job = cluster.submit(.op(), templates: [Self.hooked])
+        cluster.cancel(.job(job))
+        #expect(cluster.hooks.isEmpty)
+        cluster.apply(.workerHeard(session))
+        #expect(cluster.hooks.count == 1)
+    }
+
+    @Test("CM9 a worker that comes back goes on with its hooks, and those that it does not name are run again")
+    func comesBack() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        cluster.finish(job / 1)
+        let hooks = cluster.hooks
+        let session = cluster.join("w1", holding: [hooks[0]])
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.hooks.count == 3)
+        #expect(cluster.hooks[2].operation == job / 1)
+        #expect(cluster.report(hooks[0], session: session).acknowledgement == .valid)
+        #expect(cluster.report(hooks[1], session: session).acknowledgement == .stale)
+        #expect(cluster.record.hooks.count == 1)
+    }
+
+    @Test("CM9 D6 hooks come back after a restart: what a worker runs goes on, the others run again after the window")
+    func restart() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(.op(), .op(), .op(), templates: [Self.hooked])
+        for index in 0..<3 { cluster.finish(job / index) }
+        let hooks = cluster.hooks
+        cluster.report(hooks[2])
+        cluster.restart()
+        #expect(cluster.scheduler.counts.unfinished == 0)
+        let session = cluster.join("w1", slots: 3, holding: [hooks[1]])
+        #expect(cluster.effects.stale == [])
+        cluster.join("w2", holding: [hooks[2]])
+        #expect(cluster.effects.stale == [hooks[2].token])
+        #expect(cluster.hooks.count == 3)
+        cluster.pass(.seconds(5))
+        #expect(cluster.hooks.count == 4)
+        #expect(cluster.hooks[3].operation == job / 0)
+        #expect(cluster.report(hooks[1], session: session).acknowledgement == .valid)
+        cluster.report(cluster.hooks[3])
+        #expect(cluster.record.hooks.isEmpty)
+    }
+
+    @Test("CM9 D6 one whose end is on its way when the coordinator stops is not run again")
+    func finishedOverRestart() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        let hook = cluster.hooks[0]
+        cluster.restart()
+        let session = cluster.join("w1", holding: [hook], areFinished: true)
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.report(hook, session: session).acknowledgement == .valid)
+        cluster.pass(.seconds(6))
+        #expect(cluster.hooks.count == 1)
+        #expect(cluster.record.hooks.isEmpty)
+    }
+
+    @Test("D8 hooks that nobody has are not taken for any")
+    func hostile() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        let hook = cluster.hooks[0]
+        cluster.restart()
+        var introduction = Cluster.introduction("bad", SessionID(rawValue: 77), slots: 2)
+        let tokens = [hook.token, hook.token, AttemptToken(epoch: 1, serial: 9), AttemptToken(epoch: 9, serial: 9)]
+        introduction.attempts = tokens.flatMap { token in
+            [job / 0, job / 1, job / 7].map { HeldAttempt(token: token, operation: $0, attempt: 1, isHook: true) }
+        }
+        cluster.apply(.workerJoined(introduction))
+        introduction.session = SessionID(rawValue: 78)
+        introduction.name = "worse"
+        cluster.apply(.workerJoined(introduction))
+        cluster.pass(.seconds(60), silent: SessionID(rawValue: 77), SessionID(rawValue: 78))
+        cluster.join("good", slots: 2)
+        cluster.finishAll()
+        for hook in cluster.hooks where hook.session != SessionID(rawValue: 77) { cluster.report(hook) }
+        #expect(cluster.record.hooks.isEmpty)
+    }
+}
+
+extension Cluster {
+    /// The hooks that were sent, in order.
+    var hooks: [Assignment] { sent.filter { $0.hookOutcome != nil } }
+}

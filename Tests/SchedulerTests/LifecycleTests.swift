@@ -1,0 +1,88 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("The life of an operation, stage by stage")
+struct LifecycleTests {
+    typealias Row = (event: Lifecycle.Event, actions: [Lifecycle.Action])
+
+    /// What each event means at the stages pending, ready, sent, executing and finished.
+    static let plain: [Row] = [
+        (.conditionsMet, [.makeReady, .ignore, .ignore, .ignore, .ignore]),
+        (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
+        (.conditionImpossible, [.finish(.skipped), .finish(.skipped), .ignore, .ignore, .ignore]),
+        (.sent, [.ignore, .send, .ignore, .ignore, .ignore]),
+        (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
+        (.started, [.ignore, .ignore, .start, .ignore, .ignore]),
+        (.attemptSucceeded, [.ignore, .ignore, .ignore, .finish(.succeeded), .ignore]),
+        (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .awaitRetry, .ignore]),
+        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
+        (.attemptLost, [.ignore, .ignore, .returnToReady, .returnToReady, .ignore]),
+        (.attemptLostTooOften, [.ignore, .ignore, .finish(.failed), .finish(.failed), .ignore]),
+        (
+            .cancellationRequested,
+            [.finish(.cancelled), .finish(.cancelled), .askWorkerToEnd, .askWorkerToEnd, .ignore]
+        ),
+        (.queueResumed, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+    ]
+
+    /// What is different in a suspended queue.
+    static let suspended: [Row] = [
+        (.cancellationRequested, [.flag, .flag, .askWorkerToEnd, .askWorkerToEnd, .ignore])
+    ]
+
+    /// What is different for an operation whose cancellation was asked for before.
+    static let cancelled: [Row] = [
+        (.conditionImpossible, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.returned, [.ignore, .ignore, .finish(.cancelled), .ignore, .ignore]),
+        (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
+        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
+        (.attemptLost, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
+        (.attemptLostTooOften, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
+        (.cancellationRequested, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.queueResumed, [.finish(.cancelled), .finish(.cancelled), .ignore, .ignore, .ignore]),
+    ]
+
+    /// What is different for one that was cancelled before, in a queue that is suspended: it stays, unless it runs (SU3).
+    static let cancelledAndSuspended: [Row] = [
+        (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
+        (.attemptLost, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
+        (.attemptLostTooOften, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
+    ]
+
+    private static func check(_ tables: [[Row]], isCancelled: Bool, isSuspended: Bool) {
+        var expected: [Lifecycle.Event: [Lifecycle.Action]] = [:]
+        for row in tables.joined() { expected[row.event] = row.actions }
+        for event in Lifecycle.Event.allCases {
+            let actions = Lifecycle.Stage.allCases.map { stage in
+                Lifecycle.action(at: stage, isCancelled: isCancelled, isSuspended: isSuspended, on: event)
+            }
+            #expect(actions == expected[event], "\(event), cancelled: \(isCancelled), suspended: \(isSuspended)")
+        }
+    }
+
+    @Test("ST2 each event has an answer at each stage")
+    func table() {
+        Self.check([Self.plain], isCancelled: false, isSuspended: false)
+        Self.check([Self.plain, Self.suspended], isCancelled: false, isSuspended: true)
+        Self.check([Self.plain, Self.cancelled], isCancelled: true, isSuspended: false)
+        Self.check([Self.plain, Self.cancelled, Self.cancelledAndSuspended], isCancelled: true, isSuspended: true)
+    }
+
+    @Test("ST5 a finished operation stays so, whatever happens")
+    func finished() {
+        for event in Lifecycle.Event.allCases {
+            for (isCancelled, isSuspended) in [(false, false), (false, true), (true, false), (true, true)] {
+                let action = Lifecycle.action(
+                    at: .finished,
+                    isCancelled: isCancelled,
+                    isSuspended: isSuspended,
+                    on: event
+                )
+                #expect(action == .ignore)
+            }
+        }
+    }
+}

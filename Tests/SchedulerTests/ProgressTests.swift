@@ -1,0 +1,124 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Progress", .timeLimit(.minutes(1)))
+struct ProgressTests {
+    @Test("PG1 a queue reports progress once it has a total; what runs to its end adds one")
+    func total() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 5)
+        let job = cluster.submit(.array(5))
+        cluster.finish(job / 0)
+        #expect(cluster.scheduler.queue("default")?.progress == nil)
+        cluster.setQueue("default", total: 4)
+        #expect(cluster.scheduler.queue("default")?.progress == 0)
+        cluster.finish(job / 1)
+        cluster.finish(job / 2, .exited(1))
+        #expect(cluster.scheduler.queue("default")?.completed == 2)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.5)
+        cluster.setQueue("default", total: 8)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.25)
+        cluster.setQueue("default", total: 0)
+        #expect(cluster.scheduler.queue("default")?.progress == nil)
+        cluster.setQueue("default", total: 1)
+        #expect(cluster.scheduler.queue("default")?.completed == 0)
+        cluster.finish(job / 3)
+        cluster.finish(job / 4)
+        // More than was expected is no more than all of it (PG4).
+        #expect(cluster.scheduler.queue("default")?.progress == 1)
+    }
+
+    @Test("PG1 what is cancelled before it starts, what is skipped, and barriers add none")
+    func addNone() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        cluster.setQueue("default", total: 10)
+        let job = cluster.submit(.op(), .op(), .op(), .op(on: .needs(0)), .barrier(), .op())
+        cluster.cancel(.operation(job / 2))
+        cluster.cancel(.operation(job / 1))
+        cluster.finish(job / 0, .exited(1))
+        cluster.finish(job / 1, .signalled(15))
+        #expect(cluster.scheduler.queue("default")?.completed == 2)
+        cluster.reportProgress(job / 4, 0.5)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.2)
+        cluster.finish(job / 4)
+        #expect(cluster.scheduler.queue("default")?.completed == 2)
+        cluster.finish(job / 5)
+        #expect(cluster.scheduler.queue("default")?.completed == 3)
+    }
+
+    @Test("PG4 running operations that report their own add their fraction, and what they report is kept in bounds")
+    func fractions() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4)
+        cluster.setQueue("default", total: 4)
+        let job = cluster.submit(.array(4))
+        #expect(cluster.reportProgress(job / 0, 0.5) == ChangeReport(changed: 1))
+        #expect(cluster.scheduler.queue("default")?.progress == 0.125)
+        #expect(cluster.scheduler.progress(of: job / 0)?.fraction == 0.5)
+        cluster.reportProgress(job / 0, 0.25)
+        cluster.reportProgress(job / 1, .nan)
+        cluster.reportProgress(job / 2, .infinity)
+        cluster.reportProgress(job / 3, -3)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.3125)
+        for index in 0..<4 { cluster.finish(job / index) }
+        #expect(cluster.scheduler.queue("default")?.progress == 1)
+        #expect(cluster.scheduler.progress.isEmpty)
+        #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "500000", "250000", "succeeded"])
+    }
+
+    @Test("PG6 a job has progress from the start: its total is its operations")
+    func job() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op(), .op(on: .needs(0)), .op())
+        #expect(cluster.scheduler.progress(of: job) == 0)
+        cluster.reportProgress(job / 1, 0.5)
+        #expect(cluster.scheduler.progress(of: job) == 0.125)
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.scheduler.progress(of: job) == 0.625)
+        cluster.cancel(.operation(job / 1))
+        cluster.finish(job / 1, .signalled(9))
+        #expect(cluster.scheduler.progress(of: job) == 0.75)
+        cluster.finishAll()
+        #expect(cluster.scheduler.progress(of: job) == nil)
+    }
+
+    @Test("PG4 what an attempt reported does not count for the next one, nor does a late report")
+    func attempts() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.setQueue("default", total: 1)
+        let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
+        cluster.reportProgress(job / 0, 0.75)
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.scheduler.queue("default")?.progress == 0)
+        #expect(cluster.reportProgress(job / 0, 0.9)?.changed == 0)
+        cluster.apply(.timePassed)
+        #expect(cluster.reportProgress(job / 0, 0.9)?.notes.count == 1)
+        #expect(cluster.reportProgress(job / 0, 0.5, attempt: 2)?.changed == 1)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.5)
+        cluster.pass(.seconds(50), silent: session)
+        #expect(cluster.scheduler.queue("default")?.progress == 0)
+        #expect(cluster.scheduler.progress(of: job / 0) == nil)
+        #expect(cluster.reportProgress(job / 9, 0.5)?.changed == 0)
+    }
+
+    @Test("PG1 D6 a queue's total and what was completed come back")
+    func restored() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        cluster.setQueue("default", total: 4)
+        let job = cluster.submit(.array(4))
+        cluster.finish(job / 0)
+        cluster.reportProgress(job / 1, 0.5)
+        let held = cluster.running.values.sorted { $0.token < $1.token }
+        cluster.restart()
+        #expect(cluster.scheduler.queue("default")?.progress == 0.25)
+        let session = cluster.join("w1", slots: 2, holding: held)
+        cluster.report(held[0], session: session)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.5)
+    }
+}

@@ -1,0 +1,260 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Starting again: what was sent, suspended, held, re-levelled and cancelled", .timeLimit(.minutes(1)))
+struct RestoreChangesTests {
+    private static func cluster(ahead: Int = 3) -> Cluster {
+        Cluster(Configuration(sendAhead: .atMost(ahead)))
+    }
+
+    /// A cluster with one worker that runs one operation and has others ahead; with what it runs and what waits there.
+    private static func loaded(_ entries: Entry...) -> (Cluster, running: [Assignment], waiting: [Assignment]) {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let submission = Submission(queueNames: ["default", "b"], templates: [.noOperation], entries: entries)
+        _ = cluster.answer(to: submission)
+        return (cluster, cluster.started, cluster.workers[session]?.waiting ?? [])
+    }
+
+    @Test("D6 what was sent and had not started is ready, and its worker goes on with it as the same attempt")
+    func sent() {
+        var (cluster, running, waiting) = Self.loaded(.array(4))
+        let job = JobNumber(1)
+        cluster.restart()
+        #expect((0..<4).map { cluster.state(job / $0) } == [.executing, .ready, .ready, .ready])
+        cluster.join("w1", holding: running, waiting: waiting)
+        #expect(cluster.effects.stale == [])
+        cluster.pass(.seconds(5))
+        cluster.report(running[0], session: cluster.scheduler.session(ofWorker: "w1"))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/1", "1/2", "1/3"])
+        #expect((0..<4).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
+    }
+
+    @Test("D3 what was given back and sent anew just before a crash goes on as the newer attempt")
+    func sentAnew() {
+        var (cluster, running, waiting) = Self.loaded(.array(2))
+        let job = JobNumber(1)
+        var newer = waiting[0]
+        newer.token = AttemptToken(rawValue: newer.token.rawValue + 100)
+        cluster.restart()
+        cluster.join("w1", slots: 2, holding: running + [newer])
+        #expect(cluster.effects.stale == [])
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.pass(.seconds(5))
+        for attempt in running + [newer] {
+            cluster.report(attempt, session: cluster.scheduler.session(ofWorker: "w1"))
+        }
+        #expect([0, 1].allSatisfy { cluster.outcome(job / $0) == .succeeded })
+        #expect([0, 1].allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
+    }
+
+    @Test("D3 what was sent and nobody claims may have started: it runs again as the next attempt")
+    func sentAndLost() {
+        var (cluster, _, _) = Self.loaded(.array(2))
+        let job = JobNumber(1)
+        cluster.restart()
+        cluster.join("w2", slots: 2)
+        cluster.pass(.seconds(5))
+        #expect([0, 1].map { cluster.running[job / $0]?.attempt } == [2, 2])
+        #expect(cluster.last(job / 1)?.losses == 1)
+    }
+
+    @Test("D3 what a worker that comes back as the same process does not name has never reached it")
+    func neverReached() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        cluster.delayMessages(to: session)
+        let job = cluster.submit(.array(2))
+        cluster.join("w1")
+        #expect([0, 1].map { cluster.running[job / $0]?.attempt } == [1, nil])
+        let again = cluster.scheduler.session(ofWorker: "w1") ?? session
+        cluster.delayMessages(to: again)
+        cluster.finish(job / 0)
+        // Another process cannot say what the one before it has started.
+        cluster.join("w1", processID: 8)
+        #expect(cluster.running[job / 1]?.attempt == 2)
+    }
+
+    @Test("SU1 SU8 D6 what waits at a worker when a suspended queue comes back is taken back and does not start")
+    func suspended() {
+        var (cluster, running, waiting) = Self.loaded(.array(3), .op(queue: 1))
+        let job = JobNumber(1)
+        let session = cluster.scheduler.session(ofWorker: "w1") ?? SessionID(rawValue: 0)
+        cluster.delayMessages(to: session)
+        cluster.suspend("default")
+        cluster.restart()
+        #expect(cluster.scheduler.queue("default")?.settings.isSuspended == true)
+        let again = cluster.join("w1", holding: running, waiting: waiting)
+        #expect(cluster.workers[again]?.waiting.allSatisfy { $0.queue == "b" } == true)
+        cluster.pass(.seconds(5))
+        cluster.report(running[0], session: again)
+        #expect(cluster.order == ["1/3"])
+        #expect([1, 2].map { cluster.state(job / $0) } == [.ready, .ready])
+        cluster.resume("default")
+        cluster.finishAll()
+        #expect(cluster.last(job / 1)?.attempt == 1)
+    }
+
+    @Test("SU8 D6 a dispatch that is not in the record does not start in a queue that was suspended before it")
+    func suspendedUnrecorded() {
+        var (cluster, running, waiting) = Self.loaded(.array(3))
+        cluster.restart(from: cluster.record.withoutLast(2))
+        cluster.suspend("default")
+        let again = cluster.join("w1", holding: running, waiting: waiting)
+        #expect(cluster.workers[again]?.waiting.isEmpty == true)
+        cluster.pass(.seconds(5))
+        cluster.report(running[0], session: again)
+        #expect(cluster.order.isEmpty)
+    }
+
+    @Test("PR9 D6 what waits at a worker does not start before what is higher, also over a restart", arguments: [0, 1])
+    func levels(when: Int) {
+        var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
+        if when == 0 {
+            let session = cluster.scheduler.session(ofWorker: "w1") ?? SessionID(rawValue: 0)
+            cluster.delayMessages(to: session)
+            cluster.pass(.seconds(2))
+        }
+        cluster.restart()
+        let again = cluster.join("w1", holding: running, waiting: waiting)
+        cluster.pass(.seconds(5))
+        cluster.report(running[0], session: again)
+        cluster.finishAll()
+        #expect(cluster.order == ["1/3", "1/1", "1/2"])
+    }
+
+    @Test("SU3 D6 what was cancelled while suspended comes back so, and finishes on the resume")
+    func flagged() {
+        var cluster = Cluster()
+        cluster.suspend("default")
+        let job = cluster.submit(.op(), .op(on: .after(0)), .array(5), .barrier(), .op())
+        cluster.cancel(.operation(job / 1), .operations(job, 3..<5), .operation(job / 7))
+        cluster.restart()
+        #expect(cluster.scheduler.queue("default")?.counts.unfinished == 9)
+        #expect([1, 3, 4, 7].allSatisfy { cluster.scheduler.record(of: job / $0)?.isCancelled == true })
+        cluster.resume("default")
+        #expect([1, 3, 4, 7].allSatisfy { cluster.outcome(job / $0) == .cancelled })
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/2", "1/5", "1/6", "1/8"])
+    }
+
+    @Test(
+        "CA15 D6 what was cancelled after it had been sent does not start when its worker comes back",
+        arguments: [0, 1]
+    )
+    func cancelledSent(isRunning: Int) {
+        var (cluster, running, waiting) = Self.loaded(.array(2))
+        let job = JobNumber(1)
+        let session = cluster.scheduler.session(ofWorker: "w1") ?? SessionID(rawValue: 0)
+        cluster.delayMessages(to: session)
+        cluster.cancel(.operation(job / 1))
+        cluster.restart()
+        #expect(cluster.scheduler.record(of: job / 1)?.isCancelled == true)
+        if isRunning == 1 {
+            let again = cluster.join("w1", slots: 2, holding: running + waiting)
+            #expect(cluster.effects.ended == [waiting[0].token])
+            cluster.report(waiting[0], .signalled(15), session: again)
+        } else {
+            cluster.join("w1", holding: running, waiting: waiting)
+        }
+        #expect(cluster.outcome(job / 1) == .cancelled)
+        #expect(cluster.last(job / 1)?.attempt == UInt32(isRunning))
+    }
+
+    @Test("D6 holds, releases, levels and the order within them come back")
+    func holdsAndLevels() {
+        var cluster = Cluster()
+        var held = Entry.op()
+        held.isHeld = true
+        let job = cluster.submit(held, held, .op(), .array(4), .op(at: .high))
+        cluster.release(.operation(job / 1))
+        cluster.hold(.operation(job / 4))
+        cluster.setPriority(.operation(job / 2), .operation(job / 7), to: .low)
+        cluster.setPriority(.operation(job / 2), to: .normal)
+        cluster.restart()
+        let later = cluster.submit(.op(), .op(at: .low))
+        #expect(cluster.setPriority(.operation(job / 3), to: .low)?.changed == 1)
+        cluster.restart()
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        while let next = cluster.running.keys.first { cluster.finish(next) }
+        #expect(cluster.order == ["1/1", "1/5", "1/6", "1/2", "2/0", "1/7", "2/1", "1/3"])
+        #expect([0, 4].allSatisfy { cluster.scheduler.record(of: job / $0)?.isHeld == true })
+        cluster.release(.job(job))
+        cluster.finishAll()
+        #expect(cluster.order.suffix(2) == ["1/0", "1/4"] && later == JobNumber(2))
+    }
+
+    @Test("D6 a hold and a delay together, and a hold on what waits for its retry, come back")
+    func holdAndDelay() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(delay: .seconds(60)), templates: [.retrying(1, delay: .seconds(30))])
+        cluster.finish(job / 0, .exited(1))
+        cluster.hold(.job(job))
+        cluster.restart()
+        cluster.join("w1", slots: 2)
+        cluster.pass(.seconds(100))
+        #expect(cluster.order.isEmpty)
+        cluster.restart()
+        cluster.join("w1", slots: 2)
+        cluster.pass(.seconds(5))
+        cluster.release(.job(job))
+        #expect(cluster.order == ["1/0", "1/1"])
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.outcome(job / 0) == .failed)
+    }
+
+    @Test("OB10 the numbers of events go on, and nothing is told twice")
+    func events() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(delay: .seconds(2)), .op(on: .after(0)), .array(3))
+        let before = cluster.record.events.events.count
+        let held = cluster.started
+        cluster.restart()
+        #expect(cluster.record.events.events.count == before)
+        #expect(cluster.scheduler.newestEvent == cluster.record.events.next - 1)
+        cluster.now = cluster.now + .seconds(3)
+        // What has fallen due while the coordinator was away is told by the next one.
+        cluster.restart()
+        #expect(cluster.record.events.history(job / 1) == ["ready"])
+        cluster.restart()
+        #expect(cluster.record.events.history(job / 1) == ["ready"])
+        let session = cluster.join("w1", holding: held)
+        cluster.report(held[0], session: session)
+        #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
+    }
+
+    @Test("A record in which something is cancelled and waits in a queue that is not suspended is no trap")
+    func cancelledNotSuspended() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(on: .after(0)), .array(3))
+        for index in [0, 1, 3] {
+            var record = OperationRecord(id: job / index, state: index == 1 ? .pending : .ready)
+            record.isCancelled = true
+            cluster.record.keep([.operation(record)])
+            cluster.record.keep([
+                .event(
+                    ClusterEvent(
+                        sequence: cluster.record.events.next,
+                        time: cluster.now,
+                        subject: .operations(job / index, count: 1, .cancelled)
+                    )
+                )
+            ])
+        }
+        cluster.restart()
+        #expect([0, 1, 3].allSatisfy { cluster.outcome(job / $0) == .cancelled })
+        cluster.join("w1")
+        cluster.pass(.seconds(5))
+        cluster.finishAll()
+        #expect(cluster.order == ["1/2", "1/4"])
+    }
+}

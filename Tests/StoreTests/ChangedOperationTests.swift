@@ -1,0 +1,214 @@
+import Operations
+import Testing
+
+@testable import Store
+
+/// What every store must know of operations that were changed after their submission.
+@Suite("Changed operations, in every store", .timeLimit(.minutes(1)))
+struct ChangedOperationTests {
+    private func operation(_ test: TestStore, _ job: UInt32, _ index: UInt32) throws -> StoredOperation {
+        try #require(try test.store.operations(of: JobNumber(job), from: index, limit: 1).first)
+    }
+
+    private func stored(
+        _ job: UInt32,
+        _ index: UInt32,
+        count: UInt32 = 1,
+        _ condition: DependencyCondition = .any
+    )
+        -> StoredDependency
+    {
+        StoredDependency(target: .operation(OperationID(job, index)), count: count, condition: condition)
+    }
+
+    // MARK: Dependencies
+
+    @Test("an operation's dependencies are those that it was given last", arguments: StoreKind.allCases)
+    func replacesDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(
+            name: "many",
+            dependencies: [Dependency(on: .entry(0))],
+            array: .numbers(first: 0, step: 1, count: 3)
+        )
+        let last = Entry(name: "last", dependencies: [Dependency(on: .entry(1), condition: .success)])
+        let job = JobRecord(2, [Entry(name: "first"), array, last])
+        try test.store.commit([.job(JobRecord(1, [Entry(), Entry()])), .job(job)])
+        let foreign = Dependency(on: .existing(.operation(OperationID(1, 1))), condition: .failure)
+        let whole = Dependency(on: .existing(.job(JobNumber(1))))
+        let element = Dependency(on: .existing(.operation(OperationID(2, 3))))
+        try test.store.commit([
+            .dependencies(OperationID(2, 4), [foreign]), .dependencies(OperationID(2, 2), []),
+            .dependencies(
+                OperationID(2, 4),
+                [Dependency(on: .entry(1), condition: .success), foreign, whole, element]
+            ),
+            .dependencies(OperationID(1, 1), [Dependency(on: .entry(0))]),
+        ])
+        for _ in 0..<2 {
+            #expect(try operation(test, 2, 1).dependencies == [stored(2, 0)])
+            #expect(try operation(test, 2, 2).dependencies == [])
+            #expect(try operation(test, 2, 3).dependencies == [stored(2, 0)])
+            #expect(
+                try operation(test, 2, 4).dependencies == [
+                    stored(2, 1, count: 3, .success), stored(1, 1, .failure),
+                    StoredDependency(target: .job(JobNumber(1)), count: 0, condition: .any), stored(2, 3),
+                ]
+            )
+            #expect(try operation(test, 1, 1).dependencies == [stored(1, 0)])
+            let page = try test.store.operations(of: JobNumber(2), from: 0, limit: 10)
+            #expect(page.map(\.dependencies.count) == [0, 1, 0, 1, 4])
+            try test.restart()
+            #expect(test.state.jobs.map(\.job) == [JobRecord(1, [Entry(), Entry()]), job])
+            #expect(
+                test.state.jobs.map(\.dependencies) == [
+                    [1: [Dependency(on: .entry(0))]],
+                    [2: [], 4: [Dependency(on: .entry(1), condition: .success), foreign, whole, element]],
+                ]
+            )
+        }
+    }
+
+    @Test("what it depends on now is settled at a start, and gives it results (DE20)", arguments: StoreKind.allCases)
+    func followsChangedDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let left = Dependency(on: .existing(.operation(OperationID(1, 0))))
+        let dependent = Entry(dependencies: [Dependency(on: .existing(.operation(OperationID(1, 1))))])
+        try test.store.commit([
+            .job(JobRecord(1, [Entry(name: "a"), Entry(name: "b"), Entry(name: "c")])),
+            .job(JobRecord(2, [dependent, Entry(name: "x"), dependent])),
+        ])
+        for index in UInt32(0)..<3 { try test.store.commit([.operation(.finished(1, index, hasResult: true))]) }
+        try test.store.commit([
+            .operation(.finished(2, 1, hasResult: true)), .jobFinished(JobNumber(1), JobCounts(succeeded: 3), .at(9)),
+            .dependencies(OperationID(2, 0), [Dependency(on: .entry(1)), left]),
+        ])
+        try test.restart()
+        let settled = SettledDependency(succeeded: true, failed: false, hasResult: true)
+        #expect(test.state.settled[.operation(OperationID(1, 0))] == settled)
+        #expect(test.state.settled[.operation(OperationID(1, 1))] == settled)
+        #expect(test.state.settled[.operation(OperationID(1, 2))] == nil)
+        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 0))
+        #expect(inputs.map(\.fileName) == ["x", "a"])
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["b"])
+        try test.store.commit([.dependencies(OperationID(2, 0), [])])
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
+    }
+
+    @Test("changes of several jobs' dependencies do not mix, nor with a job that was not kept")
+    func keepsJobsApart() throws {
+        let test = try TestStore(.sqlite)
+        func array(_ count: Int) -> Entry { Entry(array: .numbers(first: 0, step: 1, count: count)) }
+        try test.store.commit([.job(JobRecord(1, key: "k", [array(7), Entry(), Entry()]))])
+        // The second job is rolled back, with what was looked up of it; another one gets its number.
+        #expect(throws: StoreError.self) {
+            try test.store.commit([
+                .job(JobRecord(2, [array(50), Entry(), Entry()])),
+                .dependencies(OperationID(2, 51), [Dependency(on: .entry(1))]), .job(JobRecord(3, key: "k", [Entry()])),
+            ])
+        }
+        try test.store.commit([.job(JobRecord(2, [array(3), Entry(), Entry()]))])
+        for _ in 0..<2 {
+            try test.store.commit([.dependencies(OperationID(2, 4), [Dependency(on: .entry(1))])])
+            #expect(try operation(test, 2, 4).dependencies == [stored(2, 3)])
+            try test.store.commit([.dependencies(OperationID(1, 8), [Dependency(on: .entry(1))])])
+            #expect(try operation(test, 1, 8).dependencies == [stored(1, 7)])
+        }
+        let database = try #require((test.store as? SQLiteStore)?.database)
+        #expect(try database.number("SELECT count(*) FROM operation_dependencies") == 2)
+        #expect(throws: StoreError.self) {
+            try test.store.commit([.dependencies(OperationID(1, 8), [Dependency(on: .entry(3))])])
+        }
+    }
+
+    // MARK: Levels and holds
+
+    @Test(
+        "a level that was given counts from then on; without one it is the submission's",
+        arguments: StoreKind.allCases
+    )
+    func givesPresentLevels(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let entry = Entry(priority: .low, array: .numbers(first: 0, step: 1, count: 3))
+        var record = OperationRecord(id: OperationID(1, 1), state: .ready)
+        record.level = OperationRecord.Level(priority: .veryHigh, order: 77)
+        try test.store.commit([.job(JobRecord(1, [entry])), .operation(record)])
+        try test.restart()
+        #expect(test.state.jobs.first?.records == [record])
+        let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 3)
+        #expect(page.map(\.priority) == [.low, .veryHigh, .low])
+        #expect(page[1].record == record)
+        record.level = nil
+        try test.store.commit([.operation(record)])
+        #expect(try operation(test, 1, 1).priority == .low)
+    }
+
+    @Test("parts of a block keep their places in the order of their level", arguments: StoreKind.allCases)
+    func cutsLevels(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(array: .numbers(first: 0, step: 1, count: 100))
+        var block = OperationRecord(id: OperationID(1, 10), count: 80, state: .ready)
+        block.level = OperationRecord.Level(priority: .high, order: 1000)
+        block.isHeld = true
+        let inside = OperationRecord.finished(1, 40)
+        let front = OperationRecord.finished(1, 5, count: 10, .cancelled)
+        let back = OperationRecord.finished(1, 85, count: 10, .skipped)
+        try test.store.commit([.job(JobRecord(1, [array])), .operation(block), .operation(inside)])
+        try test.store.commit([.operation(front), .operation(back)])
+        func part(_ first: UInt32, _ count: UInt32) -> OperationRecord {
+            var part = block
+            part.id = OperationID(1, first)
+            part.count = count
+            part.level?.order = 1000 + UInt64(first - 10)
+            return part
+        }
+        for _ in 0..<2 {
+            let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 100)
+            #expect(page[15...39].map(\.record.level?.order) == (1005...1029).map { $0 })
+            #expect(page[41...84].map(\.record.level?.order) == (1031...1074).map { $0 })
+            #expect(page.count { $0.record.level != nil } == 25 + 44)
+            try test.restart()
+            #expect(test.state.jobs.first?.records == [front, part(15, 25), inside, part(41, 44), back])
+        }
+    }
+
+    @Test("what is submitted held is held until its record says otherwise (DE21)", arguments: StoreKind.allCases)
+    func knowsHolds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
+        let job = JobRecord(1, [array, Entry(), Entry(isHeld: true, isBarrier: true)])
+        var held = OperationRecord(id: OperationID(1, 4))
+        held.isHeld = true
+        try test.store.commit([
+            .job(job), .operation(OperationRecord(id: OperationID(1, 1), count: 2)), .operation(held),
+        ])
+        try test.restart()
+        #expect(test.state.jobs.first?.job == job)
+        let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 10)
+        #expect(page.map(\.record.isHeld) == [true, false, false, true, true, true])
+        #expect(page.map(\.isBarrier) == [false, false, false, false, false, true])
+    }
+
+    // MARK: Whole jobs
+
+    @Test("a job is given as a whole, finished or not", arguments: StoreKind.allCases)
+    func givesWholeJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let picked = Entry(array: .picked([ArrayValues.Element(number: 9, item: "nine")]))
+        let job = JobRecord(1, key: "k", onFinish: ["notify"], [Entry(name: "a", isCancelled: true), picked])
+        let records = [OperationRecord.finished(1, 0, .cancelled), OperationRecord.finished(1, 1)]
+        let changed: [UInt32: [Dependency]] = [1: [Dependency(on: .entry(0))]]
+        let expected = RestoredJob(job: job, records: records, dependencies: changed)
+        try test.store.commit(
+            [.job(job)] + records.map { .operation($0) } + changed.map { .dependencies(OperationID(1, $0), $1) }
+        )
+        #expect(try test.store.restoredJob(JobNumber(1)) == expected)
+        try test.store.commit([.jobFinished(JobNumber(1), JobCounts(succeeded: 1, cancelled: 1), .at(4))])
+        try test.restart()
+        #expect(test.state.jobs.isEmpty)
+        #expect(try test.store.restoredJob(JobNumber(1)) == expected)
+        #expect(try test.store.restoredJob(JobNumber(2)) == nil)
+        #expect(try operation(test, 1, 0).onFinish == ["notify"])
+        #expect(try operation(test, 1, 1).arrayNumber == 9 && operation(test, 1, 1).arrayItem == "nine")
+    }
+}

@@ -1,0 +1,118 @@
+import Operations
+import Testing
+
+@testable import Store
+
+@Suite("Events as bytes", .timeLimit(.minutes(1)))
+struct EventBlobTests {
+    private func bytes(_ events: [ClusterEvent]) -> [UInt8] {
+        var writer = EventBlob.Writer()
+        for event in events { writer.append(event) }
+        return writer.bytes
+    }
+
+    private func read(_ bytes: [UInt8], _ first: UInt64, _ last: UInt64) throws(SQLiteError) -> [ClusterEvent] {
+        try bytes.withUnsafeBufferPointer { bytes throws(SQLiteError) in
+            try EventBlob.read(bytes, first: first, last: last)
+        }
+    }
+
+    /// Some events, and the number of the last of them.
+    private func events(_ count: Int, _ random: inout SeededGenerator) -> (events: [ClusterEvent], last: UInt64) {
+        var next: UInt64 = 1
+        let events = (0..<count).map { _ in
+            let event = random.event(next)
+            next += event.count
+            return event
+        }
+        return (events, next - 1)
+    }
+
+    @Test("are read as they were written")
+    func roundTrips() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let (events, last) = events(.random(in: 1...30, using: &random), &random)
+            #expect(try read(bytes(events), 1, last) == events, "seed \(seed)")
+        }
+    }
+
+    @Test("hold the ends of every range")
+    func holdsExtremes() throws {
+        var counts = JobCounts()
+        for outcome in Outcome.allCases { counts[outcome] = .max }
+        let all = QueueSettings(maxConcurrent: .max, isSuspended: true, total: .max)
+        let changes: [ClusterEvent.OperationChange] = [
+            .state(.finished, outcome: .skipped, attempt: .max, worker: ""),
+            .state(.pending, outcome: nil, attempt: 0, worker: nil),
+            .progress(OperationProgress(fraction: 1, message: String(repeating: "🎈", count: 10_000))),
+            .progress(OperationProgress(fraction: 0)), .level(.veryLow), .level(.veryHigh), .held(true), .held(false),
+        ]
+        let id = OperationID(job: JobNumber(.max), index: .max)
+        let subjects: [ClusterEvent.Subject] =
+            [
+                .jobSubmitted(JobNumber(.max), operations: .max), .jobFinished(JobNumber(.max), counts),
+                .queue("", all),
+                .queue("q", QueueSettings(maxConcurrent: 0)), .operations(OperationID(1, 0), count: .max, .cancelled),
+            ] + changes.map { .operations(id, count: 1, $0) }
+        let times: [Int64] = [.min, .max, 0, -1, .min]
+        var next: UInt64 = 1
+        let events = subjects.enumerated().map { position, subject in
+            let time = Timestamp(rawValue: times[position % times.count])
+            defer { next += ClusterEvent(sequence: 1, time: time, subject: subject).count }
+            return ClusterEvent(sequence: next, time: time, subject: subject)
+        }
+        #expect(try read(bytes(events), 1, next - 1) == events)
+    }
+
+    @Test("are written whatever they say, so that none can stop the record")
+    func writesImpossibleValues() throws {
+        let settings = QueueSettings(maxConcurrent: -3, total: -1)
+        var counts = JobCounts()
+        counts.failed = -7
+        let events = [
+            ClusterEvent(sequence: 1, time: .at(1), subject: .queue("q", settings)),
+            ClusterEvent(sequence: 2, time: .at(1), subject: .jobFinished(JobNumber(1), counts)),
+        ]
+        let expected = [
+            ClusterEvent(sequence: 1, time: .at(1), subject: .queue("q", QueueSettings(maxConcurrent: 0, total: 0))),
+            ClusterEvent(sequence: 2, time: .at(1), subject: .jobFinished(JobNumber(1), JobCounts())),
+        ]
+        #expect(try read(bytes(events), 1, 2) == expected)
+    }
+
+    @Test("are refused where they end early")
+    func refusesTruncation() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let (events, last) = events(40, &random)
+        let bytes = bytes(events)
+        for length in 0..<bytes.count {
+            #expect(throws: SQLiteError.self, "seed \(seed), \(length) bytes") {
+                try read(Array(bytes[..<length]), 1, last)
+            }
+        }
+        #expect(throws: SQLiteError.self) { try read(bytes, 1, last - 1) }
+        #expect(throws: SQLiteError.self) { try read(bytes, 2, last) }
+    }
+
+    @Test("are read as something else or refused where bytes were changed, and never trap")
+    func survivesDamage() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<3000 {
+            let (events, last) = events(.random(in: 1...6, using: &random), &random)
+            var bytes = bytes(events)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            do throws(SQLiteError) {
+                let read = try read(bytes, 1, last)
+                #expect(read.reduce(0) { $0 + $1.count } == last, "seed \(seed)")
+            } catch {
+                #expect(error.code == .corrupt, "seed \(seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Operations
+import Testing
+
+@testable import Store
+
+/// The stream of what happened, as every store keeps it (OB10).
+@Suite("The history of events", .timeLimit(.minutes(1)))
+struct EventHistoryTests {
+    /// Events that take some numbers each, from a number on.
+    private func events(from first: UInt64, counts: [UInt32]) -> [ClusterEvent] {
+        var sequence = first
+        return counts.map { count in
+            defer { sequence += UInt64(count) }
+            return ClusterEvent(
+                sequence: sequence,
+                time: .at(Int64(sequence)),
+                subject: .operations(OperationID(1, UInt32(sequence)), count: count, .cancelled)
+            )
+        }
+    }
+
+    @Test("goes on after the last number, in order, across restarts", arguments: StoreKind.allCases)
+    func survivesRestarts(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        #expect(test.state.nextEvent == 1)
+        #expect(try test.store.events(after: 0, limit: 10).isEmpty)
+        let first = events(from: 1, counts: [1, 1, 5, 1])
+        try test.store.commit(first.map { .event($0) })
+        try test.restart()
+        #expect(test.state.nextEvent == 9)
+        let second = events(from: 9, counts: [2, 1])
+        for event in second { try test.store.commit([.event(event)]) }
+        try test.restart()
+        #expect(test.state.nextEvent == 12)
+        #expect(try test.store.events(after: 0, limit: 100) == first + second)
+        #expect(try test.store.events(after: 11, limit: 100).isEmpty)
+        #expect(try test.store.events(after: .max, limit: 100).isEmpty)
+    }
+
+    @Test("keeps events among other changes, in any number of commits, as one stream", arguments: StoreKind.allCases)
+    func keepsEventsAmongChanges(_ kind: StoreKind) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let test = try TestStore(kind)
+        try test.store.commit([.job(JobRecord(1, [Entry()]))])
+        var kept: [ClusterEvent] = []
+        var next: UInt64 = 1
+        for _ in 0..<100 {
+            var changes: [RecordChange] = []
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                let event = random.event(next)
+                next += event.count
+                kept.append(event)
+                changes.append(.event(event))
+                if random.chance(50) { changes.append(.operation(.finished(1, 0))) }
+            }
+            try test.store.commit(changes)
+        }
+        try test.restart()
+        #expect(test.state.nextEvent == next, "seed \(seed)")
+        var read: [ClusterEvent] = []
+        while case let page = try test.store.events(after: read.last.map(\.last) ?? 0, limit: 7), !page.isEmpty {
+            read += page
+        }
+        #expect(read == kept, "seed \(seed)")
+    }
+
+    @Test("begins with the event that a number lies in, and never cuts one", arguments: StoreKind.allCases)
+    func givesPartialRanges(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let all = events(from: 1, counts: [1, 10, 1, 100, 1])
+        try test.store.commit(all[..<3].map { .event($0) })
+        try test.store.commit(all[3...].map { .event($0) })
+        #expect(try test.store.events(after: 1, limit: 1) == [all[1]])
+        #expect(try test.store.events(after: 2, limit: 1) == [all[1]])
+        #expect(try test.store.events(after: 10, limit: 1) == [all[1]])
+        #expect(try test.store.events(after: 11, limit: 1) == [all[2]])
+        #expect(try test.store.events(after: 50, limit: 1) == [all[3]])
+        #expect(try test.store.events(after: 111, limit: 1) == [all[3]])
+        #expect(try test.store.events(after: 112, limit: 1) == [all[4]])
+        #expect(try test.store.events(after: 0, limit: 11) == Array(all[...1]))
+        #expect(try test.store.events(after: 0, limit: 12) == Array(all[...2]))
+        #expect(try test.store.events(after: 0, limit: 13) == Array(all[...3]))
+        #expect(try test.store.events(after: 11, limit: .max) == Array(all[2...]))
+        #expect(try test.store.events(after: 0, limit: 0).isEmpty)
+        #expect(try test.store.events(after: 0, limit: -5).isEmpty)
+    }
+
+    @Test("is bounded, keeps what is newest, and never forgets its last number", arguments: StoreKind.allCases)
+    func isBounded(_ kind: StoreKind) throws {
+        for history in [UInt64(0), 1, 10] {
+            let test = try TestStore(kind, eventHistory: history)
+            for event in events(from: 1, counts: [UInt32](repeating: 1, count: 100)) {
+                try test.store.commit([.event(event)])
+            }
+            for _ in 0..<2 {
+                let kept = try test.store.events(after: 0, limit: 1000)
+                #expect(
+                    kept.count >= max(history, 1) && kept.count <= max(2 * history, 1),
+                    "\(kept.count) of \(history)"
+                )
+                #expect(kept.map(\.sequence) == Array((1...100).suffix(kept.count)))
+                try test.restart()
+                #expect(test.state.nextEvent == 101)
+            }
+            try test.store.commit([.event(events(from: 101, counts: [1])[0])])
+            #expect(try test.store.events(after: 100, limit: 10).map(\.sequence) == [101])
+        }
+    }
+
+    @Test("does not lose the rest to one event that is about many operations", arguments: StoreKind.allCases)
+    func countsEventsNotNumbers(_ kind: StoreKind) throws {
+        let test = try TestStore(kind, eventHistory: 10)
+        let all = events(from: 1, counts: [1, 1, 100_000_000, 1, 100_000_000, 1])
+        for event in all { try test.store.commit([.event(event)]) }
+        #expect(try test.store.events(after: 0, limit: .max) == all)
+    }
+
+    // MARK: In SQLite
+
+    @Test("stands in one row a commit, and in rows of some 64 KiB where that is much")
+    func sharesRows() throws {
+        let test = try TestStore(.sqlite)
+        let database = try #require((test.store as? SQLiteStore)?.database)
+        for commit in 0..<3 {
+            let part = events(from: UInt64(commit) * 1000 + 1, counts: [UInt32](repeating: 1, count: 1000))
+            try test.store.commit(part.map { .event($0) })
+        }
+        #expect(try database.number("SELECT count(*) FROM events") == 3)
+        let many = events(from: 3001, counts: [UInt32](repeating: 1, count: 50_000))
+        try test.store.commit(many.map { .event($0) })
+        let rows = try #require(try database.number("SELECT count(*) FROM events")) - 3
+        let size = try #require(try database.number("SELECT sum(length(data)) FROM events WHERE first > 3000"))
+        #expect(rows == (size + (64 << 10) - 1) / (64 << 10))
+        #expect(try database.number("SELECT max(length(data)) FROM events") ?? .max < 65 << 10)
+        #expect(size < 50_000 * 12)
+        #expect(try test.store.events(after: 3000, limit: .max) == many)
+    }
+
+    @Test("lets go of rows as new ones come, some at a time")
+    func dropsRows() throws {
+        let test = try TestStore(.sqlite, eventHistory: 100)
+        let database = try #require((test.store as? SQLiteStore)?.database)
+        for commit in 0..<50 {
+            let part = events(from: UInt64(commit) * 30 + 1, counts: [UInt32](repeating: 1, count: 30))
+            try test.store.commit(part.map { .event($0) })
+            #expect(try #require(try database.number("SELECT count(*) FROM events")) <= 5)
+            let kept = try test.store.events(after: 0, limit: .max)
+            #expect(kept.count >= min(100, (commit + 1) * 30))
+        }
+    }
+
+    @Test("refuses numbers that are not above those before, and keeps nothing of that commit")
+    func refusesDisorder() throws {
+        let test = try TestStore(.sqlite)
+        try test.store.commit([.event(events(from: 1, counts: [5])[0])])
+        let bad: [[ClusterEvent]] = [
+            events(from: 6, counts: [0]), events(from: 7, counts: [1]) + events(from: 6, counts: [1]),
+            events(from: 6, counts: [1]) + events(from: 6, counts: [1]), events(from: 5, counts: [1]),
+            events(from: 3, counts: [7]), [ClusterEvent(sequence: 0, time: .at(1), subject: .worker("w", .alive))],
+            [ClusterEvent(sequence: .max, time: .at(1), subject: .worker("w", .alive))],
+        ]
+        for events in bad {
+            let changes = [RecordChange.queue("q", QueueRecord())] + events.map { .event($0) }
+            #expect(throws: StoreError.self, "\(events)") { try test.store.commit(changes) }
+        }
+        try test.restart()
+        #expect(test.state.nextEvent == 6 && test.state.queues.isEmpty)
+    }
+
+    @Test(
+        "says that a damaged row makes no sense",
+        arguments: [
+            "data = x''", "data = substr(data, 1, length(data) - 1)", "data = CAST(data || x'01' AS BLOB)",
+            "data = CAST(x'0B' || data AS BLOB)", "data = CAST(x'7F' || substr(data, 2) AS BLOB)", "first = 2",
+            "first = first - 1", "last = last - 1", "first = -1",
+            "first = 9223372036854775807", "data = CAST(data || data AS BLOB)", "data = zeroblob(100000)",
+            "data = x'01FFFFFFFFFFFFFFFFFFFF01'", "data = x'0100000000'", "data = x'01000101FFFFFFFF0FFFFFFFFF0F'",
+        ]
+    )
+    func reportsDamage(_ damage: String) throws {
+        let test = try TestStore(.sqlite)
+        let store = try #require(test.store as? SQLiteStore)
+        try test.store.commit(events(from: 1, counts: [1, 4, 1]).map { .event($0) })
+        try test.store.commit(events(from: 7, counts: [1]).map { .event($0) })
+        try store.database?.execute("UPDATE events SET \(damage) WHERE last = 6")
+        let error = try #require(throws: StoreError.self) { try test.store.events(after: 0, limit: 100) }
+        #expect(error.kind == .unreadable && error.description.contains("makes no sense"), "\(error)")
+        #expect(try test.store.events(after: 6, limit: 100).map(\.sequence) == [7], "the other rows are still there")
+    }
+}
+
+extension ClusterEvent {
+    /// The last of the numbers that it takes.
+    fileprivate var last: UInt64 { sequence + count - 1 }
+}

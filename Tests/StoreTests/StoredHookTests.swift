@@ -1,0 +1,95 @@
+import Operations
+import Testing
+
+@testable import Store
+
+/// What every store must do with completion hooks.
+@Suite("Completion hooks, in every store", .timeLimit(.minutes(1)))
+struct StoredHookTests {
+    private let command = ["notify", "{}", "done"]
+
+    /// The hooks of some entries' operations, an array's one by one.
+    private func hooks(of job: JobRecord) throws -> [CompletionHook] {
+        var index: UInt32 = 0
+        var hooks: [CompletionHook] = []
+        for entry in job.submission.entries {
+            for position in 0..<entry.count {
+                hooks.append(try #require(job.hook(of: entry, at: position, index)))
+                index += 1
+            }
+        }
+        return hooks
+    }
+
+    @Test(
+        "are there after a restart as they were, oldest first, until they were run (CM9)",
+        arguments: StoreKind.allCases
+    )
+    func surviveRestarts(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let picked = ArrayValues.picked([
+            ArrayValues.Element(number: 70, item: "seventy"), ArrayValues.Element(number: -3, item: ""),
+        ])
+        let entries = [
+            Entry(name: "single"), Entry(name: "numbers", array: .numbers(first: 10, step: 5, count: 3)),
+            Entry(array: .lines(["a", "b"])), Entry(name: "picked", array: picked), Entry(),
+        ]
+        let job = JobRecord(1, onFinish: command, entries)
+        let other = JobRecord(2, onFinish: ["other"], [Entry(), Entry()])
+        let all = try hooks(of: job) + hooks(of: other)
+        var shuffled = all.enumerated().map { position, hook in
+            var hook = hook
+            hook.outcome = Outcome.allCases[position % 4]
+            hook.attempt = UInt32(position % 4 == 3 ? 0 : position)
+            hook.worker = position % 4 == 3 ? nil : "w\(position)"
+            return hook
+        }
+        shuffled.reverse()
+        shuffled.swapAt(1, 6)
+        shuffled.swapAt(3, 8)
+        try test.store.commit([.job(job), .job(other)] + shuffled.map { .hook($0) })
+        try test.restart()
+        #expect(test.state.hooks == shuffled)
+        #expect(test.state.hooks.compactMap(\.arrayNumber).sorted() == [-3, 0, 1, 10, 15, 20, 70])
+        #expect(Set(test.state.hooks.compactMap(\.arrayItem)) == ["10", "15", "20", "a", "b", "seventy", ""])
+        #expect(test.state.hooks.last?.work.kind == .commands([command]))
+        try test.store.commit([.hookDone(shuffled[2].operation), .hookDone(OperationID(9, 9)), .hook(shuffled[0])])
+        shuffled.remove(at: 2)
+        try test.restart()
+        #expect(test.state.hooks == shuffled)
+        try test.store.commit(shuffled.map { .hookDone($0.operation) })
+        try test.restart()
+        #expect(test.state.hooks.isEmpty)
+    }
+
+    @Test("outlive their job", arguments: StoreKind.allCases)
+    func outliveTheirJob(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(name: "many", array: .lines((0..<700).map { "line \($0)" }))
+        let job = JobRecord(1, onFinish: command, [array, Entry(name: "last")])
+        let all = try hooks(of: job)
+        try test.store.commit([.job(job)] + all.map { .hook($0) })
+        try test.store.commit([.jobFinished(JobNumber(1), JobCounts(cancelled: 701), .at(9))])
+        try test.restart()
+        #expect(test.state.jobs.isEmpty)
+        #expect(test.state.hooks == all)
+        let gone = Set([0, 255, 256, 257, 600, 700])
+        try test.store.commit(gone.sorted().map { .hookDone(all[$0].operation) })
+        try test.restart()
+        #expect(test.state.hooks == all.indices.filter { !gone.contains($0) }.map { all[$0] })
+    }
+
+    @Test("are kept and forgotten with the commit that says so")
+    func areKeptWithTheirCommit() throws {
+        let test = try TestStore(.sqlite)
+        let job = JobRecord(1, key: "once", onFinish: command, [Entry(), Entry()])
+        let all = try hooks(of: job)
+        try test.store.commit([.job(job), .hook(all[0])])
+        let again = JobRecord(2, key: "once", [Entry()])
+        #expect(throws: StoreError.self) {
+            try test.store.commit([.hook(all[1]), .hookDone(all[0].operation), .job(again)])
+        }
+        try test.restart()
+        #expect(test.state.hooks == [all[0]])
+    }
+}

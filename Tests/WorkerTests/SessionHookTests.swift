@@ -1,0 +1,60 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("Completion hooks in a session")
+struct SessionHookTests {
+    @Test("A hook needs no slot, has no inputs, and its start is not reported (CM5)")
+    func start() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1)
+        let item = batch([token(2)], hasInputs: true, hookOutcome: .failed).items[0]
+        #expect(
+            driver.dispatch(2, hasInputs: true, hookOutcome: .failed) == [
+                .startAttempt(item, .command, queue: "main")
+            ]
+        )
+        let effects = driver.turn(.attemptFinished(token(2), result(3)))
+        #expect(effects.reports.map(\.started) == [[]])
+        #expect(effects.completions.map(\.result) == [result(3)])
+        #expect(driver.receive(.acknowledge([token(2)])).isEmpty)
+        #expect(driver.session.heldCount == 1)
+    }
+
+    @Test("Four run at once, the others in the order of their arrival; attempts go on beside them")
+    func bound() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        let tokens = (1...6).map { token($0) }
+        #expect(driver.receive(.dispatch(batch(tokens, hookOutcome: .succeeded))).started == Array(tokens[..<4]))
+        #expect(driver.dispatch(7).started == [token(7)])
+        #expect(driver.turn(.slotFreed(token(7))).isEmpty)
+        #expect(driver.turn(.slotFreed(token(2))).started == [token(5)])
+        #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty)
+        #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(6)])
+    }
+
+    @Test("It is cancelled and recalled like an attempt")
+    func cancel() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3, 4, 5, 6, hookOutcome: .skipped)
+        let effects = driver.receive(.cancel([token(1), token(5)]), .recall([token(2), token(6)]))
+        #expect(effects.ended == [token(1)])
+        #expect(effects.returned == [token(5), token(6)])
+        #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
+    }
+
+    @Test("The hello says what is a hook, and how far it is")
+    func hello() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3, 4, 5, hookOutcome: .cancelled)
+        driver.dispatch(6)
+        driver.turn(.attemptFinished(token(1), result()))
+        driver.turn(.connectionLost)
+        let hello = try #require(driver.connect().hellos.first)
+        #expect(hello.attempts.map(\.isHook) == [true, true, true, true, true, false])
+        #expect(hello.attempts.map(\.phase) == [.finished, .running, .running, .running, .running, .running])
+        #expect(driver.welcome().completions.map(\.token) == [token(1)])
+    }
+}

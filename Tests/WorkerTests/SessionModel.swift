@@ -1,0 +1,287 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+/// A session under random orders of events, and what has become of things as an all-knowing observer sees it.
+///
+/// Its coordinator loses messages, connections and its memory.
+struct SessionModel {
+    /// How far an attempt has come, by what was done to it and not by what the session says.
+    enum Phase: Hashable {
+        case waiting(awaitsInputs: Bool)
+        case running
+        /// It ended, and neither was that acknowledged nor is it stale.
+        case owed
+        case acknowledged
+        /// It was taken back before it started.
+        case takenBack
+        /// It was named stale; it may still run.
+        case stale
+    }
+
+    let slots: Int
+    private(set) var driver: SessionDriver
+    private var numbers: SeededNumbers
+    private var nextSerial: UInt64 = 1
+    /// All that was ever named to the session, sent or not.
+    private var named: [AttemptToken] = []
+    private(set) var phases: [AttemptToken: Phase] = [:]
+    private var hooks: Set<AttemptToken> = []
+    /// What the session has taken, in the order of arrival.
+    private var arrivals: [AttemptToken] = []
+    private(set) var started: Set<AttemptToken> = []
+    /// Started and not over, stale ones included.
+    private var running: [AttemptToken] = []
+    /// Those of them whose processes are not gone.
+    private var holding: Set<AttemptToken> = []
+
+    /// Sent in the current session, or listed by its hello.
+    private var toldStarted: Set<AttemptToken> = []
+    private var toldFinished: Set<AttemptToken> = []
+    /// Taken back since the hello, and not reported yet.
+    private var untoldReturns: Set<AttemptToken> = []
+    private var lastHello: WorkerHello?
+    /// The first rule that was broken.
+    private(set) var failure: String?
+
+    init(seed: UInt64) {
+        numbers = SeededNumbers(seed: seed)
+        slots = Int.random(in: 1...4, using: &numbers)
+        driver = SessionDriver(seed: seed &* 31, slots: UInt32(slots))
+    }
+
+    var isSettled: Bool { driver.session.heldCount == 0 }
+
+    private mutating func check(_ condition: Bool, _ rule: @autoclosure () -> String) {
+        if !condition { failure = failure ?? rule() }
+    }
+
+    private mutating func pick(_ tokens: some Collection<AttemptToken>) -> AttemptToken? {
+        tokens.sorted().randomElement(using: &numbers)
+    }
+
+    private func isWaiting(_ token: AttemptToken) -> Bool {
+        if case .waiting = phases[token] { true } else { false }
+    }
+}
+
+// MARK: - What happens
+
+extension SessionModel {
+    mutating func step() {
+        driver.now += .milliseconds(Int.random(in: 0...300, using: &numbers))
+        switch Int.random(in: 0..<18, using: &numbers) {
+        case 0...3: dispatch()
+        case 4...5:
+            if let token = pick(running) { end(token) }
+        case 6:
+            guard let token = pick(holding) else { return }
+            holding.remove(token)
+            observe(driver.turn(.slotFreed(token)))
+        case 7:
+            guard let token = pick(toldFinished) else { return }
+            acknowledge(token)
+        case 8:
+            guard let token = pick(named) else { return }
+            takeBack(token)
+            observe(driver.receive(.cancel([token])))
+        case 9...10:
+            guard let token = pick(named) else { return }
+            takeBack(token)
+            observe(driver.receive(.recall([token])))
+        case 11:
+            guard let token = pick(named) else { return }
+            sendInputs(of: token)
+        case 12: observe(driver.receive(.sayHello))
+        case 13: observe(driver.turn(.connectionLost))
+        case 14...16: welcome()
+        default: observe(driver.passTime())
+        }
+    }
+
+    private mutating func dispatch() {
+        var tokens: [AttemptToken] = []
+        for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+            tokens.append(token(nextSerial))
+            nextSerial += 1
+        }
+        if let again = pick(named) { tokens.append(again) }
+        let isHook = Int.random(in: 0..<3, using: &numbers) == 0
+        let hasInputs = Bool.random(using: &numbers)
+        named += tokens
+        if driver.session.isWelcomed {
+            for token in tokens where phases[token] == nil {
+                phases[token] = .waiting(awaitsInputs: hasInputs && !isHook)
+                arrivals.append(token)
+                if isHook { hooks.insert(token) }
+            }
+        }
+        let batch = batch(tokens, hasInputs: hasInputs, hookOutcome: isHook ? .succeeded : nil)
+        observe(driver.receive(.dispatch(batch)))
+    }
+
+    /// Notes that what has not started never will.
+    private mutating func takeBack(_ token: AttemptToken) {
+        guard isWaiting(token) || phases[token] == nil else { return }
+        phases[token] = .takenBack
+        untoldReturns.insert(token)
+    }
+
+    private mutating func sendInputs(of token: AttemptToken) {
+        if isWaiting(token) { phases[token] = .waiting(awaitsInputs: false) }
+        observe(driver.receive(.inputs(token, [], isLast: true)))
+    }
+
+    private mutating func end(_ token: AttemptToken) {
+        running.removeAll { $0 == token }
+        holding.remove(token)
+        if phases[token] == .running { phases[token] = .owed }
+        observe(driver.turn(.attemptFinished(token, result())))
+    }
+
+    private mutating func acknowledge(_ token: AttemptToken) {
+        if phases[token] == .owed { phases[token] = .acknowledged }
+        observe(driver.receive(.acknowledge([token])))
+    }
+
+    private mutating func welcome() {
+        guard let hello = lastHello, !driver.session.isWelcomed, hello.session == driver.session.session else {
+            return observe(driver.passTime())
+        }
+        let stale = hello.attempts.map(\.token).filter { _ in Int.random(in: 0..<8, using: &numbers) == 0 }
+        // What was taken back since the hello is answered for all the same.
+        for token in stale where phases[token] != .takenBack { phases[token] = .stale }
+        observe(driver.welcome(stale: stale))
+    }
+
+    /// Lets everything end well: all that runs ends, the coordinator answers, and acknowledges what it gets.
+    mutating func settle() {
+        for _ in 0..<5000 where !isSettled && failure == nil {
+            if !driver.session.isWelcomed {
+                if let hello = lastHello, hello.session == driver.session.session, !hello.attempts.isEmpty {
+                    observe(driver.welcome())
+                }
+                if !driver.session.isWelcomed { observe(driver.passTime()) }
+            }
+            if let token = running.first { end(token) }
+            for token in named where isWaiting(token) { sendInputs(of: token) }
+            for token in toldFinished where phases[token] == .owed { acknowledge(token) }
+        }
+    }
+
+    /// Whether all that was taken ended in one way.
+    mutating func checkEnds() {
+        for token in arrivals {
+            switch phases[token] {
+            case .acknowledged, .stale: break
+            case .takenBack: check(!started.contains(token), "\(token) was taken back and started")
+            case let other: check(false, "\(token) ended as \(String(describing: other))")
+            }
+        }
+        for token in started { check(phases[token] != .takenBack, "\(token) started and was taken back") }
+    }
+}
+
+// MARK: - What comes of it
+
+extension SessionModel {
+    /// Checks the effects of one turn.
+    private mutating func observe(_ effects: [WorkerSession.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .closeConnection:
+                lastHello = nil
+            case .openConnection:
+                observe(driver.turn(.connectionOpened))
+            case .startAttempt(let item, _, _): observeStart(item)
+            case .send(.hello(let hello)): observe(hello)
+            case .send(.report(let session, let report)):
+                check(session == driver.session.session, "a report of another session")
+                observe(report)
+            default: break
+            }
+        }
+        checkTurn()
+    }
+
+    private mutating func observeStart(_ item: DispatchBatch.Item) {
+        let token = item.token
+        check(started.insert(token).inserted, "\(token) runs twice")
+        let phase = phases[token]
+        check(phase == .waiting(awaitsInputs: false), "\(token) starts as \(String(describing: phase))")
+        check(hooks.contains(token) == (item.hookOutcome != nil), "\(token) is mistaken for a hook or an attempt")
+        let first = arrivals.first {
+            phases[$0] == .waiting(awaitsInputs: false) && hooks.contains($0) == hooks.contains(token)
+        }
+        check(first == token, "\(token) starts before \(String(describing: first))")
+        if driver.session.isWelcomed, !hooks.contains(token) {
+            check(toldStarted.contains(token), "\(token) starts before it is reported")
+        }
+        phases[token] = .running
+        running.append(token)
+        holding.insert(token)
+    }
+
+    private mutating func observe(_ hello: WorkerHello) {
+        lastHello = hello
+        toldFinished = []
+        untoldReturns = []
+        var listed: [AttemptToken: HeldAttempt.Phase] = [:]
+        for held in hello.attempts {
+            listed[held.token] = held.phase
+            check(held.isHook == hooks.contains(held.token), "a hello mistakes \(held.token) for a hook or an attempt")
+        }
+        for (token, phase) in phases {
+            let expected: HeldAttempt.Phase? =
+                switch phase {
+                case .waiting: .waiting
+                case .running: .running
+                case .owed: .finished
+                case .acknowledged, .takenBack, .stale: nil
+                }
+            check(listed[token] == expected, "a hello lists \(token) as \(String(describing: listed[token]))")
+        }
+        toldStarted = Set(listed.filter { $0.value != .waiting }.keys)
+    }
+
+    private mutating func observe(_ report: AttemptReport) {
+        check(report != AttemptReport(), "a report about nothing")
+        for token in report.started {
+            check(toldStarted.insert(token).inserted, "\(token) is reported as started twice")
+            check(!hooks.contains(token), "the start of hook \(token) is reported")
+        }
+        for token in report.returned {
+            check(untoldReturns.remove(token) != nil, "\(token) is given back for nothing")
+        }
+        for completion in report.completions {
+            let token = completion.token
+            check(phases[token] == .owed, "\(token) is sent for nothing")
+            check(toldFinished.insert(token).inserted, "\(token) is sent twice in a session")
+            check(
+                toldStarted.contains(token) || hooks.contains(token),
+                "\(token) ends before it is reported as started"
+            )
+        }
+    }
+
+    /// Checks what holds between turns.
+    private mutating func checkTurn() {
+        let hooksHolding = holding.count { hooks.contains($0) }
+        let slotsTaken = holding.count - hooksHolding
+        check(slotsTaken <= slots, "\(slotsTaken) hold slots")
+        check(hooksHolding <= WorkerSession.hooksAtOnce, "\(hooksHolding) hooks run")
+        let waiting = arrivals.filter { phases[$0] == .waiting(awaitsInputs: false) }
+        let hooksWaiting = waiting.count { hooks.contains($0) }
+        check(hooksWaiting == 0 || hooksHolding == WorkerSession.hooksAtOnce, "a hook waits for nothing")
+        check(hooksWaiting == waiting.count || slotsTaken == slots, "an attempt waits for nothing")
+        guard driver.session.isWelcomed else { return }
+        check(untoldReturns.isEmpty, "not told what was taken back")
+        for (token, phase) in phases {
+            check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")
+            let isUntold = phase == .running && !hooks.contains(token) && !toldStarted.contains(token)
+            check(!isUntold, "not told that \(token) has started")
+        }
+    }
+}
