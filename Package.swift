@@ -71,6 +71,20 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
+        .target(
+            name: "Simulation",
+            dependencies: ["Coordinator", "Logging", "Operations", "Scheduler", "Store", "Wire", "Worker", "ZeroMQ"],
+            path: "Tests/Simulation",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Arguments", "Simulation"],
+            path: "Tests/Simulate",
+            swiftSettings: settings
+        ),
+
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),
         tests(of: "Arguments"),

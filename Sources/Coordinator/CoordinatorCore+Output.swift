@@ -144,7 +144,7 @@ extension CoordinatorCore {
     }
 
     func dropLateOutputRequests(_ now: Timestamp) {
-        for (number, pending) in pendingOutputs where pending.deadline <= now {
+        for (number, pending) in pendingOutputs.sorted(by: { $0.key < $1.key }) where pending.deadline <= now {
             pendingOutputs[number] = nil
             answerOutput(nil, pending.fallback, pending.client)
         }

@@ -122,7 +122,7 @@ extension CoordinatorCore {
     func sendUnreadInputs() {
         let unread = unreadInputs
         unreadInputs = [:]
-        for (token, (operation, session)) in unread where scheduler.isCurrent(session) {
+        for (token, (operation, session)) in unread.sorted(by: { $0.key < $1.key }) where scheduler.isCurrent(session) {
             sendInputs(of: operation, token, to: session)
         }
     }

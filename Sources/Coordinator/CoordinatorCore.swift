@@ -203,6 +203,11 @@ package final class CoordinatorCore {
         return actions
     }
 
+    /// Everything about the scheduler's state that is not as it must be; empty unless there is a fault in it.
+    ///
+    /// - Complexity: O(state); for tests.
+    package var violations: [String] { scheduler.violations() }
+
     /// Does what a request comes to once all is looked up.
     func perform(_ task: CoordinatorTask) {
         switch task {
@@ -252,7 +257,7 @@ package final class CoordinatorCore {
             nextHeartbeat = now + options.heartbeatInterval
             let heartbeat = CoordinatorMessage.heartbeat.encoded()
             peers = peers.filter { scheduler.isCurrent($0.key) }
-            for peer in peers.values { send(heartbeat, to: peer) }
+            for (_, peer) in peers.inOrder { send(heartbeat, to: peer) }
             dropLateOutputRequests(now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
         }
@@ -265,7 +270,7 @@ package final class CoordinatorCore {
         }
         touchedJobs.removeAll(keepingCapacity: true)
         serveWatches()
-        for (session, builder) in dispatches {
+        for (session, builder) in dispatches.inOrder {
             guard let peer = peers[session] else { continue }
             send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
         }
@@ -330,7 +335,7 @@ package final class CoordinatorCore {
             case .waitAnswer(let wait): answer(wait)
             }
         }
-        for (session, tokens) in acknowledged {
+        for (session, tokens) in acknowledged.inOrder {
             if let peer = peers[session] { send(CoordinatorMessage.acknowledge(tokens).encoded(), to: peer) }
         }
     }
@@ -343,5 +348,12 @@ package final class CoordinatorCore {
     /// Answers a client's request at once.
     func send(_ reply: Reply, to client: ReplyAddress) {
         send(ClientReply.reply(client.number, reply).encoded(), to: client.peer)
+    }
+}
+
+extension Dictionary where Key == SessionID {
+    /// The elements in an order that does not change from one run to the next, so that a simulated run can be repeated.
+    fileprivate var inOrder: [(key: SessionID, value: Value)] {
+        count > 1 ? sorted { $0.key.rawValue < $1.key.rawValue } : Array(self)
     }
 }

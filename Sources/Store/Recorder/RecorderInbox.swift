@@ -1,11 +1,11 @@
 import Dispatch
-import Operations
+package import Operations
 import Synchronization
 
 /// What waits for the recorder's thread; anybody may put something in, the thread alone takes out.
-final class RecorderInbox: Sendable {
+package final class RecorderInbox: Sendable {
     /// One thing to do.
-    enum Item: Sendable {
+    package enum Item: Sendable {
         /// Keep these changes together.
         case append([RecordChange], completion: @Sendable (Result<Void, StoreError>) -> Void)
         /// Answer a question, or say why it cannot be answered.
@@ -35,10 +35,13 @@ final class RecorderInbox: Sendable {
     private let state = Mutex(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
+    /// Makes an empty inbox.
+    package init() {}
+
     /// Puts something in.
     ///
     /// - Returns: false where the inbox is closed; the item was not taken then.
-    func put(_ item: Item) -> Bool {
+    package func put(_ item: Item) -> Bool {
         change { state in
             guard !state.isClosed else { return false }
             state.items.append(item)
@@ -47,7 +50,7 @@ final class RecorderInbox: Sendable {
     }
 
     /// Asks for another try of what could not be kept.
-    func requestRetry() {
+    package func requestRetry() {
         change { $0.wantsRetry = true }
     }
 

@@ -2,7 +2,7 @@ import Operations
 
 /// What the recorder's thread does: keeps what was appended, in order and in as few transactions as it can, and answers
 /// questions in between.
-struct RecorderLoop {
+package struct RecorderLoop {
     /// The record; nobody else has it.
     let store: any Store
     /// Where changes and questions come from.
@@ -20,7 +20,8 @@ struct RecorderLoop {
     /// Why the first of the backlog could not be kept; nil while all goes well.
     private var failure: StoreError?
 
-    init(
+    /// Describes the work; ``run()`` does it, or ``turn(blocking:)`` piece by piece.
+    package init(
         store: any Store,
         inbox: RecorderInbox,
         transactionLimit: Int,
@@ -36,22 +37,31 @@ struct RecorderLoop {
 
     /// Works until the inbox is closed, then tries once more to keep what is left, and closes the record.
     mutating func run() {
-        while true {
-            let delivery = inbox.take(blocking: done == backlog.count || failure != nil)
-            let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
-            backlog.append(contentsOf: delivery.items)
-            if let failure, !wantsRetry {
-                refuseReads(failure)
-            } else {
-                workOff()
-            }
-            if delivery.isClosed, done == backlog.count || failure != nil { break }
-        }
+        while turn(blocking: true) {}
         if let failure {
             for item in backlog[done...] { item.refuse(failure) }
         }
         store.close()
     }
+
+    /// Takes in what has come, and does one transaction's worth of it.
+    ///
+    /// - Parameter blocking: whether to wait until there is something to do.
+    /// - Returns: whether there may be more to do: false once the inbox is closed and nothing is left that can be done.
+    package mutating func turn(blocking: Bool) -> Bool {
+        let delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
+        let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
+        backlog.append(contentsOf: delivery.items)
+        if let failure, !wantsRetry {
+            refuseReads(failure)
+        } else {
+            workOff()
+        }
+        return !delivery.isClosed || done < backlog.count && failure == nil
+    }
+
+    /// Whether it has something to do that it can do.
+    package var isBusy: Bool { done < backlog.count && failure == nil }
 
     /// Does one transaction's worth of the backlog, so that what came in meanwhile can join the next one.
     private mutating func workOff() {

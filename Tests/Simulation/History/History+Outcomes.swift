@@ -1,0 +1,168 @@
+import Operations
+import Store
+
+/// What is judged at the end: everything has one outcome, and what ran fits it.
+extension History {
+    func check(_ world: World, isSettled: Bool) {
+        guard violations.isEmpty else { return }
+        let jobs = world.coordinator.disk.allJobs
+        guard isSettled else { return reportUnsettled(jobs, world) }
+        checkSubmissions(jobs)
+        var outcomes: [OperationID: StoredOperation] = [:]
+        for job in jobs {
+            let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
+            for operation in stored { outcomes[operation.record.id] = operation }
+        }
+        for (_, operation) in outcomes.sorted(by: { $0.key < $1.key }) {
+            checkOutcome(of: operation)
+            checkAttempts(of: operation)
+            checkDependencies(of: operation, outcomes)
+            checkHook(of: operation)
+        }
+        for process in byOperation.keys where outcomes[process] == nil {
+            report("\(process) ran, and is in no job")
+        }
+        checkStreams(outcomes)
+    }
+
+    private func reportUnsettled(_ jobs: [RestoredJob], _ world: World) {
+        var unfinished: [String] = []
+        for job in jobs where ((try? world.coordinator.disk.job(job.job.number))?.flatMap(\.finishedAt)) == nil {
+            let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
+            unfinished += stored.filter { $0.record.state != .finished }.map { "\($0.record.id) \($0.record.state)" }
+        }
+        let running = world.workers.flatMap { $0.processes.values }.map { "\($0.operation)" }.sorted()
+        report("not everything came to its end: \(unfinished) unfinished, \(running) running, or a question unanswered")
+    }
+
+    private func checkSubmissions(_ jobs: [RestoredJob]) {
+        var numbers: [String: [JobNumber]] = [:]
+        for job in jobs { numbers[job.job.submission.name ?? "", default: []].append(job.job.number) }
+        for (key, sent) in submissions.sorted(by: { $0.key < $1.key }) {
+            let found = numbers[key] ?? []
+            if found.count > 1, !found.dropFirst().allSatisfy({ isRetry($0, jobs) }) {
+                report("\(key) was submitted once, and is the jobs \(found)")
+            }
+            if let job = sent.job, !found.contains(job) {
+                report("\(key) was acknowledged as job \(job), which is lost")
+            }
+            if sent.refusal != nil, !found.isEmpty { report("\(key) was refused, and is job \(found)") }
+        }
+    }
+
+    /// Whether a job was made by submitting again what failed in another, whose name it has.
+    private func isRetry(_ number: JobNumber, _ jobs: [RestoredJob]) -> Bool {
+        guard let job = jobs.first(where: { $0.job.number == number }) else { return false }
+        return submissions[job.job.submission.name ?? ""]?.job != number
+            && job.job.submission.key != job.job.submission.name
+            && job.job.submission.key != nil
+    }
+
+    private func attempts(of id: OperationID) -> [SimulatedProcess] {
+        (byOperation[id] ?? []).filter { $0.hookOutcome == nil }.sorted { $0.attempt < $1.attempt }
+    }
+
+    private func checkOutcome(of operation: StoredOperation) {
+        let id = operation.record.id
+        guard operation.record.state == .finished, let outcome = operation.record.outcome else {
+            return report("\(id) has no outcome")
+        }
+        let last = attempts(of: id).last
+        switch outcome {
+        case .succeeded:
+            if last?.attempt != operation.record.attempt || last?.end != .exited(0) {
+                report(
+                    "\(id) succeeded as attempt \(operation.record.attempt), and what ran last was \(last?.summary ?? "nothing")"
+                )
+            }
+        case .failed:
+            guard operation.record.reason?.code != .lost else { return }
+            if last?.end == nil || last?.end == .exited(0) {
+                report("\(id) failed, and what ran last was \(last?.summary ?? "nothing")")
+            }
+        case .cancelled:
+            if !cancelAsked.contains(id), !queuesCancelled.contains(operation.queue) {
+                report("\(id) is cancelled, and nobody asked for it")
+            }
+        case .skipped:
+            if last != nil { report("\(id) was skipped, and ran") }
+            if operation.dependencies.allSatisfy({ $0.condition == .any }) {
+                report("\(id) was skipped, and depends on nobody's outcome")
+            }
+        }
+    }
+
+    /// Whoever runs again has a reason.
+    private func checkAttempts(of operation: StoredOperation) {
+        let attempts = attempts(of: operation.record.id)
+        for attempt in attempts.dropLast() where !attempt.isExcused {
+            switch attempt.end {
+            case nil, .exited(0)?, .interrupted?:
+                report("\(operation.record.id) ran again without a reason after \(attempt.summary)")
+            default: break
+            }
+        }
+    }
+
+    private func checkDependencies(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
+        guard let start = attempts(of: operation.record.id).last?.startedAt else { return }
+        for dependency in operation.dependencies {
+            guard case .operation(let first) = dependency.target else { continue }
+            for index in first.index..<first.index + max(1, dependency.count) {
+                let target = OperationID(job: first.job, index: index)
+                guard let outcome = outcomes[target]?.record.outcome else { continue }
+                checkOrder(of: operation.record.id, startedAt: start, after: target, outcome, dependency.condition)
+            }
+        }
+    }
+
+    private func checkOrder(
+        of id: OperationID,
+        startedAt start: Timestamp,
+        after target: OperationID,
+        _ outcome: Outcome,
+        _ condition: DependencyCondition
+    ) {
+        let attempts = attempts(of: target)
+        let before = attempts.filter { $0.endedAt.map { $0 <= start } ?? false }
+        // The end of one that was lost with its worker may have been known when the dependent was sent.
+        let isKnownEnd = before.contains { $0.isExcused }
+        for attempt in attempts where attempt.endedAt.map({ $0 > start }) ?? true {
+            if !attempt.isExcused && !isKnownEnd {
+                report("\(id) started before the end of \(target), which it depends on (\(attempt.summary))")
+            }
+        }
+        let holds =
+            switch condition {
+            case .any: true
+            case .success: outcome == .succeeded
+            case .failure: outcome == .failed
+            }
+        if !holds && !isKnownEnd { report("\(id) ran, and \(target), which it depends on, is \(outcome)") }
+    }
+
+    private func checkHook(of operation: StoredOperation) {
+        guard operation.onFinish != nil else { return }
+        let told = (byOperation[operation.record.id] ?? []).compactMap(\.hookOutcome)
+        if told.isEmpty { report("the completion hook of \(operation.record.id) never ran") }
+        if told.contains(where: { $0 != operation.record.outcome }) {
+            report("the completion hook of \(operation.record.id) was told \(told)")
+        }
+    }
+
+    private func checkStreams(_ outcomes: [OperationID: StoredOperation]) {
+        for (_, stream) in streams where !stream.isIncomplete {
+            for id in outcomes.keys where stream.states[id]?.last ?? "finished" != "finished" {
+                report("a watcher was last told that \(id) is \(stream.states[id]?.last ?? "")")
+            }
+        }
+    }
+}
+
+extension SimulatedProcess {
+    /// What became of it, for a sentence.
+    var summary: String {
+        let end = end.map { "\($0)" } ?? (endedAt == nil ? "running" : "killed with its worker")
+        return "attempt \(attempt), \(end)"
+    }
+}

@@ -1,0 +1,226 @@
+package import Operations
+import Scheduler
+import Wire
+
+/// What happened in a run, as seen from outside the machines, and what of it must not have.
+///
+/// What can be judged at the moment is judged then (see ``started(_:in:)``), the rest at the end.
+package final class History {
+    /// Something that went wrong on purpose.
+    package enum Trouble: String, CaseIterable, Sendable {
+        case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
+            diskFull
+        case diskSlow
+    }
+
+    /// What was promised at a time, by one of the coordinator's lives.
+    struct Promise {
+        var time: Timestamp
+        var life: Int
+    }
+
+    /// What must not have happened, a sentence each.
+    package private(set) var violations: [String] = []
+    /// How often each kind of trouble came.
+    package private(set) var troubles: [Trouble: Int] = [:]
+    /// All attempts and hooks, in the order of their starts.
+    private(set) var processes: [SimulatedProcess] = []
+    var byOperation: [OperationID: [SimulatedProcess]] = [:]
+    private var startedTokens: Set<AttemptToken> = []
+    /// Attempts whose ends were acknowledged.
+    private(set) var settled: Set<AttemptToken> = []
+    private var sessions: [Int: SessionID] = [:]
+
+    /// The submissions that were sent, by key; with the job that it was acknowledged as.
+    var submissions: [String: (submission: Submission, job: JobNumber?, refusal: Refusal?)] = [:]
+    var isLimited = false
+    private(set) var noStart: [OperationID: Promise] = [:]
+    private var suspensions: [String: Promise] = [:]
+    private var holds: [OperationID: Promise] = [:]
+    private(set) var finishedFor: [OperationID: Promise] = [:]
+    /// What a cancellation was asked for.
+    private(set) var cancelAsked: Set<OperationID> = []
+    private(set) var queuesCancelled: Set<String> = []
+    /// A request that lets operations start was asked, and might be applied late.
+    private var isReleaseUncertain = false
+    private var uncertainQueues: Set<String> = []
+    var streams: [Int: EventStream] = [:]
+
+    func note(_ trouble: Trouble) { troubles[trouble, default: 0] += 1 }
+
+    func report(_ violation: String) {
+        if violations.count < 20 { violations.append(violation) }
+    }
+
+    func report(_ found: [String]) { for violation in found { report(violation) } }
+
+    // MARK: - Workers
+
+    func greeted(worker: Int, _ session: SessionID) { sessions[worker] = session }
+
+    func session(ofWorker worker: Int) -> SessionID? { sessions[worker] }
+
+    func hasStarted(_ token: AttemptToken) -> Bool { startedTokens.contains(token) }
+
+    func acknowledged(_ tokens: [AttemptToken]) { settled.formUnion(tokens) }
+
+    /// Notes that attempts may run again: their ends were lost with their worker, or it was out of contact for too long.
+    func excuse(_ tokens: Set<AttemptToken>) {
+        for process in processes where tokens.contains(process.token) { process.isExcused = true }
+    }
+
+    /// Judges and keeps the start of an attempt.
+    func started(_ process: SimulatedProcess, in world: World) {
+        defer {
+            processes.append(process)
+            byOperation[process.operation, default: []].append(process)
+        }
+        guard process.hookOutcome == nil else { return }
+        let id = process.operation
+        if !startedTokens.insert(process.token).inserted {
+            report("the attempt \(process.token) of \(id) started twice")
+        }
+        for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
+            if world.isOutOfContact(earlier) { earlier.isExcused = true }
+            if earlier.attempt >= process.attempt {
+                report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
+            }
+            if earlier.endedAt == nil, !earlier.isExcused {
+                report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
+            }
+            if earlier.end == .exited(0), settled.contains(earlier.token), !earlier.isExcused {
+                report("\(id) started again after its success was acknowledged")
+            }
+        }
+        for (promises, promise) in [(noStart, "its cancellation"), (holds, "its hold"), (finishedFor, "a wait for it")]
+        {
+            if let made = promises[id], !world.isExempt(process, from: made) {
+                report("\(id) started after \(promise) was acknowledged")
+            }
+        }
+        if let made = suspensions[process.queue], !world.isExempt(process, from: made) {
+            report("\(id) started after the suspension of its queue was acknowledged")
+        }
+        checkCompany(of: process, in: world)
+    }
+
+    /// Limits and barriers: who else runs in the queue.
+    private func checkCompany(of process: SimulatedProcess, in world: World) {
+        let others = world.workers.flatMap { $0.processes.values }.filter { other in
+            other !== process && other.queue == process.queue && other.hookOutcome == nil && !other.isExcused
+                && !world.isOutOfContact(other)
+        }
+        if isLimited, process.queue == Workload.queues[0], others.count >= Workload.limit {
+            report("\(process.operation) started beside \(others.count) of its queue, whose limit is \(Workload.limit)")
+        }
+        for other in others where other.isBarrier || process.isBarrier {
+            report("\(process.operation) started beside \(other.operation), and one of them is a barrier")
+        }
+    }
+
+    // MARK: - Promises
+
+    func willSubmit(_ submission: Submission) {
+        submissions[submission.key ?? ""] = (submission, nil, nil)
+    }
+
+    func submitted(_ submission: Submission, as job: JobNumber) { submissions[submission.key ?? ""]?.job = job }
+
+    func refused(_ submission: Submission, _ refusal: Refusal) {
+        submissions[submission.key ?? ""]?.refusal = refusal
+        if refusal.code != .storage && refusal.code != .unknownDependency && refusal.code != .cycle {
+            report("a submission was refused: \(refusal.message)")
+        }
+    }
+
+    /// Notes that operations are to be cancelled.
+    ///
+    /// - Returns: those that are certainly meant: what is added later may be, or not.
+    func willCancel(_ addresses: [Address], queue: String?, in world: World) -> [OperationID] {
+        var meant: [OperationID] = []
+        for address in addresses {
+            switch address {
+            case .operation(let id): meant.append(id)
+            case .job(let job):
+                let operations = (try? world.coordinator.disk.operations(of: job, from: 0, limit: .max)) ?? []
+                meant += operations.map(\.record.id)
+            case .named: break
+            }
+        }
+        if let queue { queuesCancelled.insert(queue) }
+        cancelAsked.formUnion(meant)
+        return meant
+    }
+
+    func cancelled(_ operations: [OperationID], _ report: ChangeReport, in world: World) {
+        guard report.unanswered.isEmpty else { return }
+        for id in operations where noStart[id] == nil { noStart[id] = world.promise }
+    }
+
+    func suspended(_ queue: String, _ report: ChangeReport, in world: World) {
+        guard report.unanswered.isEmpty, !uncertainQueues.contains(queue) else { return }
+        suspensions[queue] = world.promise
+    }
+
+    /// From here on, the queue may be resumed at any moment: the request may be delivered late.
+    func willResume(_ queue: String) {
+        suspensions[queue] = nil
+        uncertainQueues.insert(queue)
+    }
+
+    func held(_ id: OperationID, _ report: ChangeReport, in world: World) {
+        let hasStarted = byOperation[id]?.contains { $0.hookOutcome == nil } ?? false
+        guard report.unanswered.isEmpty, report.changed > 0, !isReleaseUncertain, !hasStarted else { return }
+        holds[id] = world.promise
+    }
+
+    func willRelease() {
+        holds = [:]
+        isReleaseUncertain = true
+    }
+
+    func waitEnded(_ job: JobNumber, in world: World) {
+        guard let count = submissions.values.first(where: { $0.job == job })?.submission.operationCount else { return }
+        for index in 0..<UInt32(count) {
+            let id = OperationID(job: job, index: index)
+            if finishedFor[id] == nil { finishedFor[id] = world.promise }
+            for process in byOperation[id] ?? []
+            where process.endedAt == nil && process.hookOutcome == nil && !process.isExcused
+                && !world.isOutOfContact(process)
+            {
+                report("a wait for job \(job) ended while \(id) runs")
+            }
+        }
+    }
+}
+
+extension SimulatedProcess {
+    /// Whether it is alone in its queue.
+    var isBarrier: Bool { command.last == "barrier" }
+}
+
+extension World {
+    /// What is promised now.
+    var promise: History.Promise { History.Promise(time: now, life: coordinator.life) }
+
+    /// Whether the coordinator may have taken an attempt for lost.
+    func isOutOfContact(_ process: SimulatedProcess) -> Bool {
+        let worker = workers[process.worker]
+        if process.life != worker.life { return !faults.contains(.leaveChildren) }
+        return isOutOfContact(worker)
+    }
+
+    /// Whether the coordinator may have taken a worker for lost: nothing of it has come for so long, or since before the
+    /// coordinator was started, longer ago than it waits for workers.
+    func isOutOfContact(_ worker: WorkerHost) -> Bool {
+        guard let contact = worker.lastContact else { return true }
+        if contact.life == coordinator.life { return now - contact.time >= settings.configuration.lostAfter }
+        return now - coordinator.startedAt >= settings.configuration.reconcileWindow
+    }
+
+    /// Whether a worker cannot know of a promise, because it has been out of contact since before it was made.
+    func isExempt(_ process: SimulatedProcess, from promise: History.Promise) -> Bool {
+        guard let contact = workers[process.worker].lastContact else { return true }
+        return contact.life < promise.life || contact.time + settings.configuration.suspectAfter < promise.time
+    }
+}

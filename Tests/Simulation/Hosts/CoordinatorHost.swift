@@ -1,0 +1,303 @@
+import Coordinator
+import Logging
+import Operations
+import Store
+import Synchronization
+import Wire
+import ZeroMQ
+
+/// The coordinator's process: the real decisions, with simulated time, network and disk around them.
+final class CoordinatorHost {
+    /// What comes back from the recorder.
+    private enum Letter: Sendable {
+        case committed(UInt64)
+        case failed(StoreError)
+        case recovered
+        case answered(RecordAnswer)
+    }
+
+    /// What the recorder has done, until it is brought to the coordinator.
+    private final class LetterBox: Sendable {
+        private let letters = Mutex<[Letter]>([])
+
+        func post(_ letter: Letter) { letters.withLock { $0.append(letter) } }
+
+        func takeAll() -> [Letter] {
+            letters.withLock { letters in
+                defer { letters.removeAll() }
+                return letters
+            }
+        }
+    }
+
+    /// What one life of the process has in memory.
+    private final class Life {
+        let core: CoordinatorCore
+        var recorder: RecorderLoop
+        let inbox: RecorderInbox
+        let box: LetterBox
+        var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
+        var letters: [Letter] = []
+        var isRecorderDue = false
+        /// The turn that is due; those of an earlier number are not.
+        var turn: UInt64 = 0
+        var turnDue = Timestamp(rawValue: .max)
+        /// When the present wait is to end at the latest.
+        var expected: Timestamp
+        var turns = 0
+
+        init(core: CoordinatorCore, recorder: RecorderLoop, inbox: RecorderInbox, box: LetterBox, now: Timestamp) {
+            self.core = core
+            self.recorder = recorder
+            self.inbox = inbox
+            self.box = box
+            expected = now
+        }
+    }
+
+    let disk: SimulatedDisk
+    /// How many times it was started.
+    private(set) var life = 0
+    /// When it was started last.
+    private(set) var startedAt: Timestamp
+    /// It was stopped (SIGSTOP), and does nothing.
+    private(set) var isStopped = false
+    /// How long a transaction takes now.
+    var slowestCommit = Duration.milliseconds(15)
+
+    private unowned let world: World
+    private var random: SplitMix
+    private var current: Life?
+    /// What each operation was last sent as, for ``Fault/acceptStaleToken``.
+    private var lastSent: [OperationID: (peer: RoutingID, token: AttemptToken)] = [:]
+    private var sessions: [RoutingID: SessionID] = [:]
+
+    private static let options = CoordinatorOptions(
+        storePath: "",
+        version: "simulated",
+        logger: Logger(label: "coordinator", level: .error, descriptor: -1)
+    )
+
+    init(_ world: World, seed: UInt64) {
+        self.world = world
+        random = SplitMix(seed: seed)
+        disk = SimulatedDisk(eventHistory: world.settings.eventHistory, faults: world.faults)
+        startedAt = world.now
+    }
+
+    /// Whether it is there to be connected to.
+    var isRunning: Bool { current != nil }
+
+    /// Whether it has nothing to do: all jobs are finished, and on disk.
+    var isQuiet: Bool {
+        guard let current, !isStopped else { return false }
+        return current.arrived.isEmpty && current.letters.isEmpty && !current.isRecorderDue && disk.isEverythingFinished
+    }
+
+    // MARK: - Lives
+
+    func start() {
+        guard current == nil else { return }
+        guard let state = try? disk.open() else { return world.history.report("the record could not be opened") }
+        life += 1
+        startedAt = world.now
+        world.tell("coordinator: started, life \(life)")
+        var options = Self.options
+        options.configuration = world.settings.configuration
+        options.heartbeatInterval = world.settings.heartbeatInterval
+        let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: world.now)
+        let inbox = RecorderInbox()
+        let box = LetterBox()
+        let recorder = RecorderLoop(
+            store: disk,
+            inbox: inbox,
+            transactionLimit: Recorder.defaultTransactionLimit,
+            onFailure: { box.post(.failed($0)) },
+            onRecovery: { box.post(.recovered) }
+        )
+        current = Life(core: core, recorder: recorder, inbox: inbox, box: box, now: world.now)
+        endTurn()
+        world.network.release()
+    }
+
+    /// Ends it at once: what is not on disk is lost.
+    func kill() {
+        guard current != nil else { return }
+        world.tell("coordinator: killed")
+        current = nil
+        isStopped = false
+        lastSent = [:]
+        sessions = [:]
+        world.network.coordinatorEnded(life: life)
+    }
+
+    /// Lets it do nothing until it is continued.
+    func stop() {
+        if current != nil { isStopped = true }
+    }
+
+    func resume() {
+        guard isStopped else { return }
+        isStopped = false
+        world.tell("coordinator: goes on")
+        current?.turnDue = Timestamp(rawValue: .max)
+        wake(at: world.now)
+        scheduleRecorder()
+    }
+
+    // MARK: - Turns
+
+    func receive(_ bytes: [UInt8], from peer: RoutingID) {
+        guard let current else { return }
+        current.arrived.append((peer, bytes))
+        wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
+    }
+
+    private func wake(at time: Timestamp) {
+        guard let current, time < current.turnDue else { return }
+        current.turn += 1
+        current.turnDue = time
+        let turn = current.turn
+        world.schedule(at: time, actor: World.coordinatorActor) { [self] in
+            guard let now = self.current, now === current, now.turn == turn, !isStopped else { return }
+            takeTurn()
+        }
+    }
+
+    private func takeTurn() {
+        guard let current else { return }
+        current.turnDue = Timestamp(rawValue: .max)
+        current.turns += 1
+        current.core.wokeUp(at: world.now, expected: current.expected)
+        let letters = current.letters
+        current.letters = []
+        for letter in letters {
+            switch letter {
+            case .committed(let batch): current.core.committed(batch, at: world.now)
+            case .failed(let error): current.core.recordFailed(error)
+            case .recovered: current.core.recordRecovered()
+            case .answered(let answer): current.core.take(answer, at: world.now)
+            }
+        }
+        let arrived = current.arrived
+        current.arrived = []
+        for (peer, bytes) in arrived {
+            let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
+            world.tell(
+                "coordinator: from \(peer) \(bytes.withUnsafeBytes { String(describing: (try? Incoming(decoding: $0))) })"
+            )
+            bytes.withUnsafeBytes { current.core.receive($0, from: peer, at: world.now) }
+        }
+        endTurn()
+        if current.turns % 16 == 0 { world.history.report(current.core.violations) }
+    }
+
+    private func endTurn() {
+        guard let current else { return }
+        current.core.endTurn(at: world.now, isDrained: true)
+        for action in current.core.takeActions() { carryOut(action, current) }
+        scheduleRecorder()
+        current.expected = max(current.core.nextDeadline, world.now)
+        wake(at: max(current.core.nextDeadline, world.now + .microseconds(1)))
+    }
+
+    private func carryOut(_ action: CoordinatorCore.Action, _ current: Life) {
+        let box = current.box
+        switch action {
+        case .send(let bytes, let peer):
+            world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
+        case .keep(let changes, let batch):
+            current.isRecorderDue = true
+            if world.faults.contains(.acknowledgeBeforeCommit) {
+                current.letters.append(.committed(batch))
+                wake(at: world.now)
+            }
+            _ = current.inbox.put(
+                .append(changes) { result in
+                    if case .success = result { box.post(.committed(batch)) }
+                }
+            )
+        case .ask(let question):
+            current.isRecorderDue = true
+            _ = current.inbox.put(
+                .read(
+                    answer: { box.post(.answered(question.outcome(of: .success(question.answer($0))))) },
+                    refuse: { box.post(.answered(question.outcome(of: .failure($0)))) }
+                )
+            )
+        case .retryRecord:
+            current.isRecorderDue = true
+            current.inbox.requestRetry()
+        }
+    }
+
+    /// Lets the recorder do one transaction, after the time that it takes, and bring back what came of it.
+    private func scheduleRecorder() {
+        guard let current, current.isRecorderDue, !isStopped else { return }
+        current.isRecorderDue = false
+        world.schedule(
+            at: world.now + random.time(.microseconds(100), slowestCommit),
+            actor: World.recorderActor
+        ) { [self] in
+            guard self.current === current else { return }
+            guard !isStopped else { return current.isRecorderDue = true }
+            _ = current.recorder.turn(blocking: false)
+            if current.recorder.isBusy { current.isRecorderDue = true }
+            let letters = current.box.takeAll()
+            scheduleRecorder()
+            world.schedule(
+                at: world.now + random.time(.microseconds(10), .milliseconds(2)),
+                actor: World.recorderActor
+            ) { [self] in
+                guard self.current === current else { return }
+                current.letters += letters
+                wake(at: world.now)
+            }
+        }
+    }
+}
+
+// MARK: - Faults on purpose
+
+extension CoordinatorHost {
+    /// What a worker said, as a faulty coordinator understands it.
+    private func spoiled(_ bytes: [UInt8], from peer: RoutingID) -> [UInt8] {
+        guard case .worker(let message)? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) }) else { return bytes }
+        switch message {
+        case .hello(let hello):
+            sessions[peer] = hello.session
+        case .report(_, var report) where world.faults.contains(.acceptStaleToken):
+            for (position, completion) in report.completions.enumerated() {
+                guard let last = lastSent[completion.operation], last.token != completion.token,
+                    let session = sessions[last.peer]
+                else { continue }
+                report.completions[position].token = last.token
+                return WorkerMessage.report(session, report).encoded()
+            }
+        default: break
+        }
+        return bytes
+    }
+
+    /// What a faulty coordinator says instead.
+    private func spoiledAnswer(_ bytes: [UInt8], to peer: RoutingID) -> [UInt8] {
+        if world.faults.contains(.acceptStaleToken),
+            case .dispatch(let batch)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
+        {
+            for item in batch.items { lastSent[item.operation] = (peer, item.token) }
+        }
+        guard case .reply(let number, let reply)? = bytes.withUnsafeBytes({ try? ClientReply(decoding: $0) }) else {
+            return bytes
+        }
+        switch reply {
+        case .progress(var progress) where world.faults.contains(.endWaitsEarly):
+            progress.isFinished = true
+            return ClientReply.reply(number, .progress(progress)).encoded()
+        case .events(var page) where world.faults.contains(.repeatEvents) && !page.lines.isEmpty:
+            page.lines += page.lines
+            return ClientReply.reply(number, .events(page)).encoded()
+        default:
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,305 @@
+import Operations
+import Wire
+import Worker
+
+/// A worker's process: the real session, with simulated time, network and processes around it.
+final class WorkerHost {
+    let index: Int
+    let name: String
+    /// How many times it was started.
+    private(set) var life = 0
+    /// What runs here, whatever life of the worker started it.
+    private(set) var processes: [AttemptToken: SimulatedProcess] = [:]
+    /// When something of it has reached the coordinator last, and which of the coordinator's lives.
+    var lastContact: (time: Timestamp, life: Int)?
+    private(set) var isStopped = false
+
+    private unowned let world: World
+    private let slots: UInt32
+    private var random: SplitMix
+    private var session: WorkerSession?
+    private var link: Link?
+    private var events: [WorkerSession.Event] = []
+    /// Attempts that ended in an earlier session, for ``Fault/dropOutbox``.
+    private var lostResults: Set<AttemptToken> = []
+    private var unacknowledged: Set<AttemptToken> = []
+    private var turn: UInt64 = 0
+    private var turnDue = Timestamp(rawValue: .max)
+
+    init(_ world: World, index: Int, slots: UInt32, seed: UInt64) {
+        self.world = world
+        self.index = index
+        self.slots = slots
+        name = "w\(index + 1)"
+        random = SplitMix(seed: seed)
+    }
+
+    /// Whether its process is there.
+    var isRunning: Bool { session != nil }
+
+    // MARK: - Lives
+
+    func start() {
+        guard session == nil else { return }
+        life += 1
+        world.tell("\(name): started, life \(life)")
+        let processID = world.settings.reusesProcessIDs ? 1 : Int32(100 * (index + 1) + life)
+        session = WorkerSession(
+            WorkerSession.Configuration(
+                name: name,
+                version: "simulated",
+                slots: slots,
+                host: "host\(index + 1)",
+                processID: processID
+            )
+        )
+        turnDue = Timestamp(rawValue: .max)
+        wake(at: world.now)
+    }
+
+    /// Ends it at once, and all that it runs.
+    func kill() {
+        guard session != nil else { return }
+        excuseEverything()
+        if !world.faults.contains(.leaveChildren) {
+            for process in liveProcesses { process.endedAt = world.now }
+            processes = [:]
+        }
+        end()
+    }
+
+    /// Asks it to leave, as SIGTERM does.
+    func leave() {
+        guard session != nil else { return }
+        for process in liveProcesses { process.isExcused = true }
+        post(.stopRequested)
+    }
+
+    /// Notes that what it runs, and what it has not been able to report, may run again elsewhere.
+    func excuseEverything() {
+        for process in liveProcesses { process.isExcused = true }
+        world.history.excuse(unacknowledged)
+    }
+
+    func stop() {
+        if session != nil { isStopped = true }
+    }
+
+    func resume() {
+        guard isStopped else { return }
+        isStopped = false
+        world.tell("\(name): goes on")
+        turnDue = Timestamp(rawValue: .max)
+        wake(at: world.now)
+    }
+
+    private func end() {
+        world.tell("\(name): ended")
+        session = nil
+        isStopped = false
+        events = []
+        unacknowledged = []
+        lostResults = []
+        if let link { world.network.close(link) }
+        link = nil
+        turn += 1
+    }
+
+    private var liveProcesses: [SimulatedProcess] { processes.values.sorted { $0.token < $1.token } }
+
+    // MARK: - Turns
+
+    private func post(_ event: WorkerSession.Event) {
+        guard session != nil else { return }
+        events.append(event)
+        wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
+    }
+
+    private func wake(at time: Timestamp) {
+        guard session != nil, time < turnDue else { return }
+        turn += 1
+        turnDue = time
+        let turn = turn
+        world.schedule(at: time, actor: actor) { [self] in
+            guard self.turn == turn, !isStopped else { return }
+            takeTurn()
+        }
+    }
+
+    private var actor: Int { 10 + index }
+    private var now: Duration { world.now - Timestamp(rawValue: 0) }
+
+    private func takeTurn() {
+        turnDue = Timestamp(rawValue: .max)
+        let events = events
+        self.events = []
+        for event in events + [.tick] { session?.handle(event, now: now, random: random.next()) }
+        while let effects = session?.finishTurn(now: now), !effects.isEmpty {
+            for effect in effects { carryOut(effect) }
+        }
+        // A moment later: the session's times are finer than the world's.
+        if let next = session?.nextTick { wake(at: max(Timestamp(rawValue: 0) + next, world.now) + .microseconds(1)) }
+        if !self.events.isEmpty { wake(at: world.now + .microseconds(10)) }
+    }
+
+    private func carryOut(_ effect: WorkerSession.Effect) {
+        switch effect {
+        case .openConnection:
+            openConnection()
+        case .closeConnection:
+            if let link { world.network.close(link) }
+            link = nil
+            lostResults.formUnion(unacknowledged)
+        case .send(let message):
+            guard let link, let message = spoiled(message) else { return }
+            world.network.sendUp(message.encoded(), over: link)
+        case .startAttempt(let item, let work, let queue):
+            start(item, work, queue)
+        case .endAttempt(let token, let cause):
+            endProcess(token, cause)
+        case .readOutput(let request, _):
+            post(.outputRead(request: request.number, nil))
+        case .storeInputs, .discardInputs:
+            break
+        case .exit:
+            end()
+            world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
+                start()
+            }
+        }
+    }
+
+    private func openConnection() {
+        let life = life
+        link = world.network.connect(
+            from: index,
+            receive: { [self] bytes in
+                guard self.life == life, let message = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
+                else { return }
+                receive(message)
+            },
+            loseConnection: { [self] in
+                if self.life == life { post(.connectionLost) }
+            }
+        )
+        post(.connectionOpened)
+    }
+
+    private func receive(_ message: CoordinatorMessage) {
+        world.tell("\(name): \(message)")
+        switch message {
+        case .acknowledge(let tokens):
+            unacknowledged.subtract(tokens)
+            world.history.acknowledged(tokens)
+        case .recall(let tokens) where world.faults.contains(.forgetRecall),
+            .cancel(let tokens) where world.faults.contains(.forgetRecall):
+            let waiting = tokens.filter { processes[$0] == nil && !world.history.hasStarted($0) }
+            if let link, let session = world.history.session(ofWorker: index) {
+                let report = AttemptReport(returned: waiting)
+                world.network.sendUp(WorkerMessage.report(session, report).encoded(), over: link)
+            }
+            let rest = tokens.filter { !waiting.contains($0) }
+            if case .cancel = message { post(.message(.cancel(rest))) }
+            return
+        case .welcome(var welcome) where world.faults.contains(.keepStaleAttempts):
+            welcome.staleAttempts = []
+            post(.message(.welcome(welcome)))
+            return
+        default: break
+        }
+        post(.message(message))
+    }
+
+    // MARK: - Processes
+
+    private func start(_ item: DispatchBatch.Item, _ work: Work, _ queue: String) {
+        guard case .commands(let commands) = work.kind, let command = commands.first else { return }
+        let wanted = SimulatedProcess.Item(
+            token: item.token,
+            operation: item.operation,
+            attempt: item.attempt,
+            queue: queue,
+            hookOutcome: item.hookOutcome,
+            command: command
+        )
+        let life = life
+        world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(2)), actor: actor) { [self] in
+            guard self.life == life, session != nil else { return }
+            let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
+            processes[item.token] = process
+            world.tell("\(name): \(process.operation) starts, attempt \(process.attempt), \(process.token)")
+            world.history.started(process, in: world)
+            let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
+            if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
+            let behaviour = Behaviour(wanted)
+            world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
+                finish(process, with: .exited(behaviour.exitStatus))
+            }
+        }
+    }
+
+    private func endProcess(_ token: AttemptToken, _ cause: WorkerSession.EndCause) {
+        guard let process = processes[token], !process.isEnding else {
+            // It was started and is not there yet: what is asked for comes right after.
+            let life = life
+            world.schedule(at: world.now + .milliseconds(3), actor: actor) { [self] in
+                if self.life == life, let process = processes[token], !process.isEnding { endProcess(token, cause) }
+            }
+            return
+        }
+        process.isEnding = true
+        if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
+        let end: AttemptEnd = cause == .leaving ? .interrupted : .signalled(random.chance(80) ? 15 : 9)
+        world.schedule(at: world.now + random.time(.milliseconds(1), .seconds(2)), actor: actor) { [self] in
+            finish(process, with: end)
+        }
+    }
+
+    private func finish(_ process: SimulatedProcess, with end: AttemptEnd) {
+        guard processes[process.token] === process else { return }
+        processes[process.token] = nil
+        process.endedAt = world.now
+        process.end = end
+        world.tell("\(name): \(process.operation) ends, attempt \(process.attempt), \(end)")
+        guard process.life == life, session != nil else { return }
+        unacknowledged.insert(process.token)
+        post(.slotFreed(process.token))
+        let life = life
+        world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) { [self] in
+            if self.life == life { post(.attemptFinished(process.token, AttemptResult(end: end))) }
+        }
+    }
+
+    /// What a faulty worker says instead; nil where it says nothing.
+    private func spoiled(_ message: WorkerMessage) -> WorkerMessage? {
+        switch message {
+        case .hello(var hello):
+            world.history.greeted(worker: index, hello.session)
+            guard world.faults.contains(.dropOutbox) else { return message }
+            hello.attempts.removeAll { $0.isFinished }
+            return .hello(hello)
+        case .report(let session, var report) where world.faults.contains(.dropOutbox):
+            report.completions.removeAll { lostResults.contains($0.token) }
+            return .report(session, report)
+        default:
+            return message
+        }
+    }
+}
+
+/// What an operation does, which follows from its command: `["work", milliseconds, exit status of the first attempt, of the
+/// second, ...]`, the last of them for all further attempts.
+struct Behaviour {
+    var duration: Duration
+    var exitStatus: Int32
+
+    init(_ item: SimulatedProcess.Item) {
+        let words = item.command
+        duration = .milliseconds(words.count > 1 ? Int(words[1]) ?? 1 : 1)
+        let statuses = words.dropFirst(2).compactMap { Int32($0) }
+        let position = min(Int(item.attempt) - 1, statuses.count - 1)
+        exitStatus =
+            item.hookOutcome == nil && statuses.indices.contains(statuses.startIndex + max(position, 0))
+            ? statuses[statuses.startIndex + max(position, 0)] : 0
+    }
+}

@@ -1,0 +1,150 @@
+import Operations
+import ZeroMQ
+
+/// Everything between the coordinator's port and those who dial it: delays, cuts, connections that break or only seem alive.
+final class Network {
+    private unowned let world: World
+    private var random: SplitMix
+    private var links: [RoutingID: Link] = [:]
+    private var nextLink = 1
+    /// The hosts from which nothing reaches the coordinator.
+    private(set) var cutUp: Set<Int> = []
+    /// The hosts that nothing of the coordinator reaches.
+    private(set) var cutDown: Set<Int> = []
+
+    init(_ world: World, seed: UInt64) {
+        self.world = world
+        random = SplitMix(seed: seed)
+    }
+
+    /// Opens a connection from a host.
+    func connect(
+        from host: Int,
+        receive: @escaping ([UInt8]) -> Void,
+        loseConnection: @escaping () -> Void
+    ) -> Link? {
+        let seed = random.next()
+        let link = Link(
+            number: nextLink,
+            host: host,
+            seed: seed,
+            now: world.now,
+            receive: receive,
+            loseConnection: loseConnection
+        )
+        nextLink += 1
+        if let link { links[link.routingID] = link }
+        return link
+    }
+
+    /// Closes a connection from below; what was sent before may still arrive.
+    func close(_ link: Link) {
+        link.isClosed = true
+        if link.random.chance(50) { link.attachment = .broken }
+    }
+
+    // MARK: - Messages
+
+    /// Sends a message to the coordinator.
+    func sendUp(_ bytes: [UInt8], over link: Link) {
+        guard link.attachment != .broken else { return }
+        link.lastUp = max(link.lastUp, world.now + delay(&link.random))
+        world.schedule(at: link.lastUp, actor: actor(of: link)) { [self] in arriveUp(bytes, over: link) }
+    }
+
+    private func arriveUp(_ bytes: [UInt8], over link: Link) {
+        guard link.attachment != .broken else { return }
+        guard !cutUp.contains(link.host), link.heldUp.isEmpty, world.coordinator.isRunning else {
+            link.heldUp.append(bytes)
+            return
+        }
+        pass(bytes, over: link)
+    }
+
+    private func pass(_ bytes: [UInt8], over link: Link) {
+        switch link.attachment {
+        case .waiting: link.attachment = .attached(life: world.coordinator.life)
+        case .attached(let life): guard life == world.coordinator.life else { return }
+        case .broken: return
+        }
+        world.contact(from: link.host)
+        world.coordinator.receive(bytes, from: link.routingID)
+    }
+
+    /// Sends a message of the coordinator's to a peer; it is lost if the peer's connection is.
+    func sendDown(_ bytes: [UInt8], to peer: RoutingID) {
+        guard let link = links[peer], link.attachment == .attached(life: world.coordinator.life) else { return }
+        link.lastDown = max(link.lastDown, world.now + delay(&link.random))
+        world.schedule(at: link.lastDown, actor: actor(of: link)) { [self] in
+            guard link.attachment != .broken else { return }
+            if cutDown.contains(link.host) || !link.heldDown.isEmpty {
+                link.heldDown.append(bytes)
+            } else {
+                link.arrive(bytes)
+            }
+        }
+    }
+
+    /// Lets through what waited for the coordinator or the end of a cut.
+    func release() {
+        for link in links.values.sorted(by: { $0.number < $1.number }) where link.attachment != .broken {
+            if !cutUp.contains(link.host), world.coordinator.isRunning {
+                let held = link.heldUp
+                link.heldUp = []
+                for bytes in held { pass(bytes, over: link) }
+            }
+            if !cutDown.contains(link.host) {
+                let held = link.heldDown
+                link.heldDown = []
+                for bytes in held { link.arrive(bytes) }
+            }
+        }
+    }
+
+    // MARK: - Trouble
+
+    /// Cuts a host off, in one direction or both.
+    func cut(_ host: Int, up: Bool, down: Bool) {
+        if up { cutUp.insert(host) }
+        if down { cutDown.insert(host) }
+    }
+
+    /// Joins a host again: its connections go on, or turn out to be broken.
+    func join(_ host: Int) {
+        cutUp.remove(host)
+        cutDown.remove(host)
+        if random.chance(30) { breakLinks(of: host, isNoticed: true) }
+        release()
+    }
+
+    /// Breaks what a host has open.
+    ///
+    /// - Parameter isNoticed: whether the host is told, soon; else each end has to find out by silence.
+    func breakLinks(of host: Int, isNoticed: Bool) {
+        breakLinks(isNoticed: isNoticed) { $0.host == host }
+    }
+
+    /// The coordinator's process has ended, and with it all that it had accepted.
+    func coordinatorEnded(life: Int) {
+        breakLinks(isNoticed: true) { $0.attachment == .attached(life: life) }
+    }
+
+    private func breakLinks(isNoticed: Bool, where isMeant: (Link) -> Bool) {
+        let meant = links.values.filter { $0.attachment != .broken && isMeant($0) }
+        for link in meant.sorted(by: { $0.number < $1.number }) {
+            link.attachment = .broken
+            guard isNoticed, !link.isClosed else { continue }
+            // A host that is cut off learns of nothing.
+            guard !cutDown.contains(link.host) else { continue }
+            world.schedule(at: world.now + delay(&link.random), actor: actor(of: link)) { link.tellLoss() }
+        }
+        links = links.filter { $0.value.attachment != .broken }
+    }
+
+    private func delay(_ random: inout SplitMix) -> Duration {
+        random.chance(3)
+            ? random.time(.milliseconds(1), .milliseconds(400)) : random.time(.microseconds(50), .milliseconds(5))
+    }
+
+    private func actor(of link: Link) -> Int { World.firstLinkActor + link.number }
+}

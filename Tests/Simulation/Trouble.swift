@@ -1,0 +1,92 @@
+import Operations
+
+/// What goes wrong: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks filled.
+final class Trouble {
+    private unowned let world: World
+    private var random: SplitMix
+    /// Nothing goes wrong any more.
+    private var isOver = false
+
+    init(_ world: World, seed: UInt64) {
+        self.world = world
+        random = SplitMix(seed: seed)
+    }
+
+    func schedule() {
+        for _ in 0..<world.settings.troubles {
+            let time = world.now + random.time(.zero, world.settings.troubleTime)
+            world.schedule(at: time, actor: World.troubleActor) { [self] in strike() }
+        }
+    }
+
+    /// Ends everything that is wrong.
+    func end() {
+        isOver = true
+        world.coordinator.disk.isFull = false
+        world.coordinator.slowestCommit = .milliseconds(15)
+        world.coordinator.resume()
+        world.coordinator.start()
+        for worker in world.workers {
+            worker.resume()
+            worker.start()
+        }
+        for host in 0..<world.workers.count + world.clients.count { world.network.join(host) }
+    }
+
+    private func strike() {
+        guard let worker = random.pick(world.workers) else { return }
+        switch random.number(0...99) {
+        case ..<22:
+            note(.coordinatorKilled)
+            world.coordinator.kill()
+            later(.seconds(4)) { [world] in world.coordinator.start() }
+        case ..<42:
+            note(.workerKilled)
+            worker.kill()
+            later(.seconds(5)) { worker.start() }
+        case ..<46:
+            note(.workerLeft)
+            worker.leave()
+        case ..<52:
+            note(.coordinatorStopped)
+            world.coordinator.stop()
+            later(.seconds(5)) { [world] in world.coordinator.resume() }
+        case ..<62:
+            note(.workerStopped)
+            worker.stop()
+            later(.seconds(8)) { worker.resume() }
+        case ..<77:
+            note(.hostCut)
+            let (up, down) = random.pick([(true, true), (true, true), (true, false), (false, true)]) ?? (true, true)
+            world.network.cut(worker.index, up: up, down: down)
+            later(.seconds(10)) { [world] in world.network.join(worker.index) }
+        case ..<81:
+            note(.hostCut)
+            let client = world.workers.count + random.number(0...world.clients.count - 1)
+            world.network.cut(client, up: true, down: true)
+            later(.seconds(5)) { [world] in world.network.join(client) }
+        case ..<90:
+            note(.linkBroken)
+            world.network.breakLinks(of: worker.index, isNoticed: random.chance(60))
+        case ..<96:
+            note(.diskFull)
+            world.coordinator.disk.isFull = true
+            later(.seconds(4)) { [world] in world.coordinator.disk.isFull = false }
+        default:
+            note(.diskSlow)
+            world.coordinator.slowestCommit = .milliseconds(800)
+            later(.seconds(4)) { [world] in world.coordinator.slowestCommit = .milliseconds(15) }
+        }
+    }
+
+    private func note(_ trouble: History.Trouble) {
+        world.history.note(trouble)
+        world.tell("trouble: \(trouble.rawValue)")
+    }
+
+    private func later(_ longest: Duration, _ body: @escaping () -> Void) {
+        world.schedule(at: world.now + random.time(.milliseconds(5), longest), actor: World.troubleActor) { [self] in
+            if !isOver { body() }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Operations
+import Store
+import Wire
+
+/// What the clients want: jobs of all kinds, and changes of them at any moment.
+final class Workload {
+    static let queues = ["a", "b", "c"]
+    /// The limit of the first queue; the others have none.
+    static let limit = 2
+
+    private unowned let world: World
+    private var random: SplitMix
+    private var nextKey = 1
+    /// The jobs that clients were told of, with the number of their operations.
+    private var jobs: [(number: JobNumber, operations: UInt32)] = []
+
+    init(_ world: World, seed: UInt64) {
+        self.world = world
+        random = SplitMix(seed: seed)
+    }
+
+    func schedule() {
+        guard let first = world.clients.first else { return }
+        let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
+        first.ask(.setQueue(limit)) { [self] _ in
+            world.history.isLimited = true
+        }
+        for client in world.clients { watch(client, since: 0) }
+        for position in 0..<world.settings.requests {
+            let share = position < 3 ? Duration.milliseconds(300) : world.settings.troubleTime * 9 / 10
+            let time = world.now + .milliseconds(50) + random.time(.zero, share)
+            world.schedule(at: time, actor: World.troubleActor + 1) { [self] in act() }
+        }
+    }
+
+    /// Lets everything come to its end: resumes what is suspended, and releases what is held, until all is finished.
+    func settle() {
+        guard let client = world.clients.first else { return }
+        world.history.isLimited = false
+        for queue in Self.queues {
+            world.history.willResume(queue)
+            client.ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false))) { _ in }
+        }
+        releaseAll(client)
+    }
+
+    private func releaseAll(_ client: ClientHost) {
+        for summary in (try? world.coordinator.disk.jobs(before: nil, limit: .max)) ?? []
+        where summary.finishedAt == nil {
+            world.history.willRelease()
+            client.ask(.release([.job(summary.number)])) { _ in }
+        }
+        world.schedule(at: world.now + .seconds(10), actor: World.troubleActor + 1) { [self] in
+            for queue in Self.queues {
+                client.ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false))) { _ in }
+            }
+            releaseAll(client)
+        }
+    }
+
+    private func act() {
+        guard let client = random.pick(world.clients) else { return }
+        let job = random.pick(jobs)
+        let address = job.map { job in
+            Address.operation(OperationID(job: job.number, index: UInt32(random.number(0...Int(job.operations) - 1))))
+        }
+        let queue = random.pick(Self.queues) ?? "a"
+        switch random.number(0...99) {
+        case ..<45: submit(client)
+        case ..<55: if let job { wait(client, for: job.number) }
+        case ..<63: if let address { cancel(client, [address], queue: nil) }
+        case ..<66: if let job { cancel(client, [.job(job.number)], queue: nil) }
+        case ..<68: cancel(client, [], queue: queue)
+        case ..<73:
+            client.ask(.setQueue(QueueChange(name: queue, isSuspended: true))) { [world] reply in
+                if case .changed(let report) = reply { world.history.suspended(queue, report, in: world) }
+            }
+        case ..<78:
+            world.history.willResume(queue)
+            client.ask(.setQueue(QueueChange(name: queue, isSuspended: false))) { _ in }
+        case ..<84:
+            guard let address, case .operation(let id) = address else { return }
+            client.ask(.hold([address])) { [world] reply in
+                if case .changed(let report) = reply { world.history.held(id, report, in: world) }
+            }
+        case ..<88:
+            guard let address else { return }
+            world.history.willRelease()
+            client.ask(.release([address])) { _ in }
+        case ..<92:
+            guard let address, let level = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
+                return
+            }
+            client.ask(.setPriority([address], level)) { _ in }
+        case ..<96:
+            guard let address, let other = random.pick(jobs) else { return }
+            let target = Address.operation(
+                OperationID(job: other.number, index: UInt32(random.number(0...Int(other.operations) - 1)))
+            )
+            let condition = random.pick(DependencyCondition.allCases) ?? .any
+            client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { _ in }
+        case ..<98:
+            guard let address, let job else { return }
+            client.ask(.undepend(address, [.operation(OperationID(job: job.number, index: 0))])) { _ in }
+        default:
+            guard let job else { return }
+            client.ask(.retry(job.number, key: key())) { [self] reply in
+                if case .job(let number, let operations, _) = reply { jobs.append((number, operations)) }
+            }
+        }
+    }
+
+    // MARK: - Requests
+
+    private func key() -> String {
+        defer { nextKey += 1 }
+        return "key\(nextKey)"
+    }
+
+    private func submit(_ client: ClientHost) {
+        let submission = submission()
+        world.history.willSubmit(submission)
+        client.ask(.submit(submission)) { [self] reply in
+            switch reply {
+            case .job(let number, let operations, _):
+                world.history.submitted(submission, as: number)
+                jobs.append((number, operations))
+            case .refused(let refusal):
+                world.history.refused(submission, refusal)
+            default:
+                world.history.report("a submission was answered with \(reply)")
+            }
+        }
+    }
+
+    private func cancel(_ client: ClientHost, _ addresses: [Address], queue: String?) {
+        let meant = world.history.willCancel(addresses, queue: queue, in: world)
+        client.ask(.cancel(addresses, queue: queue)) { [world] reply in
+            if case .changed(let report) = reply { world.history.cancelled(meant, report, in: world) }
+        }
+    }
+
+    private func wait(_ client: ClientHost, for job: JobNumber) {
+        client.ask(.wait([.job(job)], queue: nil, atMost: .seconds(2), waiter: nil)) { [self] reply in
+            guard case .progress(let progress) = reply else { return }
+            if progress.isFinished {
+                world.history.waitEnded(job, in: world)
+            } else {
+                wait(client, for: job)
+            }
+        }
+    }
+
+    private func watch(_ client: ClientHost, since: UInt64) {
+        client.ask(.watch(since: since, limit: 50, atMost: .seconds(2)), isEndless: true) { [self] reply in
+            guard case .events(let page) = reply else {
+                // Nothing could be read just now.
+                world.schedule(at: world.now + .milliseconds(500), actor: World.troubleActor + 1) { [self] in
+                    watch(client, since: since)
+                }
+                return
+            }
+            world.history.watched(page, since: since, by: client.index, history: world.settings.eventHistory)
+            watch(client, since: page.last)
+        }
+    }
+
+    // MARK: - Submissions
+
+    private func submission() -> Submission {
+        let key = key()
+        var templates: [Template] = []
+        var entries: [Entry] = []
+        for position in 0..<random.number(1...8) {
+            let isBarrier = random.chance(6)
+            templates.append(template(isBarrier: isBarrier))
+            var entry = Entry(
+                template: position,
+                queue: random.number(0...Self.queues.count - 1),
+                priority: random.pick([Priority.low, .normal, .normal, .high]) ?? .normal,
+                isBarrier: isBarrier
+            )
+            if random.chance(8) { entry.delay = random.time(.milliseconds(10), .seconds(2)) }
+            if random.chance(5) { entry.isHeld = true }
+            if random.chance(10), !isBarrier { entry.array = try? ArrayValues(range: "1-\(random.number(1...4))") }
+            if position > 0, random.chance(50) {
+                let condition = random.pick([DependencyCondition.any, .any, .success, .success, .failure]) ?? .any
+                entry.dependencies.append(Dependency(on: .entry(random.number(0...position - 1)), condition: condition))
+            }
+            if let job = random.pick(jobs), random.chance(15) {
+                let target = OperationID(job: job.number, index: UInt32(random.number(0...Int(job.operations) - 1)))
+                entry.dependencies.append(Dependency(on: .existing(.operation(target))))
+            }
+            entries.append(entry)
+        }
+        return Submission(name: key, key: key, queueNames: Self.queues, templates: templates, entries: entries)
+    }
+
+    private func template(isBarrier: Bool) -> Template {
+        let duration = random.chance(70) ? random.number(1...30) : random.number(100...3000)
+        let retries = random.chance(20) ? random.number(1...2) : 0
+        let statuses = (0...retries).map { _ in random.chance(15) ? "1" : "0" }
+        let command = ["work", "\(duration)"] + statuses + (isBarrier ? ["barrier"] : [])
+        return Template(
+            work: Work(.commands([command])),
+            retries: UInt16(retries),
+            retryDelay: .milliseconds(random.number(20...500)),
+            onFinish: random.chance(10) ? ["hook", "5"] : nil
+        )
+    }
+}

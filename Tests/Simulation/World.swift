@@ -1,0 +1,112 @@
+package import Operations
+import Scheduler
+
+/// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
+///
+/// Everything that is random comes out of the seed, and everything happens on one thread: the same seed gives the same run.
+package final class World {
+    static let firstLinkActor = 1000
+    static let coordinatorActor = 1
+    static let recorderActor = 2
+    static let troubleActor = 3
+
+    let settings: Settings
+    let faults: Set<Fault>
+    let history: History
+    private(set) var now = World.start
+    private var agenda = Agenda()
+    private let trace: ((String) -> Void)?
+
+    // Made once the world is there that they live in.
+    private(set) lazy var network = Network(self, seed: seeds.next())
+    private(set) lazy var coordinator = CoordinatorHost(self, seed: seeds.next())
+    private(set) var workers: [WorkerHost] = []
+    private(set) var clients: [ClientHost] = []
+    private var seeds: SplitMix
+
+    private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
+
+    /// Makes a world.
+    ///
+    /// - Parameters:
+    ///   - seed: where everything random comes from.
+    ///   - faults: what is wrong with the machines on purpose.
+    ///   - trace: who is told what happens, a line each.
+    package init(seed: UInt64, faults: Set<Fault> = [], trace: ((String) -> Void)? = nil) {
+        self.trace = trace
+        seeds = SplitMix(seed: seed)
+        var settings = Settings(&seeds)
+        if faults.contains(.skipReconciliation) { settings.configuration.reconcileWindow = .zero }
+        self.settings = settings
+        self.faults = faults
+        history = History()
+    }
+
+    /// Lets everything happen, until all is finished and quiet, or should be.
+    ///
+    /// - Returns: what happened, and what of it must not have.
+    package func run() -> Report {
+        for (index, slots) in settings.slots.enumerated() {
+            workers.append(WorkerHost(self, index: index, slots: slots, seed: seeds.next()))
+        }
+        for index in 0..<settings.clients {
+            clients.append(ClientHost(self, index: index, seed: seeds.next()))
+        }
+        coordinator.start()
+        for worker in workers { worker.start() }
+        let workload = Workload(self, seed: seeds.next())
+        workload.schedule()
+        let trouble = Trouble(self, seed: seeds.next())
+        trouble.schedule()
+
+        let calm = World.start + settings.troubleTime
+        advance(until: calm)
+        trouble.end()
+        workload.settle()
+        let end = calm + settings.settlingTime
+        while now < end, !isSettled, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }
+        history.check(self, isSettled: isSettled)
+        return Report(history, virtualTime: now - World.start, workers: workers.count)
+    }
+
+    /// Has something happen to somebody at a time.
+    func schedule(at time: Timestamp, actor: Int, _ body: @escaping () -> Void) {
+        agenda.add(at: max(time, now), actor: actor, body)
+    }
+
+    /// Tells of something that happens now.
+    func tell(_ text: @autoclosure () -> String) {
+        guard let trace else { return }
+        trace("\((now - World.start).formatted) \(text())")
+    }
+
+    /// Whether everything that was submitted is finished, all that was asked is answered, and nothing runs.
+    private var isSettled: Bool {
+        coordinator.isQuiet && clients.allSatisfy(\.isQuiet) && workers.allSatisfy { $0.processes.isEmpty }
+    }
+
+    private func advance(until end: Timestamp) {
+        while let time = agenda.nextTime, time <= end, history.violations.isEmpty {
+            guard let next = agenda.popFirst() else { return }
+            now = max(now, next.time)
+            next.body()
+        }
+        now = max(now, end)
+    }
+
+    /// Notes that something of a host has reached the coordinator.
+    func contact(from host: Int) {
+        guard host < workers.count else { return }
+        if isOutOfContact(workers[host]) { workers[host].excuseEverything() }
+        workers[host].lastContact = (now, coordinator.life)
+    }
+}
+
+extension Duration {
+    /// Seconds with six digits behind the point.
+    fileprivate var formatted: String {
+        let microseconds = components.attoseconds / 1_000_000_000_000
+        let digits = String(microseconds)
+        return "\(components.seconds).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+    }
+}
