@@ -56,6 +56,8 @@ final class CoordinatorLoop {
         case acknowledge(SessionID, AttemptToken)
         /// A wait that is to be answered out of the record.
         case waitAnswer(WaitRegistry.Wait)
+        /// Something that the scheduler waits for.
+        case milestone(Milestone)
     }
 
     /// The newest event of each batch that is not on disk yet: nobody is told of it before.
@@ -114,6 +116,7 @@ final class CoordinatorLoop {
             settled: state.settled,
             finished: state.finished,
             hooks: state.hooks,
+            workers: state.workers,
             nextEvent: state.nextEvent,
             at: startedAt
         )
@@ -173,6 +176,7 @@ final class CoordinatorLoop {
     func perform(_ task: LoopTask) {
         switch task {
         case .committed(let batch): committed(batch)
+        case .kept(let milestone): apply(.kept(milestone))
         case .storeFailed(let error): storeFailed(error)
         case .storeRecovered:
             storeTrouble = nil
@@ -338,6 +342,8 @@ final class CoordinatorLoop {
             case .reply(let reply, let client): send(reply, to: client)
             case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
             case .waitAnswer(let wait): answer(wait)
+            // As a task: what follows from it belongs to a turn from its beginning on.
+            case .milestone(let milestone): tasks.post(.kept(milestone))
             }
         }
         for (session, tokens) in acknowledged {

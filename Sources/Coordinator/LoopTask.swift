@@ -1,4 +1,5 @@
 import Operations
+import Scheduler
 import Store
 import Wire
 import ZeroMQ
@@ -7,6 +8,8 @@ import ZeroMQ
 enum LoopTask: Sendable {
     /// Everything up to this batch is on disk.
     case committed(UInt64)
+    /// Something that the scheduler waits for is on disk.
+    case kept(Milestone)
     /// The record cannot be written; what was not kept is tried again.
     case storeFailed(StoreError)
     /// The record can be written again.

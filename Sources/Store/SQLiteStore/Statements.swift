@@ -1,6 +1,6 @@
 /// The statements that the store runs, compiled once.
 ///
-/// Each of those that read finds its rows through a key or an index; only the few queues are read as a whole.
+/// Each of those that read finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
     let raiseEpoch: Statement
     let meta: Statement
@@ -46,6 +46,9 @@ struct Statements {
     let insertHook: Statement
     let deleteHook: Statement
     let hooks: Statement
+    let insertWorker: Statement
+    let deleteWorker: Statement
+    let workers: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
     let eventsAfter: Statement
@@ -203,6 +206,9 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
+        insertWorker = try database.prepare("INSERT OR IGNORE INTO workers VALUES (?1)")
+        deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
+        workers = try database.prepare("SELECT name FROM workers")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4

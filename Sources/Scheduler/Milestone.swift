@@ -1,0 +1,7 @@
+public import Operations
+
+/// Something that has to be on disk before the scheduler goes on with it.
+public enum Milestone: Hashable, Sendable {
+    /// That a worker has this session.
+    case session(SessionID)
+}
