@@ -4,4 +4,6 @@ public import Operations
 public enum Milestone: Hashable, Sendable {
     /// That a worker has this session.
     case session(SessionID)
+    /// That this session's worker is sent this attempt, which runs at most once.
+    case dispatch(SessionID, AttemptToken)
 }

@@ -32,6 +32,7 @@ extension Scheduler {
         else { return nil }
         unclaimed[held.token] = nil
         reconciliation.orphans[held.token] = nil
+        nodes[node].isWithheld = false
         return node
     }
 

@@ -155,6 +155,7 @@ public struct Scheduler: Sendable {
     private mutating func kept(_ milestone: Milestone) {
         switch milestone {
         case .session(let session): sessionKept(session)
+        case .dispatch(let session, let token): dispatchKept(session, token)
         }
     }
 

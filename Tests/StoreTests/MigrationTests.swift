@@ -129,6 +129,7 @@ struct MigrationTests {
         #expect(page.map(\.arrayItem) == [nil, "x", "y", "z", nil])
         #expect(page.map(\.arrayNumber) == [nil, 0, 1, 2, nil])
         #expect(page.allSatisfy { !$0.record.isHeld && !$0.isBarrier && $0.onFinish == nil && $0.record.level == nil })
+        #expect(page.allSatisfy { $0.restart == .onLoss })
     }
 
     @Test("keeps the order of its jobs before that of new ones, whichever of them are finished meanwhile")

@@ -296,6 +296,7 @@ extension InMemoryStore.StoredJob {
             qualityOfService: template.qualityOfService,
             isBarrier: entry.isBarrier,
             work: template.work,
+            restart: template.restart,
             onFinish: template.onFinish,
             dependencies: (dependencies[index] ?? entry.dependencies).map(stored),
             arrayNumber: entry.array?.number(at: element),
