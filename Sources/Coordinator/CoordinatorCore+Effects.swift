@@ -45,6 +45,8 @@ extension CoordinatorCore {
             case .keep(let change):
                 note(change)
                 changes.append(change)
+            case .confirm(let milestone):
+                afterCommit.append(.milestone(milestone))
             case .answer(let request, let answer):
                 guard let client = requests.removeValue(forKey: request) else { continue }
                 afterCommit.append(.reply(Reply(answer), client))
@@ -70,7 +72,7 @@ extension CoordinatorCore {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
         case .jobFinished(let job, _, _): touchedJobs.insert(job)
-        case .operation, .job, .output, .queue, .dependencies, .hook, .hookDone, .event: break
+        case .operation, .job, .output, .queue, .dependencies, .hook, .hookDone, .worker, .event: break
         }
     }
 

@@ -67,6 +67,8 @@ package final class CoordinatorCore {
         case acknowledge(SessionID, AttemptToken)
         /// A wait that is to be answered out of the record.
         case waitAnswer(WaitRegistry.Wait)
+        /// Something that the scheduler waits for; it comes with a change of the same event, so never at the end of its turn.
+        case milestone(Milestone)
     }
 
     /// The newest event of each batch that is not on disk yet: nobody is told of it before.
@@ -112,6 +114,7 @@ package final class CoordinatorCore {
             settled: state.settled,
             finished: state.finished,
             hooks: state.hooks,
+            workers: state.workers,
             nextEvent: state.nextEvent,
             at: now
         )
@@ -333,6 +336,7 @@ package final class CoordinatorCore {
             case .reply(let reply, let client): send(reply, to: client)
             case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
             case .waitAnswer(let wait): answer(wait)
+            case .milestone(let milestone): apply(.kept(milestone))
             }
         }
         for (session, tokens) in acknowledged.inOrder {

@@ -15,7 +15,12 @@ extension OperationDocument {
             record: live ?? stored.record,
             entry: Entry(name: stored.name, priority: stored.priority, isBarrier: stored.isBarrier),
             queue: stored.queue,
-            template: Template(work: stored.work, qualityOfService: stored.qualityOfService, onFinish: stored.onFinish),
+            template: Template(
+                work: stored.work,
+                restart: stored.restart,
+                qualityOfService: stored.qualityOfService,
+                onFinish: stored.onFinish
+            ),
             item: stored.arrayItem,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,

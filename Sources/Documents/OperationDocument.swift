@@ -60,6 +60,8 @@ public struct OperationDocument: Document {
     public var barrier: Bool
     /// The command that is run once it is finished; nil for none.
     public var onFinish: [String]?
+    /// Whether it runs again where an attempt is lost with its worker.
+    public var restart: RestartPolicy
 
     /// Describes an operation out of its record and of what its submission says of it.
     ///
@@ -114,6 +116,7 @@ public struct OperationDocument: Document {
         held = record.isHeld
         barrier = entry.isBarrier
         onFinish = template.onFinish
+        restart = template.restart
     }
 
     /// Writes the operation.
@@ -156,6 +159,7 @@ public struct OperationDocument: Document {
         writer.member("held", held)
         writer.member("barrier", barrier)
         writer.member("onFinish", strings: onFinish)
+        writer.member("restart", description: restart)
         writer.endObject()
     }
 }

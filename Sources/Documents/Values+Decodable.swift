@@ -31,6 +31,13 @@ extension DependencyCondition: Decodable {
     }
 }
 
+extension RestartPolicy: Decodable {
+    /// Reads a policy from its name.
+    public init(from decoder: any Decoder) throws {
+        self = try decode(from: decoder, Self.init(_:))
+    }
+}
+
 extension QualityOfService: Decodable {
     /// Reads a class from its name.
     public init(from decoder: any Decoder) throws {

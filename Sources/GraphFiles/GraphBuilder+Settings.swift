@@ -37,6 +37,7 @@ extension GraphBuilder {
         case .hold: settings.isHeld = try truth(at: node)
         case .barrier: settings.isBarrier = try truth(at: node)
         case .onFinish: settings.onFinish = isNull ? nil : try command(at: node)
+        case .restart: settings.restart = try restart(at: node)
         case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: return false
         }
         return true
@@ -92,6 +93,15 @@ extension GraphBuilder {
             "quality of service",
             among: QualityOfService.allCases.map(\.description),
             read: QualityOfService.init(_:)
+        )
+    }
+
+    private func restart(at node: Int) throws(GraphFileError) -> RestartPolicy {
+        try word(
+            at: node,
+            "restart",
+            among: RestartPolicy.allCases.map(\.description),
+            read: RestartPolicy.init(_:)
         )
     }
 

@@ -145,6 +145,7 @@ public enum GraphFileWriter {
         members.add(.qos, template.qualityOfService.map { quoted($0.description) })
         members.add(.retries, template.retries == usual.retries ? nil : String(template.retries))
         members.add(.retryDelay, template.retryDelay == usual.retryDelay ? nil : quoted(template.retryDelay.text))
+        members.add(.restart, template.restart == usual.restart ? nil : quoted(template.restart.description))
         members.add(.timeout, template.work.timeout.map { quoted($0.text) })
         switch template.work.gracePeriod {
         case usual.gracePeriod: break

@@ -3,14 +3,14 @@ enum OperationKey: String, CaseIterable {
     case name, command, commands, kind, array, eachLine
     case after, needs, onFailure
     case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
-    case hold, barrier, onFinish, cancelled
+    case hold, barrier, onFinish, restart, cancelled
 
     /// Whether `defaults` may say it for all operations: what tells operations apart is their own.
     var mayBeDefault: Bool {
         switch self {
         case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: false
         case .queue, .priority, .qos, .retries, .retryDelay, .timeout, .grace, .delay, .env, .cwd, .stdin: true
-        case .hold, .barrier, .onFinish: true
+        case .hold, .barrier, .onFinish, .restart: true
         }
     }
 }

@@ -7,6 +7,7 @@ struct OperationSettings {
     var qualityOfService: QualityOfService?
     var retries: UInt16 = 0
     var retryDelay = Duration.seconds(1)
+    var restart = RestartPolicy.onLoss
     var timeout: Duration?
     var gracePeriod = Work.defaultGracePeriod
     var delay: Duration?
@@ -30,6 +31,7 @@ struct OperationSettings {
             ),
             retries: retries,
             retryDelay: retryDelay,
+            restart: restart,
             qualityOfService: qualityOfService,
             onFinish: onFinish
         )

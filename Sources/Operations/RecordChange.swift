@@ -38,6 +38,8 @@ public enum RecordChange: Hashable, Sendable {
     case hook(CompletionHook)
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
+    /// A worker has got a session, so that it may hold attempts from now on; or it has none any more.
+    case worker(String, hasSession: Bool)
     /// Something happened that can be watched.
     case event(ClusterEvent)
 }

@@ -6,6 +6,8 @@ public struct Template: Hashable, Sendable {
     public var retries: UInt16
     /// The wait before the first retry; it doubles with each further one.
     public var retryDelay: Duration
+    /// Whether they run again where an attempt is lost with its worker.
+    public var restart: RestartPolicy
     /// How much of a machine they get; nil takes the queue's class (QO3).
     public var qualityOfService: QualityOfService?
     /// The program, with its arguments, that is run once each of them is finished, whatever its outcome (CM1); nil for none.
@@ -16,12 +18,14 @@ public struct Template: Hashable, Sendable {
         work: Work,
         retries: UInt16 = 0,
         retryDelay: Duration = .seconds(1),
+        restart: RestartPolicy = .onLoss,
         qualityOfService: QualityOfService? = nil,
         onFinish: [String]? = nil
     ) {
         self.work = work
         self.retries = retries
         self.retryDelay = retryDelay
+        self.restart = restart
         self.qualityOfService = qualityOfService
         self.onFinish = onFinish
     }

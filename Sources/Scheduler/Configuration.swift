@@ -6,7 +6,7 @@ public struct Configuration: Hashable, Sendable {
     public var lostAfter: Duration
     /// How often the attempts of one operation may be lost with their workers before it fails with reason `lost`.
     public var maximumLosses: UInt32
-    /// How long a restarted coordinator waits for its workers before it gives what they ran to others.
+    /// How long a restarted coordinator waits for workers that do not come back before it gives what they ran to others.
     public var reconcileWindow: Duration
     /// How many attempts a worker is sent before it has a slot for them.
     public var sendAhead: SendAhead

@@ -18,6 +18,8 @@ public enum Effect: Sendable {
     case acknowledge(SessionID, AttemptToken, isStale: Bool)
     /// Keep this.
     case keep(RecordChange)
+    /// Say so (``Event/kept(_:)``) as soon as all changes so far are on disk.
+    case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
     case answer(RequestID, Answer)
     /// A completion hook was run and failed; that changes nothing but is worth a line in the log.

@@ -34,6 +34,8 @@ public enum Event: Sendable {
     case attemptsReturned(SessionID, [AttemptToken])
     /// A worker reports the end of an attempt; the seed decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, seed: UInt64)
+    /// What was to be confirmed is on disk.
+    case kept(Milestone)
     /// Time has passed; see ``Scheduler/nextDeadline``.
     case timePassed
 }

@@ -38,8 +38,8 @@ enum Lifecycle {
         case attemptFailed
         /// Its attempt was lost with its worker, or the worker ended it by itself.
         case attemptLost
-        /// The same, more often than is allowed.
-        case attemptLostTooOften
+        /// The same, and there is to be no other one: there were as many as are allowed.
+        case attemptLostForGood
         /// Somebody asked for its end.
         case cancellationRequested
         /// Its queue starts operations again (SU4).
@@ -97,11 +97,11 @@ enum Lifecycle {
 
         case (.sent, .returned),
             (.sent, .attemptLost) where isCancelled,
-            (.sent, .attemptLostTooOften) where isCancelled:
+            (.sent, .attemptLostForGood) where isCancelled:
             isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
         case (.sent, .started): .start
         case (.sent, .attemptLost): .returnToReady
-        case (.sent, .attemptLostTooOften): .finish(.failed)
+        case (.sent, .attemptLostForGood): .finish(.failed)
         case (.sent, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
         case (.sent, _): .ignore
 
@@ -109,7 +109,7 @@ enum Lifecycle {
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
         case (.executing, .attemptFailed): isCancelled ? .finish(.cancelled) : .finish(.failed)
         case (.executing, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady
-        case (.executing, .attemptLostTooOften): isCancelled ? .finish(.cancelled) : .finish(.failed)
+        case (.executing, .attemptLostForGood): isCancelled ? .finish(.cancelled) : .finish(.failed)
         case (.executing, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
         case (.executing, _): .ignore
 

@@ -39,6 +39,8 @@ struct OperationNode {
     var hasInputs = false
     /// Whether it was sent to a worker that had no slot for it then.
     var isAhead = false
+    /// Whether its attempt is not to reach its worker before that is on disk: no worker knows of it yet.
+    var isWithheld = false
     /// Whether its worker was asked to give it back, and has not answered.
     var isRecalled = false
     /// How many conditions are not met yet: dependencies, a time, and a release.

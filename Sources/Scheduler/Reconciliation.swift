@@ -3,7 +3,7 @@ import Operations
 /// What a restarted coordinator still has to learn from the workers that served it before.
 ///
 /// The last moments before a crash may be missing in the record: dispatches, and completions that workers still keep.
-/// So nothing is dispatched until the workers had the time to come back and tell.
+/// So nothing is dispatched until all workers that may hold anything have come back and told, or had the time to.
 struct Reconciliation {
     /// An attempt of an operation that, as far as the record goes, could not have started yet.
     ///
@@ -38,6 +38,8 @@ struct Reconciliation {
 
     /// Whether workers are still waited for.
     var isOpen = false
+    /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
+    var expected: Set<String> = []
     /// The first job since the restart, of which nobody can hold an attempt from before.
     ///
     /// Who names one means a job of the same number that never reached the disk.

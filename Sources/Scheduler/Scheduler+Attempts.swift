@@ -66,7 +66,7 @@ extension Scheduler {
             }
         case .interrupted:
             nodes[node].losses += 1
-            event = .attemptLost
+            event = template.restart == .never ? .attemptLostForGood : .attemptLost
         }
         if nodes[node].isCancelled && event != .attemptSucceeded {
             circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
@@ -87,22 +87,30 @@ extension Scheduler {
         if nodes[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
         }
-        advance(node, on: .attemptLost, Circumstances(reason: reason))
+        let isLast = restartPolicy(of: nodes[node]) == .never
+        advance(node, on: isLast ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
 
     /// Takes an attempt away from a worker that is lost.
     mutating func lose(_ node: Int32, with worker: String) {
+        guard !nodes[node].isWithheld else {
+            // It was never there.
+            advance(node, on: .returned)
+            return
+        }
         // It may have started without anybody having heard of it: the next attempt is another one (D3).
         if nodes[node].stage == .sent { nodes[node].attempt += 1 }
         nodes[node].losses += 1
         let losses = nodes[node].losses
         let isTooOften = losses > configuration.maximumLosses
+        let isOnlyOne = restartPolicy(of: nodes[node]) == .never
         var reason = Reason(.lost, "Its worker \(worker) was lost.")
+        if isOnlyOne { reason.message = "Its worker \(worker) was lost, and it is never restarted." }
         if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker)." }
         if nodes[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker) was lost.")
         }
-        advance(node, on: isTooOften ? .attemptLostTooOften : .attemptLost, Circumstances(reason: reason))
+        advance(node, on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
 
     // MARK: - How fast a worker is

@@ -66,7 +66,7 @@ extension Scheduler {
         var stuckOnWorkers = 0
         for place in stuck {
             stuckInQueues[nodes[place].queue, default: 0] += 1
-            if nodes[place].worker >= 0, workers[nodes[place].worker].isOpen { stuckOnWorkers += 1 }
+            if nodes[place].worker >= 0, workers[nodes[place].worker].isAlive { stuckOnWorkers += 1 }
         }
         for (place, number) in stuckInQueues {
             let queue = queues[Int(place)]
@@ -78,7 +78,7 @@ extension Scheduler {
         }
         var slots = 0
         var executing = 0
-        for worker in workers.places where workers[worker].isOpen {
+        for worker in workers.places where workers[worker].isAlive {
             slots += workers[worker].introduction.slots
             executing += workers[worker].attempts.count - workers[worker].sent.count
         }

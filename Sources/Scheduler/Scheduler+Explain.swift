@@ -104,7 +104,7 @@ extension Scheduler {
             )
         }
         let slots = workers.places.reduce(0) { total, place in
-            total + (workers[place].isOpen ? workers[place].introduction.slots : 0)
+            total + (workers[place].isAlive ? workers[place].introduction.slots : 0)
         }
         if slots == 0 {
             let silent = workers.places.filter { workers[$0].condition == .suspect }

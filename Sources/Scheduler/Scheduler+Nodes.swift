@@ -180,6 +180,11 @@ extension Scheduler {
         totals.add(number, to: state)
     }
 
+    /// Whether a node runs again where an attempt of it is lost.
+    func restartPolicy(of node: OperationNode) -> RestartPolicy {
+        jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)].restart
+    }
+
     /// What the record has to say of an unfinished node.
     func record(of node: OperationNode) -> OperationRecord {
         var record = OperationRecord(id: id(of: node), count: node.count, state: node.state)

@@ -16,7 +16,10 @@ extension Scheduler {
             }
             guard let node = takeNext(from: queue) else { break }
             advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
-            if let token = nodes[node].token {
+            guard let token = nodes[node].token else { continue }
+            if nodes[node].isWithheld {
+                emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
+            } else {
                 emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
             }
         }
@@ -24,6 +27,19 @@ extension Scheduler {
         takeBackForFreeWorkers()
         // What was asked back here is no request's.
         recalls = [:]
+    }
+
+    /// Sends an attempt that had to be on disk first, unless it was taken back meanwhile.
+    mutating func dispatchKept(_ session: SessionID, _ token: AttemptToken) {
+        guard let worker = sessions[session], let node = workers[worker].attempts[token], nodes[node].isWithheld else {
+            return
+        }
+        if nodes[node].isRecalled {
+            advance(node, on: .returned)
+        } else {
+            nodes[node].isWithheld = false
+            emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
+        }
     }
 
     /// Whether the first of a queue may be sent now, as far as the order of the queue goes (PR2, PR9).

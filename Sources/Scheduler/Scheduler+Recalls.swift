@@ -11,7 +11,8 @@ extension Scheduler {
         noteRecall(of: token, node)
         guard !node.isRecalled else { return }
         markRecalled(place)
-        if node.worker >= 0 { recallMessages[node.worker, default: []].append(token) }
+        // What was withheld is back as soon as it would have been sent.
+        if node.worker >= 0, !node.isWithheld { recallMessages[node.worker, default: []].append(token) }
     }
 
     /// Asks a worker to end an operation's attempt, or to give it back where it has not started it.
@@ -22,7 +23,7 @@ extension Scheduler {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }
         }
-        if node.worker >= 0 { emit(.endAttempts(workers[node.worker].introduction.session, [token])) }
+        if node.worker >= 0, !node.isWithheld { emit(.endAttempts(workers[node.worker].introduction.session, [token])) }
     }
 
     private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {

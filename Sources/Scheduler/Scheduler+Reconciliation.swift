@@ -3,10 +3,21 @@ import Operations
 /// Taking over what ran before a restart.
 extension Scheduler {
     /// Opens the window in which workers are waited for.
-    mutating func openReconcileWindow() {
+    ///
+    /// - Parameter workers: those that had a session when the record ended.
+    mutating func openReconcileWindow(for workers: Set<String>) {
+        reconciliation.expected = workers
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
         timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
+    }
+
+    /// Whether there is nothing left that workers could tell.
+    ///
+    /// What a worker executes as far as the record goes, and has come back without, is executed by nobody. A claim that does
+    /// not hold yet waits for a completion, which follows the hello of the worker that keeps it.
+    var isReconciled: Bool {
+        reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty || jobs.count == 0 && hooks.places.isEmpty
     }
 
     /// Finds the operation that a returning worker holds a recorded, valid attempt of.
@@ -21,6 +32,7 @@ extension Scheduler {
         else { return nil }
         unclaimed[held.token] = nil
         reconciliation.orphans[held.token] = nil
+        nodes[node].isWithheld = false
         return node
     }
 
@@ -105,6 +117,9 @@ extension Scheduler {
         }
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
+        // Whoever comes later comes as a new one: what it holds does not count any more.
+        for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
+        reconciliation.expected = []
         reconciliation.knownTokens = []
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {

@@ -4,7 +4,8 @@ extension Scheduler {
     /// Goes on from a record: every unfinished operation is where it was.
     ///
     /// What was executing still is, until the reconcile window is over: its worker may come back and say so. Until then
-    /// nothing is dispatched, because the last dispatches before a crash may be missing in the record.
+    /// nothing is dispatched, because the last dispatches before a crash may be missing in the record. The window is over when
+    /// all workers that had a session have come back, or when its time is up; where there was none, it does not open.
     ///
     /// - Parameters:
     ///   - configuration: the limits by which workers are judged.
@@ -15,6 +16,7 @@ extension Scheduler {
     ///   - settled: what has become of those dependencies that lie in finished jobs.
     ///   - finished: how the operations of all finished jobs ended.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
+    ///   - workers: the names of the workers that had a session.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
     public init(
@@ -26,6 +28,7 @@ extension Scheduler {
         settled: [Address: SettledDependency],
         finished: JobCounts,
         hooks: [CompletionHook] = [],
+        workers: Set<String> = [],
         nextEvent: UInt64 = 1,
         at now: Timestamp
     ) {
@@ -72,9 +75,8 @@ extension Scheduler {
         for queue in self.queues.indices where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: Int32(queue))
         }
-        finishSkipped()
-        closeFinishedJobs()
-        if !restoredJobs.isEmpty || !hooks.isEmpty { openReconcileWindow() }
+        openReconcileWindow(for: workers.union(restoredJobs.lazy.flatMap(\.records).compactMap(\.holder)))
+        settle()
     }
 
     /// What follows at once from a restored record; to be carried out before the first event.
@@ -134,8 +136,9 @@ extension Scheduler {
     ) {
         guard fresh.count > 0 else { return }
         var node = fresh
-        node.attempt = record.attempt
-        node.losses = record.losses
+        // No operation gets that far, and what counts on has room to.
+        node.attempt = min(record.attempt, .max / 2)
+        node.losses = min(record.losses, .max / 2)
         node.failures = record.attempt - min(record.attempt, record.losses)
         node.isHeld = record.isHeld
         node.isCancelled = record.isCancelled
@@ -216,4 +219,9 @@ extension Scheduler {
         let array = Int(jobs[job].entries[entry].array)
         if array >= 0 { jobs[job].arrays[array].join.count(count, outcome: outcome, hasResult: record.hasResult) }
     }
+}
+
+extension OperationRecord {
+    /// The worker that it was sent to and that has not given it back.
+    fileprivate var holder: String? { token == nil ? nil : worker }
 }

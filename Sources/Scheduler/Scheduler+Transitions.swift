@@ -121,6 +121,8 @@ extension Scheduler {
             nextSerial += 1
         }
         nodes[place].isAhead = circumstances.isAhead
+        // One that its worker already has is withheld no more.
+        nodes[place].isWithheld = circumstances.token == nil && restartPolicy(of: nodes[place]) == .never
         linkSent(place)
         bind(place, to: circumstances.worker)
         emit(.keep(.operation(record(of: nodes[place]))))
@@ -138,6 +140,7 @@ extension Scheduler {
             }
         }
         nodes[place].isAhead = false
+        nodes[place].isWithheld = false
         nodes[place].isRecalled = false
         nodes[place].attempt += 1
         nodes[place].startedAt = now
@@ -188,6 +191,7 @@ extension Scheduler {
         nodes[place].worker = -1
         nodes[place].token = nil
         nodes[place].isAhead = false
+        nodes[place].isWithheld = false
         nodes[place].isRecalled = false
         forgetProgress(of: place)
         serveQueue(node.queue)

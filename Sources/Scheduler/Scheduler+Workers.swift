@@ -42,6 +42,9 @@ extension Scheduler {
             }
         }
         emit(.welcome(introduction.session, stale: stale))
+        emit(.keep(.worker(introduction.name, hasSession: true)))
+        emit(.confirm(.session(introduction.session)))
+        reconciliation.expected.remove(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tell(.alive, of: introduction.name)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
@@ -53,6 +56,13 @@ extension Scheduler {
             }
         }
         for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        hooks.isBlocked = false
+    }
+
+    /// Lets a worker be sent something.
+    mutating func sessionKept(_ session: SessionID) {
+        guard let place = sessions[session] else { return }
+        changeWorker(place) { $0.isKept = true }
         hooks.isBlocked = false
     }
 
@@ -99,6 +109,7 @@ extension Scheduler {
             worker.introduction = introduction
             worker.supersededSession = superseded
             worker.condition = .alive
+            worker.isKept = false
             worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
@@ -162,6 +173,7 @@ extension Scheduler {
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
         recallMessages[place] = nil
         sessions[session] = nil
+        emit(.keep(.worker(worker.introduction.name, hasSession: false)))
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
         workers.remove(at: place)
@@ -194,6 +206,7 @@ extension Scheduler {
         } else {
             changeWorker(place) { $0.condition = .lost }
             sessions[worker.introduction.session] = nil
+            emit(.keep(.worker(worker.introduction.name, hasSession: false)))
             tell(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)

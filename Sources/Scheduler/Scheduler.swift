@@ -132,16 +132,31 @@ public struct Scheduler: Sendable {
             attemptsReturned(session, tokens)
         case .attemptEnded(let session, let token, let operation, let result, let seed):
             attemptEnded(session, token, operation, result, seed: seed)
+        case .kept(let milestone):
+            kept(milestone)
         case .timePassed:
             timePassed()
         }
     }
 
     /// Carries out what the handling of an event has left to be done: a loop each, however long the chains are (DE19).
-    private mutating func settle() {
+    mutating func settle() {
         finishSkipped()
         endHeldAttempts()
         closeFinishedJobs()
+        guard reconciliation.isOpen, isReconciled else { return }
+        closeReconcileWindow()
+        noteStaleTimer()
+        finishSkipped()
+        closeFinishedJobs()
+    }
+
+    /// Goes on with what had to be on disk first.
+    private mutating func kept(_ milestone: Milestone) {
+        switch milestone {
+        case .session(let session): sessionKept(session)
+        case .dispatch(let session, let token): dispatchKept(session, token)
+        }
     }
 
     /// Adds an effect to those of the event that is being handled.

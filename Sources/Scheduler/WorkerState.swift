@@ -8,6 +8,8 @@ struct WorkerState {
     var supersededSession: SessionID?
     /// What has become of it.
     var condition: WorkerCondition = .alive
+    /// Whether it is on disk that it has this session.
+    var isKept = false
     /// It has said that it takes nothing new.
     var isLeaving = false
     /// When it last gave a sign of life.
@@ -34,7 +36,13 @@ struct WorkerState {
     var judgedAt: Timestamp?
 
     /// Whether it may be sent something.
-    var isOpen: Bool { condition == .alive }
+    ///
+    /// A restarted coordinator waits for those workers that the record names and for no others: what may hold an attempt has
+    /// to be there first. Joining is rare, so that one commit before the first dispatch costs nobody anything.
+    var isOpen: Bool { isAlive && isKept }
+
+    /// Whether it takes something new, if not now.
+    var isAlive: Bool { condition == .alive }
 
     /// How many attempts it would start at once; 0 while it gets nothing.
     var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }

@@ -19,6 +19,8 @@ public struct StoredOperation: Hashable, Sendable {
     public var isBarrier: Bool
     /// What it does.
     public var work: Work
+    /// Whether it runs again where an attempt is lost with its worker.
+    public var restart: RestartPolicy
     /// What is run once it is finished; nil for nothing.
     public var onFinish: [String]?
     /// What it depends on, in the order in which that was added.
@@ -39,6 +41,7 @@ public struct StoredOperation: Hashable, Sendable {
         qualityOfService: QualityOfService?,
         isBarrier: Bool = false,
         work: Work,
+        restart: RestartPolicy = .onLoss,
         onFinish: [String]? = nil,
         dependencies: [StoredDependency],
         arrayNumber: Int64? = nil,
@@ -52,6 +55,7 @@ public struct StoredOperation: Hashable, Sendable {
         self.qualityOfService = qualityOfService
         self.isBarrier = isBarrier
         self.work = work
+        self.restart = restart
         self.onFinish = onFinish
         self.dependencies = dependencies
         self.arrayNumber = arrayNumber

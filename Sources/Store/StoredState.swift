@@ -16,6 +16,8 @@ public struct StoredState: Sendable {
     public var finished: JobCounts
     /// The completion hooks that are still to be run, oldest first.
     public var hooks: [CompletionHook]
+    /// The names of the workers that had a session when the record ended, and may hold attempts that it does not know of.
+    public var workers: Set<String>
     /// The number that the next event gets; from 1.
     public var nextEvent: UInt64
 
@@ -28,6 +30,7 @@ public struct StoredState: Sendable {
         settled: [Address: SettledDependency] = [:],
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
+        workers: Set<String> = [],
         nextEvent: UInt64 = 1
     ) {
         self.epoch = epoch
@@ -37,6 +40,7 @@ public struct StoredState: Sendable {
         self.settled = settled
         self.finished = finished
         self.hooks = hooks
+        self.workers = workers
         self.nextEvent = nextEvent
     }
 }

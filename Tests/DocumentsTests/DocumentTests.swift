@@ -34,7 +34,7 @@ struct DocumentTests {
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","item":"x","losses":1,"hasResult":false,"command":null,"#
-                + #""commands":[["a"],["b","c"]],"progressMessage":null,"held":false,"barrier":false,"onFinish":null}"#
+                + #""commands":[["a"],["b","c"]],"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
         )
     }
 
@@ -85,7 +85,7 @@ struct DocumentTests {
             record: record,
             entry: Entry(priority: .low, isBarrier: true),
             queue: "default",
-            template: Template(work: Work(.noOperation), onFinish: ["mail", "me"]),
+            template: Template(work: Work(.noOperation), restart: .never, onFinish: ["mail", "me"]),
             item: nil,
             dependencies: [],
             submittedAt: moment(0)
@@ -93,7 +93,7 @@ struct DocumentTests {
         #expect(document.priority == .high)
         #expect(
             text(document).hasSuffix(
-                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"]}"#
+                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"],"restart":"never"}"#
             )
         )
     }

@@ -225,7 +225,7 @@ struct CommandLineHelpTests {
 
     @Test(
         "What is not there yet is not taken",
-        arguments: ["--restart", "--cpus", "--memory", "--resource", "--label"]
+        arguments: ["--cpus", "--memory", "--resource", "--label"]
     )
     func absent(option: String) {
         guard case .failure(let error) = BatonCommand.outcome(of: ["submit", option, "--", "x"]) else {

@@ -61,6 +61,8 @@ struct CommandLineSubmissionTests {
             "2",
             "--retry-delay",
             "250ms",
+            "--restart",
+            "never",
             "--timeout",
             "10m",
             "--grace",
@@ -94,6 +96,7 @@ struct CommandLineSubmissionTests {
             work: work,
             retries: 2,
             retryDelay: .milliseconds(250),
+            restart: .never,
             qualityOfService: .utility
         )
         let entry = Entry(

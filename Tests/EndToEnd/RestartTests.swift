@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Beside each other and beside the other end-to-end tests: after a restart a coordinator waits some seconds for its workers.
+/// Beside each other and beside the other end-to-end tests: they wait for processes that end and start.
 @Suite("End to end: ends and restarts", .timeLimit(.minutes(2)))
 struct RestartTests {
     /// A script that starts a child, tells the ids of both through a file, and waits at a gate.
@@ -144,9 +144,26 @@ struct RestartTests {
         }
     }
 
-    @Test("D6 What waits keeps its order, its limit and its delay over a kill")
+    @Test("D6 A coordinator that is started again dispatches as soon as its workers are back, whatever they run")
+    func windowEndsEarly() async throws {
+        try await withCluster(workers: 2, coordinator: ["--reconcile-window", "1h"]) { cluster in
+            let gate = try cluster.gate()
+            let held = try await cluster.submit(script: gate.wait)
+            try await gate.arrival()
+            try await cluster.restartCoordinator(with: SIGKILL)
+            let next = try await cluster.submit("--", "true")
+            #expect(try await cluster.wait(next) == 0)
+            let operation = try await cluster.show("\(held)/0")
+            #expect((operation.state, operation.attempt) == ("executing", 1))
+            try await gate.open()
+            #expect(try await cluster.wait(held) == 0)
+            #expect(try await cluster.show("\(held)/0").attempt == 1)
+        }
+    }
+
+    @Test("D6 What waits keeps its order, its limit and its delay over a kill, and runs where nobody is waited for")
     func order() async throws {
-        try await withCluster(workers: 0) { cluster in
+        try await withCluster(workers: 0, coordinator: ["--reconcile-window", "1h"]) { cluster in
             try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "1").status == 0)
             for (name, level) in [("normal", "normal"), ("low", "low"), ("high", "high"), ("second", "normal")] {
                 _ = try await cluster.submit(script: cluster.note(name), "--queue", "q", "--priority", level)

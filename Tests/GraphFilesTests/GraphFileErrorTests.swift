@@ -8,7 +8,8 @@ struct GraphFileErrorTests {
     private static let operationErrors: [(String, String)] = [
         (#"{command: "x", aftr: "y"}"#, #"30: unknown key "aftr"; did you mean "after"?"#),
         (#"{command: "x", "on-failure": "y"}"#, #"30: unknown key "on-failure"; did you mean "onFailure"?"#),
-        (#"{command: "x", restart: "never"}"#, #"30: unknown key "restart""#),
+        (#"{command: "x", restart: "Never"}"#, #"39: unknown restart "Never"; did you mean "never"?"#),
+        (#"{command: "x", restart: "sometimes"}"#, #"39: unknown restart "sometimes"; give onLoss or never"#),
         (#"{command: "x", barier: true}"#, #"30: unknown key "barier"; did you mean "barrier"?"#),
         (#"{command: "x", "on-finish": "y"}"#, #"30: unknown key "on-finish"; did you mean "onFinish"?"#),
         (#"{command: "x", canceled: true}"#, #"30: unknown key "canceled"; did you mean "cancelled"?"#),

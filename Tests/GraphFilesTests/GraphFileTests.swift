@@ -76,15 +76,17 @@ struct GraphFileTests {
         #expect(templates[5].retryDelay == .milliseconds(250))
     }
 
-    @Test("An operation may be held, a barrier, cancelled from the start, and have something run on its finish")
+    @Test(
+        "An operation may be held, a barrier, cancelled from the start, run at most once, and have something run on its finish"
+    )
     func lateKeys() throws {
         let submission = try read(
             """
-            {queues: {q: {total: 4}, r: {total: 0}}, defaults: {hold: true, onFinish: "notify $BATON_OUTCOME"}, operations: [
+            {queues: {q: {total: 4}, r: {total: 0}}, defaults: {hold: true, onFinish: "notify $BATON_OUTCOME", restart: "never"}, operations: [
               {name: 'held', kind: 'noop'},
               {name: 'barrier', kind: 'noop', barrier: true, hold: false, onFinish: ["mail", "me"]},
               {name: 'cancelled', kind: 'noop', cancelled: true, hold: false, onFinish: null},
-              {name: 'plain', kind: 'noop', cancelled: false, hold: false, barrier: false, onFinish: null},
+              {name: 'plain', kind: 'noop', cancelled: false, hold: false, barrier: false, onFinish: null, restart: 'onLoss'},
             ]}
             """
         )
@@ -96,6 +98,9 @@ struct GraphFileTests {
             entries.map { submission.templates[$0.template].onFinish } == [
                 ["/bin/sh", "-c", "notify $BATON_OUTCOME"], ["mail", "me"], nil, nil,
             ]
+        )
+        #expect(
+            entries.map { submission.templates[$0.template].restart } == [.never, .never, .never, .onLoss]
         )
         #expect(submission.queueChanges == [QueueChange(name: "q", total: 4), QueueChange(name: "r", total: 0)])
     }

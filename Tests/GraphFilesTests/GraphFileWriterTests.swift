@@ -11,7 +11,7 @@ struct GraphFileWriterTests {
             {name: 'say "hi"', queue: 'q', queues: {q: {maxConcurrent: -1, qos: 'utility', total: 9}}, operations: [
               {name: 'a', command: ['x', 'tab\\t', '\\x01é'], priority: 8, cwd: '/d', timeout: 90},
               {commands: [['x'], ['y']], onFailure: '3', needs: 'a', queue: 'r', array: '1-9:2', grace: 'forever',
-               env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: 2, qos: 'utility', stdin: '/i', cwd: '/d'},
+               env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: 2, restart: 'never', qos: 'utility', stdin: '/i', cwd: '/d'},
               {kind: 'noop', eachLine: ['p', 'q'], cwd: '/d', grace: 0},
               {kind: 'noop', cwd: '/d', hold: true, barrier: true, cancelled: true, onFinish: 'tell me'},
             ]}
@@ -25,7 +25,7 @@ struct GraphFileWriterTests {
                   "queues": {"q": {"maxConcurrent": -1, "qos": "utility", "total": 9}},
                   "operations": [
                     {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "90s", "cwd": "/d"},
-                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
+                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
                     {"kind": "noop", "eachLine": ["p", "q"], "grace": "0s", "cwd": "/d"},
                     {"kind": "noop", "hold": true, "barrier": true, "cancelled": true, "cwd": "/d", "onFinish": ["/bin/sh", "-c", "tell me"]}
                   ]

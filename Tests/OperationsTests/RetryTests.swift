@@ -86,6 +86,7 @@ struct RetryTests {
         last.retries = 3
         last.retryDelay = .seconds(9)
         last.qualityOfService = .utility
+        last.restart = .never
         last.onFinish = ["sh", "-c", "echo"]
         let job = job([Entry(name: "a", queue: 2), entry, Entry(template: 1, queue: 2)]) {
             $0.name = "night"

@@ -181,10 +181,7 @@ struct ArrayTests {
         let submission = Submission(templates: [.noOperation], entries: [.array(1_000_000), .op(on: .after(0))])
         _ = scheduler.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)), at: now)
         #expect(scheduler.nodes.count == 2)
-        let effects = scheduler.apply(
-            .workerJoined(Cluster.introduction("w1", SessionID(rawValue: 1), slots: 4)),
-            at: now
-        )
+        let effects = scheduler.join("w1", SessionID(rawValue: 1), slots: 4, at: now)
         #expect(effects.count { if case .dispatch = $0 { true } else { false } } == 4)
         let last = OperationSelection.operation(JobNumber(1) / 999_999)
         _ = scheduler.apply(.cancel([last], request: RequestID(rawValue: 2)), at: now)

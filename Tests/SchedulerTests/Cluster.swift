@@ -19,6 +19,10 @@ struct Cluster {
     var workers: [SessionID: TestWorker] = [:]
     /// What a store would have kept.
     var record = TestRecord()
+    /// What the scheduler wants to know to be on disk, and was not told yet.
+    var unconfirmed: [Milestone] = []
+    /// Whether the disk takes its time.
+    var isDiskSlow = false
     /// The effects of the last event, and of what the workers said at once because of it.
     var effects: [Effect] = []
     /// What was answered.
@@ -82,6 +86,10 @@ struct Cluster {
     /// What the workers have to say now.
     private mutating func reactions() -> [Event] {
         var events: [Event] = []
+        if !isDiskSlow {
+            events = unconfirmed.map { .kept($0) }
+            unconfirmed = []
+        }
         for session in workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             workers[session]?.act()
             guard let worker = workers[session] else { continue }
@@ -111,6 +119,8 @@ struct Cluster {
                 workers[session]?.inbox.append(.cancel(tokens))
             case .welcome(let session, let stale):
                 workers[session]?.inbox.append(.welcome(stale: stale))
+            case .confirm(let milestone):
+                unconfirmed.append(milestone)
             case .worker(let name, .lost):
                 workers = workers.filter { $0.value.name != name }
             case .answer(let request, let answer):
@@ -133,6 +143,14 @@ struct Cluster {
         #expect(violations.isEmpty, sourceLocation: sourceLocation)
         let faults = record.events.faults
         #expect(faults.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    /// Lets the disk be done with all that it was given.
+    mutating func commit(sourceLocation: SourceLocation = #_sourceLocation) {
+        isDiskSlow = false
+        while !unconfirmed.isEmpty {
+            apply(.kept(unconfirmed.removeFirst()), sourceLocation: sourceLocation)
+        }
     }
 
     // MARK: Requests
@@ -454,6 +472,8 @@ struct Cluster {
         running = [:]
         started = []
         workers = [:]
+        unconfirmed = []
+        isDiskSlow = false
         effects = []
         scheduler = self.record.scheduler(
             configuration: scheduler.configuration,
@@ -475,6 +495,14 @@ struct Cluster {
     func outcome(_ id: OperationID) -> Outcome? { record.operation(id)?.outcome }
 
     func last(_ id: OperationID) -> OperationRecord? { record.operation(id) }
+}
+
+extension Scheduler {
+    /// Lets a worker join of which the disk knows at once.
+    mutating func join(_ name: String, _ session: SessionID, slots: Int, at now: Timestamp) -> [Effect] {
+        apply(.workerJoined(Cluster.introduction(name, session, slots: slots)), at: now)
+            + apply(.kept(.session(session)), at: now)
+    }
 }
 
 extension HeldAttempt {

@@ -156,10 +156,11 @@ struct ExplainTests {
     @Test("After a restart the workers are waited for")
     func reconciling() {
         var cluster = Cluster()
-        let job = cluster.submit(.op())
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
         cluster.restart()
         #expect(
-            cluster.scheduler.impediments(of: job / 0) == [
+            cluster.scheduler.impediments(of: job / 1) == [
                 .reconciling(until: cluster.now + .seconds(5)), .noWorker(silent: []),
             ]
         )

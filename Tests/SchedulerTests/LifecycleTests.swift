@@ -19,7 +19,7 @@ struct LifecycleTests {
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .awaitRetry, .ignore]),
         (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
         (.attemptLost, [.ignore, .ignore, .returnToReady, .returnToReady, .ignore]),
-        (.attemptLostTooOften, [.ignore, .ignore, .finish(.failed), .finish(.failed), .ignore]),
+        (.attemptLostForGood, [.ignore, .ignore, .finish(.failed), .finish(.failed), .ignore]),
         (
             .cancellationRequested,
             [.finish(.cancelled), .finish(.cancelled), .askWorkerToEnd, .askWorkerToEnd, .ignore]
@@ -40,7 +40,7 @@ struct LifecycleTests {
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptLost, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
-        (.attemptLostTooOften, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
+        (.attemptLostForGood, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.cancellationRequested, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.queueResumed, [.finish(.cancelled), .finish(.cancelled), .ignore, .ignore, .ignore]),
     ]
@@ -49,7 +49,7 @@ struct LifecycleTests {
     static let cancelledAndSuspended: [Row] = [
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
         (.attemptLost, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
-        (.attemptLostTooOften, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
+        (.attemptLostForGood, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
     ]
 
     private static func check(_ tables: [[Row]], isCancelled: Bool, isSuspended: Bool) {

@@ -16,6 +16,9 @@ struct RestoreTests {
             .op(delay: .seconds(60)),
             .array(3, at: .low)
         )
+        // They have sessions, and got nothing yet.
+        cluster.isDiskSlow = true
+        for name in ["w1", "w2"] { cluster.join(name) }
         cluster.cancel(.operation(job / 5))
         let before = cluster.scheduler.counts
         cluster.restart()
@@ -60,7 +63,9 @@ struct RestoreTests {
         var cluster = Cluster()
         let job = cluster.submit(.array(5))
         let names = ["w1", "w2", "w3"]
+        cluster.isDiskSlow = true
         for name in names { cluster.join(name) }
+        cluster.commit()
         let held = cluster.started
         // Each worker's dispatch and its start are an event each.
         cluster.restart(from: cluster.record.withoutLast(missing))
@@ -143,8 +148,8 @@ struct RestoreTests {
     func numberUsedAgain() {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
+        for name in ["w1", "w2"] { cluster.join(name) }
         let kept = cluster.record
-        cluster.join("w1")
         let forgotten = cluster.submit(.op())
         let held = cluster.started
         cluster.restart(from: kept)

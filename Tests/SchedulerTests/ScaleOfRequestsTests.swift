@@ -37,7 +37,7 @@ struct ScaleOfRequestsTests {
 
     private static func runAll(_ scheduler: inout Scheduler, slots: Int = 4) -> [OperationID] {
         let session = SessionID(rawValue: 1)
-        var effects = scheduler.apply(.workerJoined(Cluster.introduction("w1", session, slots: slots)), at: now)
+        var effects = scheduler.join("w1", session, slots: slots, at: now)
         var order: [OperationID] = []
         var next = 0
         while next < effects.count {
@@ -94,8 +94,7 @@ struct ScaleOfRequestsTests {
         Self.expectLinear(upTo: 100_000) { count in
             let chain = (0..<count).map { $0 == 0 ? Entry.op() : .op(on: .after($0 - 1)) }
             var scheduler = Self.scheduler(chain + [.op()])
-            let joined = Event.workerJoined(Cluster.introduction("w1", SessionID(rawValue: 1), slots: 2))
-            let dispatched = scheduler.apply(joined, at: Self.now)
+            let dispatched = scheduler.join("w1", SessionID(rawValue: 1), slots: 2, at: Self.now)
             for case .dispatch(let attempt) in dispatched {
                 _ = scheduler.apply(.attemptsStarted(SessionID(rawValue: 1), [attempt.token]), at: Self.now)
             }

@@ -30,7 +30,7 @@ struct ScaleTests {
         if isCancelled {
             _ = scheduler.apply(.cancel([.operation(JobNumber(1) / 0)], request: request), at: now)
         }
-        var waiting = scheduler.apply(.workerJoined(Cluster.introduction("w1", session, slots: 8)), at: now)
+        var waiting = scheduler.join("w1", session, slots: 8, at: now)
         var next = 0
         while next < waiting.count {
             defer { next += 1 }

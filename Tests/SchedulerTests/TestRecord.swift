@@ -11,6 +11,8 @@ struct TestRecord {
     var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, oldest first.
     var hooks: [CompletionHook] = []
+    /// The workers that have a session.
+    var workers: Set<String> = []
     var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
@@ -47,6 +49,8 @@ struct TestRecord {
             hooks.append(hook)
         case .hookDone(let id):
             hooks.removeAll { $0.operation == id }
+        case .worker(let name, let hasSession):
+            if hasSession { workers.insert(name) } else { workers.remove(name) }
         case .event(let event):
             events.take(event)
         case .output:
@@ -126,6 +130,7 @@ struct TestRecord {
             settled: settled,
             finished: counts,
             hooks: hooks,
+            workers: workers,
             nextEvent: events.next,
             at: now
         )

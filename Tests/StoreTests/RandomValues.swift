@@ -45,6 +45,7 @@ extension SplitMix {
             ),
             retries: .random(in: 0...UInt16.max, using: &self),
             retryDelay: duration(),
+            restart: pick(RestartPolicy.allCases),
             qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
             onFinish: maybe { random in (0..<Int.random(in: 1...3, using: &random)).map { _ in random.text() } }
         )

@@ -99,7 +99,7 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 7; this one knows up to 2)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 7; this one knows up to 3)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")
@@ -110,16 +110,16 @@ struct SQLiteStoreTests {
             try store.commit([.job(JobRecord(1, name: "old", [Entry()]))])
         }
         let next = Migration(
-            version: 3,
+            version: 4,
             sql: "ALTER TABLE jobs ADD COLUMN note TEXT; UPDATE jobs SET note = name || '!'"
         )
         for epoch in UInt32(2)...3 {
             let store = try SQLiteStore(path: path, migrations: Migration.all + [next])
             #expect(try store.open().epoch == epoch)
-            #expect(try store.database?.number("PRAGMA user_version") == 3)
+            #expect(try store.database?.number("PRAGMA user_version") == 4)
             #expect(try store.database?.number("SELECT count(*) FROM jobs WHERE note = 'old!'") == 1)
         }
-        let broken = Migration(version: 4, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
+        let broken = Migration(version: 5, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
         #expect(throws: StoreError.self) { try SQLiteStore(path: path, migrations: Migration.all + [next, broken]) }
         #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
     }
@@ -367,7 +367,7 @@ struct SQLiteStoreTests {
                 let step = try row.text(3)
                 let isAllowed =
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")
-                    || step == "SCAN hooks" || step == "SCAN CONSTANT ROW"
+                    || step == "SCAN hooks" || step == "SCAN workers" || step == "SCAN CONSTANT ROW"
                 #expect(isAllowed, "\(step): \(statement.sql)")
                 #expect(!step.contains("TEMP B-TREE"), "\(step): \(statement.sql)")
                 return true

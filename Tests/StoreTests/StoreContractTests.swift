@@ -81,6 +81,19 @@ struct StoreContractTests {
         #expect(test.state.queues == ["images": plain, "plain": plain])
     }
 
+    @Test("keeps who has a session", arguments: StoreKind.allCases)
+    func keepsWorkers(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        #expect(test.state.workers.isEmpty)
+        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, hasSession: true) })
+        try test.store.commit(["w2", "stranger"].map { .worker($0, hasSession: false) })
+        try test.restart()
+        #expect(test.state.workers == ["w1", "w3"])
+        try test.store.commit([.worker("w1", hasSession: false), .worker("w1", hasSession: true)])
+        try test.restart()
+        #expect(test.state.workers == ["w1", "w3"])
+    }
+
     @Test("keeps the last record of an operation", arguments: StoreKind.allCases)
     func keepsTheLastRecord(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
@@ -155,6 +168,7 @@ struct StoreContractTests {
         #expect(test.state.finished == model.state.finished, "seed \(seed)")
         #expect(test.state.queues == model.state.queues, "seed \(seed)")
         #expect(test.state.hooks == model.state.hooks, "seed \(seed)")
+        #expect(test.state.workers == model.state.workers, "seed \(seed)")
         #expect(test.state.nextEvent == nextEvent, "seed \(seed)")
         #expect(model.state.nextEvent == nextEvent, "seed \(seed)")
         for number in UInt32(1)...5 {
@@ -193,6 +207,7 @@ struct StoreContractTests {
         }
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id)) }
+        if random.chance(20) { changes.append(.worker("w\(id.index % 3)", hasSession: random.chance(50))) }
         if random.chance(20) {
             let queue = QueueRecord(settings: random.queueSettings(), completed: .random(in: 0...99, using: &random))
             changes.append(.queue(random.name(1), queue))

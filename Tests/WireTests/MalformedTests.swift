@@ -155,12 +155,12 @@ struct MalformedTests {
             counted("the dependencies", status, .request, [1, 10, 0, 1]),
             counted("the addresses", status, .request, [1, 11, 0, 1]),
             counted("the entries", status, .request, [1, 0] + zeros.prefix(5)),
-            // Behind a template's work, retries, delay and class; behind an entry's other fields.
+            // Behind a template's work, retries, delay, restart and class; behind an entry's other fields.
             counted(
                 "the command to run on the finish",
                 status,
                 .request,
-                [1, 0, 0, 0, 0, 0, 1] + zeros.prefix(9) + [1]
+                [1, 0, 0, 0, 0, 0, 1] + zeros.prefix(10) + [1]
             ),
             counted("an array's elements", status, .request, [1, 0, 0, 0, 0, 0, 0, 1] + zeros.prefix(7) + [1, 2]),
             counted("the notes", reply, .reply, [1, 2, 0]),

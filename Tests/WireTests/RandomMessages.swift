@@ -140,6 +140,7 @@ struct RandomMessages {
                     work: $0.work(),
                     retries: $0.number(),
                     retryDelay: $0.duration(),
+                    restart: $0.pick(RestartPolicy.allCases),
                     qualityOfService: $0.optional { $0.quality() },
                     onFinish: $0.optional { $0.list { $0.text() } }
                 )

@@ -20,6 +20,7 @@ public final class InMemoryStore: Store {
     /// The hooks that are still to be run, with their places in the order of their coming.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
+    private var workers: Set<String> = []
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
@@ -50,6 +51,7 @@ public final class InMemoryStore: Store {
         }
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
+        state.workers = workers
         state.nextEvent = (events.last?.last ?? 0) + 1
         return state
     }
@@ -87,6 +89,10 @@ public final class InMemoryStore: Store {
                 nextHook += 1
             case .hookDone(let operation):
                 hooks[operation] = nil
+            case .worker(let name, hasSession: true):
+                workers.insert(name)
+            case .worker(let name, hasSession: false):
+                workers.remove(name)
             case .event(let event):
                 events.append(event)
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
@@ -290,6 +296,7 @@ extension InMemoryStore.StoredJob {
             qualityOfService: template.qualityOfService,
             isBarrier: entry.isBarrier,
             work: template.work,
+            restart: template.restart,
             onFinish: template.onFinish,
             dependencies: (dependencies[index] ?? entry.dependencies).map(stored),
             arrayNumber: entry.array?.number(at: element),

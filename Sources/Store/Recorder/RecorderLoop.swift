@@ -146,7 +146,7 @@ extension RecordChange {
             (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512)
                 * Self.rowWeight
-        case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone: Self.rowWeight
+        case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone, .worker: Self.rowWeight
         case .event: 1
         }
     }

@@ -11,6 +11,7 @@ extension Migration {
     static let all: [Migration] = [
         Migration(version: 1, sql: Schema.version1),
         Migration(version: 2, sql: Schema.version2),
+        Migration(version: 3, sql: Schema.version3),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -34,6 +34,10 @@ extension SQLiteStore {
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):
                     try Self.deleteHook(of: operation, statements)
+                case .worker(let name, let hasSession):
+                    let statement = hasSession ? statements.insertWorker : statements.deleteWorker
+                    statement.bind(1, text: name)
+                    try statement.run()
                 case .event:
                     // All together below.
                     break

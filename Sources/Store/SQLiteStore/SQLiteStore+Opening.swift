@@ -52,6 +52,10 @@ extension SQLiteStore {
                 state.settled[address] = try Self.settled(address, statements)
             }
             state.hooks = try Self.hooks(statements)
+            try statements.workers.forEach { row throws(SQLiteError) in
+                state.workers.insert(try row.text(0))
+                return true
+            }
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt64.self)
             }

@@ -54,6 +54,7 @@ extension SQLiteStore {
                         qualityOfService: template.qualityOfService,
                         isBarrier: entry.isBarrier,
                         work: template.work,
+                        restart: template.restart,
                         onFinish: template.onFinish,
                         dependencies: own ?? dependencies,
                         arrayNumber: elements?[offset].number,

@@ -215,4 +215,19 @@ enum Schema {
             AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
         JOIN jobs j ON j.job = o.job;
         """
+
+    /// Version 3: the workers that a restarted coordinator waits for, and operations that run at most once.
+    static let version3 = """
+        -- The workers that have a session, and may hold attempts that are not in the table operations yet.
+        CREATE TABLE workers (
+            name TEXT PRIMARY KEY
+        ) STRICT, WITHOUT ROWID;
+
+        -- Who they were is not known of before. No worker has an empty name: for this one a coordinator waits in vain, for the
+        -- whole of its reconcile window, and then forgets it.
+        INSERT INTO workers SELECT '' WHERE EXISTS (SELECT 1 FROM jobs);
+
+        -- restart: 'onLoss', or 'never' for what runs at most once.
+        ALTER TABLE templates ADD COLUMN restart TEXT NOT NULL DEFAULT 'onLoss';
+        """
 }

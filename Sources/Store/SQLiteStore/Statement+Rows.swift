@@ -152,6 +152,7 @@ extension Statement {
         bind(10, template.retryDelay.microseconds)
         bind(11, text: template.qualityOfService?.description)
         bind(12, text: template.onFinish.map { JSONText.strings($0).text })
+        bind(13, text: template.restart.description)
     }
 
     /// The template in the current row.
@@ -187,6 +188,7 @@ extension Statement {
             ),
             retries: try number(6),
             retryDelay: .microseconds(try number(7, as: Int64.self)),
+            restart: try word(10),
             qualityOfService: try optionalWord(8),
             onFinish: onFinish
         )

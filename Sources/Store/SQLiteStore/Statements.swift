@@ -1,6 +1,6 @@
 /// The statements that the store runs, compiled once.
 ///
-/// Each of those that read finds its rows through a key or an index; only the few queues are read as a whole.
+/// Each of those that read finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
     let raiseEpoch: Statement
     let meta: Statement
@@ -46,6 +46,9 @@ struct Statements {
     let insertHook: Statement
     let deleteHook: Statement
     let hooks: Statement
+    let insertWorker: Statement
+    let deleteWorker: Statement
+    let workers: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
     let eventsAfter: Statement
@@ -66,7 +69,7 @@ struct Statements {
         """
     private static let templateColumns = """
         commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
-        quality_of_service, on_finish
+        quality_of_service, on_finish, restart
         """
     private static let entryColumns = """
         first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
@@ -117,7 +120,7 @@ struct Statements {
         )
 
         insertTemplate = try database.prepare(
-            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
         )
         templates = try database.prepare(
             "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"
@@ -203,6 +206,9 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
+        insertWorker = try database.prepare("INSERT OR IGNORE INTO workers VALUES (?1)")
+        deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
+        workers = try database.prepare("SELECT name FROM workers")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4

@@ -145,12 +145,13 @@ extension ArrayValues.Element: WireCodable {
 }
 
 extension Template: WireCodable {
-    static let minimumLength = 4 + Work.minimumLength
+    static let minimumLength = 5 + Work.minimumLength
 
     func write(to writer: inout ByteWriter) {
         writer.value(work)
         writer.varint(retries)
         writer.value(retryDelay)
+        writer.value(restart)
         writer.optional(qualityOfService)
         writer.optional(onFinish) { writer, command in writer.list(command) { $0.text($1) } }
     }
@@ -160,6 +161,7 @@ extension Template: WireCodable {
             work: try reader.value(),
             retries: try reader.varint("the retries"),
             retryDelay: try reader.value(),
+            restart: try reader.value(),
             qualityOfService: try reader.optional("the quality of service"),
             onFinish: try reader.optional("the command to run on the finish") { reader throws(WireError) in
                 try reader.list("the command to run on the finish", minimumLength: 1) { reader throws(WireError) in

@@ -49,7 +49,7 @@ struct CoordinatorCommand: ParsableCommand {
                 listen: listen,
                 store: store,
                 isInsecure: insecure,
-                sendAhead: coordinator.sendAhead,
+                limits: coordinator.limits,
                 level: global.logLevel,
                 global
             )
@@ -65,7 +65,7 @@ extension CoordinatorOptions {
         listen: String?,
         store: String?,
         isInsecure: Bool,
-        sendAhead: SendAhead,
+        limits: Configuration,
         level: Logger.Level,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
@@ -79,7 +79,7 @@ extension CoordinatorOptions {
             listen: listen ?? global.endpoint,
             storePath: path,
             isInsecure: isInsecure,
-            configuration: Configuration(sendAhead: sendAhead),
+            configuration: limits,
             version: BatonVersion.current,
             logger: Logger(label: "coordinator", level: level)
         )

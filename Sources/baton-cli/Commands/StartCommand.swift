@@ -44,7 +44,7 @@ struct StartCommand: ParsableCommand {
                 listen: nil,
                 store: nil,
                 isInsecure: false,
-                sendAhead: coordinator.sendAhead,
+                limits: coordinator.limits,
                 level: global.logLevel,
                 global
             )

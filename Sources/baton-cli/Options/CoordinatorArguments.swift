@@ -1,4 +1,5 @@
 import Arguments
+import Operations
 import Scheduler
 
 /// The options that all commands that run a coordinator have in common.
@@ -13,4 +14,19 @@ struct CoordinatorArguments: ParsableArguments {
         )
     )
     var sendAhead = SendAhead.automatic
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long, when it is started again, it waits for workers that were there before and are not back yet; 5s unless \
+            given.
+            """,
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var reconcileWindow = Configuration().reconcileWindow
+
+    /// The limits by which the coordinator judges its workers, and how it treats them.
+    var limits: Configuration { Configuration(reconcileWindow: reconcileWindow, sendAhead: sendAhead) }
 }

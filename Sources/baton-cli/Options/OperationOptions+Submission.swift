@@ -27,6 +27,7 @@ extension OperationOptions {
         var template = Template(work: work, qualityOfService: qos)
         if let retries { template.retries = retries }
         if let retryDelay { template.retryDelay = retryDelay }
+        if let restart { template.restart = restart }
         template.onFinish = onFinish.map { ["/bin/sh", "-c", $0] }
 
         let values = try array ?? eachLine.map(Self.items(ofFile:))

@@ -54,6 +54,17 @@ struct OperationOptions: ParsableArguments {
     var retryDelay: Duration?
 
     @Option(
+        help: ArgumentHelp(
+            """
+            What happens when its worker is lost: with onLoss it runs again, with never it fails, so that it runs at most \
+            once; onLoss unless given.
+            """,
+            valueName: "policy"
+        )
+    )
+    var restart: RestartPolicy?
+
+    @Option(
         help: ArgumentHelp("How long an attempt may run before it is ended and has failed.", valueName: "duration"),
         transform: { (text: String) in try DurationOption.read(text) }
     )
@@ -154,7 +165,8 @@ struct OperationOptions: ParsableArguments {
         let given: [(String, Bool)] = [
             ("--name", name != nil), ("--queue", queue != nil), ("--priority", priority != nil), ("--qos", qos != nil),
             ("--after", !after.isEmpty), ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
-            ("--retries", retries != nil), ("--retry-delay", retryDelay != nil), ("--timeout", timeout != nil),
+            ("--retries", retries != nil), ("--retry-delay", retryDelay != nil),
+            ("--restart", restart != nil), ("--timeout", timeout != nil),
             ("--grace", grace != nil), ("--delay", delay != nil), ("--env", !environment.isEmpty),
             ("--cwd", cwd != nil), ("--barrier", barrier), ("--hold", hold), ("--on-finish", onFinish != nil),
             ("--stdin", stdin != nil), ("--array", array != nil), ("--each-line", eachLine != nil),

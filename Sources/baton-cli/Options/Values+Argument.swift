@@ -52,6 +52,16 @@ extension QualityOfService: ExpressibleByArgument {
     public static var allValueStrings: [String] { allCases.map(\.description) }
 }
 
+extension RestartPolicy: ExpressibleByArgument {
+    /// Reads a policy by its name.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The names of the policies.
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
 extension Work.GracePeriod: ExpressibleByArgument {
     /// Reads a duration, or `forever`.
     public init?(argument: String) {

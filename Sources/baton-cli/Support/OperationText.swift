@@ -35,6 +35,7 @@ enum OperationText {
         lines.append("signal", operation.signal.map(String.init))
         lines.append("held", operation.held ? "yes, until \"baton release \(operation.operation)\"" : nil)
         lines.append("barrier", operation.barrier ? "yes" : nil)
+        lines.append("restart", operation.restart == .onLoss ? nil : operation.restart.description)
         lines.append("progress", progress(of: operation))
         lines.append("priority", operation.priority.description)
         lines.append("class", operation.qos?.description)

@@ -171,6 +171,54 @@ extension SemanticsTests {
         }
 
         @Test(
+            "D3 One that is never to be restarted fails with reason lost when its worker is lost or ends, and is retried alone",
+            arguments: ClusterShape.all,
+            [SIGKILL, SIGTERM]
+        )
+        func d3Never(_ shape: ClusterShape, _ signal: Int32) async throws {
+            try await withCluster(shape) { cluster in
+                let graph = try cluster.gate()
+                let (gates, script) = try Self.gates(1, in: cluster)
+                let lost = try await cluster.submit(script: script, "--restart", "never", "--retries", "3")
+                try await gates[0].arrival()
+                let worker = try await cluster.show("\(lost)/0").worker.string
+                try await Self.restart(worker, with: signal, in: cluster, shape)
+                #expect(try await cluster.wait(lost) == 1)
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { restart: "never" }, operations: [
+                          { name: "lost", command: "\(graph.wait)" },
+                          { name: "again", command: "true", restart: "onLoss", after: "lost" } ] }
+                        """
+                )
+                try await graph.arrival()
+                let other = try await cluster.show("\(job)/lost").worker.string
+                try await Self.restart(other, with: signal, in: cluster, shape)
+                #expect(try await cluster.wait(job) == 1)
+                for operation in ["\(lost)/0", "\(job)/lost"] {
+                    let shown = try await cluster.show(operation)
+                    #expect((shown.outcome, shown.reason) == ("failed", "lost"))
+                    #expect((shown.attempt, shown.losses, shown.restart) == (1, 1, "never"))
+                }
+                let again = try await cluster.show("\(job)/again")
+                #expect((again.outcome, again.restart) == ("succeeded", "onLoss"))
+                #expect(cluster.read("pids").split(separator: "\n").filter { isAlive(String($0)) } == [])
+                // What fails of itself has its retries.
+                let retried = try await cluster.submit(
+                    script: "exit $((2 - BATON_ATTEMPT))",
+                    "--restart",
+                    "never",
+                    "--retries",
+                    "1",
+                    "--retry-delay",
+                    "0s"
+                )
+                #expect(try await cluster.wait(retried) == 0)
+                #expect(try await cluster.show("\(retried)/0").attempt == 2)
+            }
+        }
+
+        @Test(
             "D5 Once hold, depend or priority was answered, it holds for what had been sent ahead too",
             arguments: ClusterShape.all
         )

@@ -1,0 +1,131 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("How long a restarted coordinator waits for its workers", .timeLimit(.minutes(1)))
+struct ReconcileWindowTests {
+    @Test("D6 Where no worker had a session, nobody is waited for")
+    func nobody() {
+        var cluster = Cluster()
+        cluster.submit(.op())
+        cluster.apply(.workerLeft(cluster.join("w1", slots: 1)))
+        cluster.submit(.op())
+        cluster.restart()
+        cluster.join("w2", slots: 2)
+        #expect(cluster.order == ["1/0", "2/0"])
+    }
+
+    @Test("D6 The window is over as soon as all workers have come back, whatever they hold")
+    func everybody() {
+        var cluster = Cluster()
+        for name in ["w1", "w2", "w3"] { cluster.join(name) }
+        let job = cluster.submit(.op())
+        let held = cluster.started
+        cluster.restart()
+        cluster.submit(.array(3))
+        cluster.join("w3")
+        cluster.join("w1", holding: held)
+        cluster.join("stranger")
+        #expect(cluster.order.isEmpty)
+        cluster.join("w2")
+        #expect(cluster.order.sorted() == ["2/0", "2/1", "2/2"])
+        #expect(cluster.running[job / 0] == nil && cluster.state(job / 0) == .executing)
+        cluster.pass(.seconds(5))
+        #expect(cluster.last(job / 0)?.attempt == 1)
+    }
+
+    @Test("D3 What all workers have come back without runs again at once, as another attempt")
+    func heldByNobody() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        cluster.restart()
+        cluster.join("w1", processID: 8)
+        #expect(cluster.started.map(\.attempt) == [2])
+        #expect(cluster.last(job / 0)?.losses == 1)
+    }
+
+    @Test("An attempt whose reason to start is still on its way keeps the window open until that has come")
+    func claims() {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let held = cluster.started
+        cluster.restart(from: kept)
+        cluster.join("w2", holding: [held[2]])
+        let session = cluster.join("w1", slots: 2, holding: [held[0], held[1]])
+        let other = cluster.submit(.op())
+        #expect(cluster.state(other / 0) == .ready)
+        cluster.report(held[0], session: session)
+        #expect(cluster.order == ["2/0"])
+        #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
+    }
+
+    @Test("D6 A worker that has left, was lost or did not come back in time is not waited for the next time")
+    func gone() {
+        var cluster = Cluster()
+        cluster.submit(.op(delay: .seconds(3600)))
+        for name in ["w1", "w2"] { cluster.join(name) }
+        cluster.apply(.workerLeft(cluster.join("w3")))
+        let lost = cluster.join("w4")
+        cluster.pass(.seconds(60), silent: lost)
+        #expect(cluster.record.workers == ["w1", "w2"])
+        cluster.restart()
+        cluster.join("w2")
+        cluster.pass(.seconds(5))
+        #expect(cluster.record.workers == ["w2"])
+        cluster.restart()
+        cluster.submit(.op())
+        cluster.join("w2")
+        #expect(cluster.order == ["2/0"])
+    }
+
+    @Test("D6 Where nothing is unfinished, nobody is waited for")
+    func nothing() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        cluster.finish(job / 0)
+        cluster.restart()
+        #expect(cluster.record.workers.isEmpty)
+        cluster.submit(.op())
+        cluster.join("w2")
+        #expect(cluster.order == ["2/0"])
+    }
+
+    @Test("A worker gets nothing before its session is on disk, and goes on meanwhile with what it has")
+    func firstDispatch() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(), .op())
+        cluster.isDiskSlow = true
+        cluster.join("w1")
+        #expect(cluster.sent.isEmpty && cluster.record.workers == ["w1"])
+        cluster.commit()
+        #expect(cluster.order == ["1/0"])
+        cluster.isDiskSlow = true
+        let session = cluster.join("w1", slots: 2, holding: cluster.started)
+        #expect(cluster.sent.count == 1)
+        cluster.report(cluster.started[0], session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        cluster.commit()
+        #expect(cluster.order == ["1/0", "1/1", "1/2"])
+    }
+
+    @Test("What is said of a session that is over opens no worker")
+    func lateConfirmation() {
+        var cluster = Cluster()
+        cluster.submit(.op())
+        cluster.isDiskSlow = true
+        let first = cluster.join("w1")
+        let second = cluster.join("w1")
+        cluster.unconfirmed = []
+        cluster.apply(.kept(.session(first)))
+        #expect(cluster.sent.isEmpty)
+        cluster.apply(.kept(.session(second)))
+        cluster.apply(.kept(.session(second)))
+        #expect(cluster.order == ["1/0"])
+    }
+}

@@ -1,0 +1,134 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Operations that run at most once", .timeLimit(.minutes(1)))
+struct RestartPolicyTests {
+    private static let once = Template(work: Work(.noOperation), restart: .never)
+
+    /// Two workers, one of which is given the operation.
+    private func cluster(_ template: Template = once) -> (cluster: Cluster, job: JobNumber) {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)), templates: [template])
+        cluster.join("w2")
+        return (cluster, job)
+    }
+
+    private func expectLost(_ cluster: Cluster, _ job: JobNumber, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(cluster.outcome(job / 0) == .failed, sourceLocation: sourceLocation)
+        #expect(cluster.last(job / 0)?.reason?.code == .lost, sourceLocation: sourceLocation)
+        #expect(cluster.last(job / 0)?.attempt == 1, sourceLocation: sourceLocation)
+        #expect(cluster.outcome(job / 1) == .skipped, sourceLocation: sourceLocation)
+        #expect(cluster.started.count { $0.operation == job / 0 } <= 1, sourceLocation: sourceLocation)
+    }
+
+    @Test("D3 is on disk before it is sent, others are not kept waiting")
+    func dispatchAfterCommit() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        cluster.isDiskSlow = true
+        var other = Entry.op()
+        other.template = 1
+        let job = cluster.submit(.op(), other, templates: [Self.once, .noOperation])
+        #expect(cluster.order == ["1/1"])
+        #expect(cluster.last(job / 0)?.token != nil)
+        cluster.commit()
+        #expect(cluster.order == ["1/1", "1/0"])
+        cluster.finishAll()
+        #expect((0..<2).allSatisfy { cluster.outcome(job / $0) == .succeeded && cluster.last(job / $0)?.attempt == 1 })
+    }
+
+    @Test("D3 fails when its worker is lost, ends in order, or is another process")
+    func workerIsLost() throws {
+        var (silent, job) = cluster()
+        silent.pass(.seconds(60), silent: try #require(silent.scheduler.session(ofWorker: "w1")))
+        expectLost(silent, job)
+        #expect(silent.last(job / 0)?.reason?.message == "Its worker w1 was lost, and it is never restarted.")
+        var (left, second) = cluster()
+        left.apply(.workerLeft(try #require(left.scheduler.session(ofWorker: "w1"))))
+        expectLost(left, second)
+        var (again, third) = cluster()
+        again.join("w1", processID: 8)
+        expectLost(again, third)
+        var (interrupted, fourth) = cluster()
+        interrupted.report(interrupted.started[0], .interrupted)
+        expectLost(interrupted, fourth)
+    }
+
+    @Test("D3 is retried after its own failures, and on disk again before that")
+    func retries() {
+        var (cluster, job) = cluster(Template(work: Work(.noOperation), retries: 1, retryDelay: .zero, restart: .never))
+        cluster.finish(job / 0, .exited(1))
+        cluster.isDiskSlow = true
+        cluster.apply(.timePassed)
+        #expect(cluster.sent.count == 1)
+        cluster.commit()
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+    }
+
+    @Test("One that is taken back unstarted has made no attempt, and is sent again")
+    func takenBack() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
+        let first = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), templates: [Self.once])
+        #expect(cluster.sent.map(\.operation) == [job / 0, job / 1])
+        cluster.apply(.workerLeft(first))
+        #expect(cluster.outcome(job / 0) == .failed && cluster.state(job / 1) == .ready)
+        cluster.join("w2")
+        cluster.finishAll()
+        #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 1)
+    }
+
+    @Test("CA15 D5 One that is not on disk yet is back, for a request, as soon as it is there; it is not sent")
+    func recalledBeforeItIsSent() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        cluster.isDiskSlow = true
+        let job = cluster.submit(.op(), .op(), templates: [Self.once])
+        let cancel = cluster.request { .cancel([.operation(job / 0)], request: $0) }
+        let hold = cluster.request { .hold([.operation(job / 1)], request: $0) }
+        #expect(cluster.report(cancel) == nil && cluster.report(hold) == nil)
+        cluster.commit()
+        #expect(cluster.report(cancel)?.changed == 1 && cluster.report(hold)?.changed == 1)
+        #expect(cluster.outcome(job / 0) == .cancelled && cluster.state(job / 1) == .pending)
+        #expect(cluster.sent.isEmpty)
+        cluster.release(.operation(job / 1))
+        cluster.finishAll()
+        #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 1)
+    }
+
+    @Test("One whose worker goes before it is sent goes to another one", arguments: [true, false])
+    func lostBeforeItIsSent(isSilent: Bool) {
+        var cluster = Cluster()
+        let first = cluster.join("w1")
+        cluster.isDiskSlow = true
+        let job = cluster.submit(.op(), templates: [Self.once])
+        if isSilent {
+            cluster.pass(.seconds(60), silent: first)
+        } else {
+            cluster.join("w1", processID: 8)
+        }
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.commit()
+        cluster.join("w2")
+        cluster.finishAll()
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.last(job / 0)?.attempt == 1)
+        #expect(cluster.sent.count == 1)
+    }
+
+    @Test("D3 goes on over a restart where its worker has it, and fails where nobody does", arguments: [true, false])
+    func restart(isHeld: Bool) {
+        var (cluster, job) = cluster()
+        let held = cluster.started
+        cluster.restart()
+        cluster.join("w2")
+        let session = cluster.join("w1", holding: isHeld ? held : [])
+        guard isHeld else { return expectLost(cluster, job) }
+        cluster.report(held[0], session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.last(job / 0)?.attempt == 1)
+    }
+}
