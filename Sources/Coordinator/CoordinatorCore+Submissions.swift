@@ -21,7 +21,9 @@ extension CoordinatorCore {
 
     /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
-        if let refusal = storeRefusal() {
+        // One that is known by its key waits to be kept, and will be: its client is told once it is.
+        let isKnown = lookedUp.submission.key.map { scheduler.job(withKey: $0) != nil } ?? false
+        if !isKnown, let refusal = storeRefusal() {
             send(refusal, to: client)
             release(key: lookedUp.submission.key)
             return

@@ -54,6 +54,8 @@ struct LiveJob {
     var entries: [LiveEntry]
     /// Those of its entries that are arrays.
     var arrays: [LiveArray]
+    /// Whether it is on disk.
+    var isKept = true
     /// How many of its operations are in which state.
     var counts: JobCounts
     /// The job as one dependency.

@@ -2,8 +2,10 @@ public import Operations
 
 /// Something that has to be on disk before the scheduler goes on with it.
 public enum Milestone: Hashable, Sendable {
+    /// That this job came in.
+    case job(JobNumber)
     /// That a worker has this session.
     case session(SessionID)
-    /// That this session's worker is sent this attempt, which runs at most once.
+    /// That this session's worker is sent this attempt, and all that was to be kept before.
     case dispatch(SessionID, AttemptToken)
 }

@@ -53,8 +53,10 @@ extension Scheduler {
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
         emit(.keep(.job(record)))
+        emit(.confirm(.job(record.number)))
 
         let job = takeIn(record)
+        jobs[job].isKept = false
         let operations = jobs[job].operationCount
         if let key = resolved.key { keys[key] = (record.number, operations) }
         note(.jobSubmitted(record.number, operations: UInt32(operations)))

@@ -122,7 +122,7 @@ extension Scheduler {
         }
         nodes[place].isAhead = circumstances.isAhead
         // One that its worker already has is withheld no more.
-        nodes[place].isWithheld = circumstances.token == nil && restartPolicy(of: nodes[place]) == .never
+        nodes[place].isWithheld = circumstances.token == nil && mustBeKept(nodes[place])
         linkSent(place)
         bind(place, to: circumstances.worker)
         emit(.keep(.operation(record(of: nodes[place]))))

@@ -154,6 +154,7 @@ public struct Scheduler: Sendable {
     /// Goes on with what had to be on disk first.
     private mutating func kept(_ milestone: Milestone) {
         switch milestone {
+        case .job(let number): if let job = jobPlaces[number] { jobs[job].isKept = true }
         case .session(let session): sessionKept(session)
         case .dispatch(let session, let token): dispatchKept(session, token)
         }

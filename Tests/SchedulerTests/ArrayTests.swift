@@ -179,7 +179,7 @@ struct ArrayTests {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)
         let submission = Submission(templates: [.noOperation], entries: [.array(1_000_000), .op(on: .after(0))])
-        _ = scheduler.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)), at: now)
+        _ = scheduler.submit(submission, at: now)
         #expect(scheduler.nodes.count == 2)
         let effects = scheduler.join("w1", SessionID(rawValue: 1), slots: 4, at: now)
         #expect(effects.count { if case .dispatch = $0 { true } else { false } } == 4)
@@ -196,7 +196,7 @@ struct ArrayTests {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)
         let submission = Submission(templates: [.noOperation], entries: [.array(100_000)])
-        _ = scheduler.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)), at: now)
+        _ = scheduler.submit(submission, at: now)
         let targets = stride(from: 3, to: 100_000, by: 5).map { OperationSelection.operation(JobNumber(1) / $0) }
         let start = ScaleTests.processorTime()
         _ = scheduler.apply(.cancel(targets, request: RequestID(rawValue: 2)), at: now)

@@ -503,6 +503,17 @@ extension Scheduler {
         apply(.workerJoined(Cluster.introduction(name, session, slots: slots)), at: now)
             + apply(.kept(.session(session)), at: now)
     }
+
+    /// Takes in a submission that is on disk at once.
+    mutating func submit(
+        _ submission: Submission,
+        request: RequestID = RequestID(rawValue: 1),
+        at now: Timestamp
+    ) -> [Effect] {
+        let job = nextJob
+        return apply(.submit(submission, settled: [:], request: request), at: now)
+            + apply(.kept(.job(job)), at: now)
+    }
 }
 
 extension HeldAttempt {

@@ -28,10 +28,13 @@ struct RestartPolicyTests {
     func dispatchAfterCommit() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
-        cluster.isDiskSlow = true
-        var other = Entry.op()
+        var once = Entry.op()
+        once.isHeld = true
+        var other = once
         other.template = 1
-        let job = cluster.submit(.op(), other, templates: [Self.once, .noOperation])
+        let job = cluster.submit(once, other, templates: [Self.once, .noOperation])
+        cluster.isDiskSlow = true
+        cluster.release(.operation(job / 0), .operation(job / 1))
         #expect(cluster.order == ["1/1"])
         #expect(cluster.last(job / 0)?.token != nil)
         cluster.commit()

@@ -17,7 +17,7 @@ struct ScaleOfRequestsTests {
             templates: [.noOperation],
             entries: entries
         )
-        _ = scheduler.apply(.submit(submission, settled: [:], request: request), at: now)
+        _ = scheduler.submit(submission, request: request, at: now)
         return scheduler
     }
 

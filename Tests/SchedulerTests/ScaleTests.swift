@@ -26,7 +26,7 @@ struct ScaleTests {
         let start = processorTime()
         let submission = Submission(templates: [.noOperation], entries: entries)
         let request = RequestID(rawValue: 1)
-        _ = scheduler.apply(.submit(submission, settled: [:], request: request), at: now)
+        _ = scheduler.submit(submission, request: request, at: now)
         if isCancelled {
             _ = scheduler.apply(.cancel([.operation(JobNumber(1) / 0)], request: request), at: now)
         }

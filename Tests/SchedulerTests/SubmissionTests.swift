@@ -131,4 +131,20 @@ struct SubmissionTests {
             return
         }
     }
+
+    @Test(
+        "D1 Nothing of a job is sent before the job is on disk: were it lost, it would run again under the same numbers"
+    )
+    func dispatchAfterCommit() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let earlier = cluster.submit(.op(), .op(on: .after(0)))
+        cluster.isDiskSlow = true
+        let job = cluster.submit(.op(), .op())
+        #expect(cluster.order == ["\(earlier / 0)"])
+        cluster.cancel(.operation(job / 1))
+        cluster.commit()
+        #expect(cluster.order == ["\(earlier / 0)", "\(job / 0)"])
+        #expect(cluster.outcome(job / 1) == .cancelled)
+    }
 }

@@ -65,6 +65,9 @@ package final class World {
         workload.settle()
         let end = calm + settings.settlingTime
         while now < end, !isSettled, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }
+        let isSettled = isSettled
+        // Those who watch are told of the last things.
+        if isSettled { advance(until: now + .seconds(8)) }
         history.check(self, isSettled: isSettled)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
     }

@@ -108,37 +108,42 @@ extension History {
         guard let start = attempts(of: operation.record.id).last?.startedAt else { return }
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
-            for index in first.index..<first.index + max(1, dependency.count) {
-                let target = OperationID(job: first.job, index: index)
-                guard let outcome = outcomes[target]?.record.outcome else { continue }
-                checkOrder(of: operation.record.id, startedAt: start, after: target, outcome, dependency.condition)
+            let targets = (first.index..<first.index + max(1, dependency.count)).map {
+                OperationID(job: first.job, index: $0)
+            }
+            // The end of one that was lost with its worker may have been known when the dependent was sent.
+            var isSure = true
+            for target in targets {
+                let isForgotten = attempts(of: target).contains {
+                    $0.isExcused && $0.endedAt.map { $0 <= start } ?? false
+                }
+                if isForgotten {
+                    isSure = false
+                } else {
+                    checkOrder(of: operation.record.id, startedAt: start, after: target)
+                }
+            }
+            let found = targets.compactMap { outcomes[$0]?.record.outcome }
+            let holds =
+                switch dependency.condition {
+                case .any: true
+                case .success: found.allSatisfy { $0 == .succeeded }
+                case .failure: found.contains(.failed)
+                }
+            if !holds, isSure {
+                report(
+                    "\(operation.record.id) ran, and needs \(dependency.condition) of \(targets), which are \(found)"
+                )
             }
         }
     }
 
-    private func checkOrder(
-        of id: OperationID,
-        startedAt start: Timestamp,
-        after target: OperationID,
-        _ outcome: Outcome,
-        _ condition: DependencyCondition
-    ) {
-        let attempts = attempts(of: target)
-        let before = attempts.filter { $0.endedAt.map { $0 <= start } ?? false }
-        // The end of one that was lost with its worker may have been known when the dependent was sent.
-        let isKnownEnd = before.contains { $0.isExcused }
-        for attempt in attempts where attempt.endedAt.map({ $0 > start }) ?? true {
-            if !attempt.isExcused && !isKnownEnd {
+    private func checkOrder(of id: OperationID, startedAt start: Timestamp, after target: OperationID) {
+        for attempt in attempts(of: target) where attempt.endedAt.map({ $0 > start }) ?? true {
+            if !attempt.isExcused {
                 report("\(id) started before the end of \(target), which it depends on (\(attempt.summary))")
             }
         }
-        let holds =
-            switch condition {
-            case .any: true
-            case .success: outcome == .succeeded
-            case .failure: outcome == .failed
-            }
-        if !holds && !isKnownEnd { report("\(id) ran, and \(target), which it depends on, is \(outcome)") }
     }
 
     private func checkHook(of operation: StoredOperation) {

@@ -82,7 +82,9 @@ package final class History {
         }
         for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
             if world.isOutOfContact(earlier) { earlier.isExcused = true }
-            if earlier.attempt >= process.attempt {
+            // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
+            let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
+            if earlier.attempt >= process.attempt, !isForgotten {
                 report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
             }
             if earlier.endedAt == nil, !earlier.isExcused {

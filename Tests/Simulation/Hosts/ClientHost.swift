@@ -74,7 +74,10 @@ final class ClientHost {
     private func receive(_ reply: Reply, to number: UInt64) {
         guard let question = questions.removeValue(forKey: number) else { return }
         endless.remove(number)
-        world.tell("client \(index): \(question.request) is answered \(reply)")
+        if case .events = reply {
+        } else {
+            world.tell("client \(index): \(Trace.brief(question.request)) is answered \(Trace.brief(reply))")
+        }
         question.answer(reply)
     }
 }

@@ -183,9 +183,7 @@ final class CoordinatorHost {
         current.arrived = []
         for (peer, bytes) in arrived {
             let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
-            world.tell(
-                "coordinator: from \(peer) \(bytes.withUnsafeBytes { String(describing: (try? Incoming(decoding: $0))) })"
-            )
+            world.tell(Trace.arrival(bytes, from: peer))
             bytes.withUnsafeBytes { current.core.receive($0, from: peer, at: world.now) }
         }
         endTurn()

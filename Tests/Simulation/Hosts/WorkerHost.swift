@@ -186,7 +186,7 @@ final class WorkerHost {
     }
 
     private func receive(_ message: CoordinatorMessage) {
-        world.tell("\(name): \(message)")
+        world.tell("\(name): is told \(Trace.brief(message))")
         switch message {
         case .acknowledge(let tokens):
             unacknowledged.subtract(tokens)
