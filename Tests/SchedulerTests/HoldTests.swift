@@ -359,6 +359,17 @@ struct HoldTests {
         #expect(cluster.scheduler.record(of: target)?.isHeld == true)
     }
 
+    @Test("A request about one of several that have asked lower ones back does not wait for these")
+    func notForLowerOnes() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let low = cluster.submit(.op(), .op(), .op())
+        cluster.delayMessages(to: session)
+        let high = cluster.submit(.array(5, at: .high))
+        #expect(cluster.hold(.operation(high / 1)) == ChangeReport(changed: 1))
+        #expect(cluster.depend(high / 3, .after(low / 0)) == .changed(ChangeReport(changed: 1)))
+    }
+
     @Test("A request whose last answer comes with its deadline is carried out")
     func answerWithDeadline() {
         var cluster = Cluster(
