@@ -132,14 +132,15 @@ struct HoldTests {
         let session = cluster.join("mute")
         let job = cluster.submit(.op(), .op(), .op())
         cluster.delayMessages(to: session)
-        let request = cluster.request { .hold([.operation(job / 1), .operation(job / 2)], request: $0) }
+        // That one of them is executing is not what kept it from being done.
+        let request = cluster.request { .hold([.job(job)], request: $0) }
         cluster.pass(.seconds(2))
         guard case .refused(let refusal)? = cluster.answers[request] else {
             Issue.record("\(cluster.answers[request] as Any)")
             return
         }
         #expect(refusal.code == .unanswered)
-        #expect(refusal.message.contains("the worker mute has it and did not say"))
+        #expect(refusal.message.contains("the worker mute did not answer"))
         cluster.deliverMessages(to: session)
         cluster.finishAll()
         #expect(cluster.order == ["1/0", "1/1", "1/2"])
@@ -338,6 +339,20 @@ struct HoldTests {
         #expect(requests.map { cluster.report($0)?.changed } == [1, 1, 1])
         #expect(cluster.running[job / 1] == nil)
         #expect(cluster.scheduler.record(of: job / 1)?.level?.priority == .veryHigh)
+    }
+
+    @Test("Requests whose time is up at once are given up in the order in which they came", arguments: 2...8)
+    func givenUpInOrder(count: Int) {
+        var cluster = Self.cluster(ahead: 1)
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        cluster.delayMessages(to: session)
+        let levels = (0..<count).map { $0.isMultiple(of: 2) ? Priority.low : .high }
+        for level in levels {
+            cluster.request { .setPriority([.operation(job / 1), .operation(job / 2)], level, request: $0) }
+        }
+        cluster.pass(.seconds(2))
+        #expect(cluster.scheduler.record(of: job / 2)?.level?.priority == levels.last)
     }
 
     @Test("A request does not wait for what others have asked back")

@@ -110,6 +110,22 @@ struct RestoreChangesTests {
         #expect(cluster.order.isEmpty)
     }
 
+    @Test("CA15 a worker that comes back and does not answer in time is named")
+    func cancelledAtReturningWorker() {
+        var (cluster, running, waiting) = Self.loaded(.array(3))
+        cluster.restart()
+        let request = cluster.request { .cancel([.operation(JobNumber(1) / 1)], request: $0) }
+        // It is told what it should give back, and says nothing to that.
+        var introduction = Cluster.introduction("w1", SessionID(rawValue: 77), holding: running)
+        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        _ = cluster.scheduler.apply(.workerJoined(introduction), at: cluster.now)
+        let effects = cluster.scheduler.apply(.timePassed, at: cluster.now + .seconds(2))
+        let reports = effects.compactMap { effect in
+            if case .answer(request, .changed(let report)) = effect { report } else { nil }
+        }
+        #expect(reports == [ChangeReport(changed: 1, unanswered: ["w1"])])
+    }
+
     @Test("PR9 D6 what waits at a worker does not start before what is higher, also over a restart", arguments: [0, 1])
     func levels(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
