@@ -248,6 +248,21 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
     }
 
+    @Test("OB10 what gets ready after a delay that ended while the coordinator was away is told once, over another restart")
+    func delayEndedMeanwhile() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(delay: .seconds(1), on: .after(0)))
+        let running = cluster.started
+        cluster.now = cluster.now + .seconds(2)
+        cluster.restart()
+        let again = cluster.join("w1", holding: running)
+        cluster.report(running[0], session: again)
+        #expect(cluster.state(job / 1) == .ready)
+        cluster.restart()
+        #expect(cluster.record.events.history(job / 1) == ["ready"])
+    }
+
     @Test("A record in which something is cancelled and waits in a queue that is not suspended is no trap")
     func cancelledNotSuspended() {
         var cluster = Cluster()
