@@ -9,7 +9,7 @@ public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the number of the port that was chosen.
     public let endpoint: String
 
-    private let tasks: Mailbox<LoopTask>
+    private let letters: Mailbox<LoopLetter>
     private let end = OneShot<Result<Void, CoordinatorError>>()
 
     /// Opens the record, binds the address, and starts to serve.
@@ -17,16 +17,16 @@ public final class CoordinatorServer: Sendable {
     /// - Throws: ``CoordinatorError``; nothing is left open or locked then.
     public init(_ options: CoordinatorOptions) throws(CoordinatorError) {
         do {
-            tasks = try Mailbox<LoopTask>()
+            letters = try Mailbox<LoopLetter>()
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
-        let tasks = tasks
+        let letters = letters
         let end = end
         let started = OneShot<Result<String, CoordinatorError>>()
         let thread = Thread {
             do throws(CoordinatorError) {
-                let loop = try CoordinatorLoop(options, tasks: tasks)
+                let loop = try CoordinatorLoop(options, letters: letters)
                 started.set(.success(loop.endpoint))
                 end.set(Result { () throws(CoordinatorError) in try loop.run() })
             } catch {
@@ -49,6 +49,6 @@ public final class CoordinatorServer: Sendable {
     ///
     /// Any thread may call it, and more than once. Workers go on with what they run.
     public func stop() {
-        tasks.post(.stop)
+        letters.post(.stop)
     }
 }

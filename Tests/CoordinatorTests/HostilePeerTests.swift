@@ -12,7 +12,7 @@ struct HostilePeerTests {
     func garbage() throws {
         let seed =
             ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let harness = try Harness()
         defer { harness.remove() }
         let client = try Peer(harness.server.endpoint)
@@ -232,22 +232,5 @@ struct HostilePeerTests {
         #expect(refusal.code == .incompatible)
         #expect(refusal.message.contains("900"))
         try harness.stop()
-    }
-}
-
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -19,7 +19,7 @@ struct DamagedFileTests {
         arguments: 1...400 as ClosedRange<UInt64>
     )
     func damage(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         for _ in 0..<25 {
             var text = Self.whole
             for _ in 0..<Int.random(in: 1...4, using: &random) {

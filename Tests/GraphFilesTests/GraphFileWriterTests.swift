@@ -50,7 +50,7 @@ struct GraphFileWriterTests {
     @Test("Random graphs survive being written and read")
     func randomRoundTrips() throws {
         for seed in UInt64(1)...200 {
-            var random = SplitMix(state: seed)
+            var random = SplitMix(seed: seed)
             let submission = try read(randomGraph(using: &random))
             #expect(try read(GraphFileWriter.text(of: submission)) == submission, "seed \(seed)")
         }
@@ -91,18 +91,5 @@ struct GraphFileWriterTests {
             return "{\(members.joined(separator: ", "))}"
         }
         return "{operations: [\(operations.joined(separator: ", "))]}"
-    }
-}
-
-/// A small random generator that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

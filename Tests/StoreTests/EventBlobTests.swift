@@ -18,7 +18,7 @@ struct EventBlobTests {
     }
 
     /// Some events, and the number of the last of them.
-    private func events(_ count: Int, _ random: inout SeededGenerator) -> (events: [ClusterEvent], last: UInt64) {
+    private func events(_ count: Int, _ random: inout SplitMix) -> (events: [ClusterEvent], last: UInt64) {
         var next: UInt64 = 1
         let events = (0..<count).map { _ in
             let event = random.event(next)
@@ -31,7 +31,7 @@ struct EventBlobTests {
     @Test("are read as they were written")
     func roundTrips() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         for _ in 0..<200 {
             let (events, last) = events(.random(in: 1...30, using: &random), &random)
             #expect(try read(bytes(events), 1, last) == events, "seed \(seed)")
@@ -85,7 +85,7 @@ struct EventBlobTests {
     @Test("are refused where they end early")
     func refusesTruncation() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let (events, last) = events(40, &random)
         let bytes = bytes(events)
         for length in 0..<bytes.count {
@@ -100,7 +100,7 @@ struct EventBlobTests {
     @Test("are read as something else or refused where bytes were changed, and never trap")
     func survivesDamage() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         for _ in 0..<3000 {
             let (events, last) = events(.random(in: 1...6, using: &random), &random)
             var bytes = bytes(events)

@@ -40,7 +40,7 @@ struct EventHistoryTests {
     @Test("keeps events among other changes, in any number of commits, as one stream", arguments: StoreKind.allCases)
     func keepsEventsAmongChanges(_ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let test = try TestStore(kind)
         try test.store.commit([.job(JobRecord(1, [Entry()]))])
         var kept: [ClusterEvent] = []

@@ -254,7 +254,7 @@ struct SQLiteStoreTests {
     @Test("survives bytes that were overwritten at random", arguments: 0..<20)
     func survivesOverwrittenBytes(_ run: Int) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         do {
             let store = try SQLiteStore(path: path)
             _ = try store.open()

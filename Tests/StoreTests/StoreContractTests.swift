@@ -29,7 +29,7 @@ struct StoreContractTests {
     @Test("gives unfinished jobs back exactly as submitted", arguments: StoreKind.allCases)
     func givesSubmissionsBack(_ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let test = try TestStore(kind)
         let jobs = (1...60).map { number in
             JobRecord(
@@ -123,7 +123,7 @@ struct StoreContractTests {
     @Test("answers as the simplest store does, whatever is recorded", arguments: 0..<12)
     func agreesWithTheModel(_ run: Int) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let model = try TestStore(.memory)
         let test = try TestStore(.sqlite)
         var nextEvent: UInt64 = 1
@@ -173,7 +173,7 @@ struct StoreContractTests {
     private func randomChanges(
         of job: JobRecord,
         _ nextEvent: inout UInt64,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix
     ) -> [RecordChange] {
         let number = job.number.rawValue
         let operations = job.submission.operationCount
@@ -212,7 +212,7 @@ struct StoreContractTests {
         _ store: any Store,
         _ model: any Store,
         _ job: JobRecord,
-        _ random: inout SeededGenerator,
+        _ random: inout SplitMix,
         _ seed: UInt64
     ) throws {
         let operations = UInt32(job.submission.operationCount)

@@ -7,14 +7,14 @@ import Wire
 struct SessionDriver {
     var session: WorkerSession
     var now = Duration.zero
-    var random: SeededNumbers
+    var random: SplitMix
     var isOver = false
 
     init(seed: UInt64 = 1, slots: UInt32 = 2) {
         session = WorkerSession(
             WorkerSession.Configuration(name: "w1", version: "test", slots: slots, host: "here", processID: 7)
         )
-        random = SeededNumbers(seed: seed)
+        random = SplitMix(seed: seed)
     }
 
     /// A session that has been welcomed, with nothing to run.
@@ -119,21 +119,6 @@ func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: se
 
 /// A result that can be told from others.
 func result(_ status: Int32 = 0) -> AttemptResult { AttemptResult(end: .exited(status)) }
-
-/// SplitMix64.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var number = state
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        return number ^ (number >> 31)
-    }
-}
 
 extension [WorkerSession.Effect] {
     /// What is sent.

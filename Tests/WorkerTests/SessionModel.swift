@@ -23,7 +23,7 @@ struct SessionModel {
 
     let slots: Int
     private(set) var driver: SessionDriver
-    private var numbers: SeededNumbers
+    private var numbers: SplitMix
     private var nextSerial: UInt64 = 1
     /// All that was ever named to the session, sent or not.
     private var named: [AttemptToken] = []
@@ -47,7 +47,7 @@ struct SessionModel {
     private(set) var failure: String?
 
     init(seed: UInt64) {
-        numbers = SeededNumbers(seed: seed)
+        numbers = SplitMix(seed: seed)
         slots = Int.random(in: 1...4, using: &numbers)
         driver = SessionDriver(seed: seed &* 31, slots: UInt32(slots))
     }

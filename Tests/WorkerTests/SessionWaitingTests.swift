@@ -191,7 +191,7 @@ struct SessionWaitingTests {
 
     @Test("Any order of arrivals, removals and starts keeps the line in order", arguments: 1...20)
     func line(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix(seed: seed)
         var line = WaitingLine()
         var expected: [UInt64] = []
         var absent: [UInt64] = []

@@ -4,7 +4,7 @@ import Wire
 import ZeroMQ
 
 /// Submitting again what failed or was skipped in a job.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func retry(_ job: JobNumber, key: String, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(refusal, to: client) }
         lookUp(for: client) { store throws(StoreError) in

@@ -6,7 +6,7 @@ import Wire
 import ZeroMQ
 
 /// What workers say.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func receive(_ message: WorkerMessage, from peer: RoutingID) {
         switch message {
         case .hello(let hello):
@@ -91,7 +91,6 @@ extension CoordinatorLoop {
 
     /// Sends an operation's inputs, read behind all that was to be kept before, in messages of bounded size.
     private func sendInputs(of operation: OperationID, _ token: AttemptToken, to session: SessionID) {
-        let tasks = tasks
         let logger = logger
         read { store throws(StoreError) in
             var messages: [[UInt8]] = []
@@ -109,12 +108,12 @@ extension CoordinatorLoop {
             }
             messages.append(CoordinatorMessage.inputs(token, inputs, isLast: true).encoded())
             return messages
-        } completion: { result in
+        } then: { result in
             switch result {
-            case .success(let messages): tasks.post(.sendInputs(messages, session))
+            case .success(let messages): return .sendInputs(messages, session)
             case .failure(let error):
                 logger.error("inputs cannot be read", metadata: ["operation": "\(operation)", "error": "\(error)"])
-                tasks.post(.inputsUnread(operation, token, session))
+                return .inputsUnread(operation, token, session)
             }
         }
     }

@@ -5,7 +5,7 @@ import Wire
 import ZeroMQ
 
 /// What operations printed and what they left as results.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func readLog(
         of address: Address,
         attempt: UInt32?,
@@ -111,7 +111,7 @@ extension CoordinatorLoop {
             session: session,
             client: client,
             fallback: fallback,
-            deadline: clock.now + .seconds(10)
+            deadline: now + .seconds(10)
         )
         let message = CoordinatorMessage.readOutput(
             request: number,

@@ -9,7 +9,7 @@ import Wire
 /// What is unfinished is told by the scheduler, what is finished by the record. The scheduler is asked first and the record
 /// behind everything that was to be kept until then. What was finished in between is told as it was when the scheduler was
 /// asked, so that all of a document is about one moment.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     /// The most operations of one page.
     private static let largestPage = 1000
     /// The most operations that a queue's document lists; its count tells of all.
@@ -121,7 +121,7 @@ extension CoordinatorLoop {
             coordinator: endpoint,
             version: options.version,
             epoch: scheduler.epoch,
-            uptimeSeconds: Int((clock.now - startedAt).components.seconds),
+            uptimeSeconds: Int((now - startedAt).components.seconds),
             workers: workers.count,
             slots: workers.reduce(0) { $0 + $1.slots },
             queues: scheduler.allQueues.count,

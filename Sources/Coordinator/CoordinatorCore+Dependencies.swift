@@ -20,7 +20,7 @@ struct DependencyRequest: Sendable {
 }
 
 /// Dependencies that are added and removed after the submission.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
         let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
         depend(address, heldSingle(address), added, settled: [:], for: client)

@@ -4,7 +4,7 @@ import Store
 import Wire
 
 /// Waiting and cancelling: requests that name any number of jobs and operations.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func wait(
         for addresses: [Address],
         queue: String?,
@@ -29,7 +29,7 @@ extension CoordinatorLoop {
             return send(.refused(refusal), to: client)
         }
         let longest = Duration.seconds(60)
-        let deadline = clock.now + max(.zero, min(limit, longest))
+        let deadline = now + max(.zero, min(limit, longest))
         let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline, waiter: waiter)
         guard targets.contains(where: isOpen) else {
             afterCommit.append(.waitAnswer(wait))
@@ -125,7 +125,7 @@ extension CoordinatorLoop {
         _ addresses: [Address],
         queue: String?,
         for client: ReplyAddress,
-        task: @escaping @Sendable ([Target]) -> LoopTask
+        task: @escaping @Sendable ([Target]) -> CoordinatorTask
     ) {
         var targets: [Target] = []
         var unheld: [Address] = []

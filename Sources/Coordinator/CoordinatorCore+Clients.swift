@@ -5,7 +5,7 @@ import Wire
 import ZeroMQ
 
 /// What clients ask.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func receive(_ message: ClientMessage, from peer: RoutingID) {
         switch message {
         case .hello:
@@ -63,33 +63,30 @@ extension CoordinatorLoop {
         _ client: ReplyAddress,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
     ) {
-        let tasks = tasks
         read(body) { result in
             let reply: Reply
             switch result {
             case .success(let value): reply = value
             case .failure(let error): reply = .refused(Refusal(.storage, error.description))
             }
-            tasks.post(.send(ClientReply.reply(client.number, reply).encoded(), to: client.peer))
+            return .send(ClientReply.reply(client.number, reply).encoded(), to: client.peer)
         }
     }
 
     /// Looks something up in the record and goes on with a task; or refuses.
     func lookUp(
         for client: ReplyAddress,
-        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<LoopTask, Refusal>
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
     ) {
-        let tasks = tasks
         read(body) { result in
             let refusal: Refusal
             switch result {
             case .success(.success(let task)):
-                tasks.post(task)
-                return
+                return task
             case .success(.failure(let error)): refusal = error
             case .failure(let error): refusal = Refusal(.storage, error.description)
             }
-            tasks.post(.send(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client.peer))
+            return .send(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client.peer)
         }
     }
 }

@@ -4,7 +4,7 @@ import Store
 import Wire
 import ZeroMQ
 
-extension CoordinatorLoop {
+extension CoordinatorCore {
     /// Takes a client's submission.
     ///
     /// Those with the same key go one after the other: a later one is looked at when the earlier one is a job or refused.
@@ -34,17 +34,16 @@ extension CoordinatorLoop {
             release(key: lookedUp.submission.key)
             return
         }
-        let tasks = tasks
         read { store throws(StoreError) in
             try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
-        } completion: { result in
+        } then: { result in
             let outcome: Result<LookedUpSubmission, SubmissionAnswer> =
                 switch result {
                 case .success(let outcome): outcome
                 case .failure(let error):
                     .failure(SubmissionAnswer(reply: .refused(Refusal(.storage, error.description))))
                 }
-            tasks.post(.submission(outcome, key: lookedUp.submission.key, from: client))
+            return .submission(outcome, key: lookedUp.submission.key, from: client)
         }
     }
 

@@ -3,7 +3,7 @@ import Operations
 import Scheduler
 import Wire
 
-extension CoordinatorLoop {
+extension CoordinatorCore {
     /// Carries out what the scheduler decided, as far as it may be now; the rest waits for the end of the turn.
     func carryOut(_ effects: [Effect]) {
         for effect in effects {

@@ -7,14 +7,14 @@ import ZeroMQ
 
 /// The stream of events (OB10): it is read from the record, so nobody is told of what is not on disk, and a client that was
 /// away goes on after the last event that it knows.
-extension CoordinatorLoop {
+extension CoordinatorCore {
     func watch(since: UInt64?, limit: UInt32, atMost time: Duration, for client: ReplyAddress) {
         let longest = Duration.seconds(60)
         let watch = WatchRegistry.Watch(
             client: client,
             since: since ?? watches.newestEvent,
             limit: min(max(Int(limit), 1), WatchRegistry.largestPage),
-            deadline: clock.now + max(.zero, min(time, longest))
+            deadline: now + max(.zero, min(time, longest))
         )
         guard watch.since <= scheduler.newestEvent else {
             let sentence =
@@ -27,16 +27,15 @@ extension CoordinatorLoop {
 
     /// Answers those that there is something to tell.
     func serveWatches() {
-        for watch in watches.takeDue(now: clock.now) {
+        for watch in watches.takeDue(now: now) {
             guard watch.since < watches.newestEvent else {
                 answerWithNothing(watch)
                 continue
             }
-            let tasks = tasks
             read { store throws(StoreError) in
                 try store.events(after: watch.since, limit: watch.limit)
-            } completion: { result in
-                tasks.post(.events(result, watch))
+            } then: { result in
+                .events(result, watch)
             }
         }
     }

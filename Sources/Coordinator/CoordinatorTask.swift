@@ -3,14 +3,8 @@ import Store
 import Wire
 import ZeroMQ
 
-/// What other threads ask the coordinator's loop to do.
-enum LoopTask: Sendable {
-    /// Everything up to this batch is on disk.
-    case committed(UInt64)
-    /// The record cannot be written; what was not kept is tried again.
-    case storeFailed(StoreError)
-    /// The record can be written again.
-    case storeRecovered
+/// How the coordinator goes on once it was told what it asked the record.
+enum CoordinatorTask: Sendable {
     /// Send an answer that was read from the record.
     case send([UInt8], to: RoutingID)
     /// Send inputs that were read from the record to a worker, where its session still counts.
@@ -31,8 +25,6 @@ enum LoopTask: Sendable {
     case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
     /// A request for output whose operation was looked up.
     case log(LogRequest, from: ReplyAddress)
-    /// Stop.
-    case stop
 }
 
 /// What a submission is answered without having been handed to the scheduler.

@@ -1,0 +1,347 @@
+package import Logging
+package import Operations
+package import Scheduler
+package import Store
+import Wire
+package import ZeroMQ
+
+/// What the coordinator does with what it is told, without a socket, a thread, a clock or a disk of its own.
+///
+/// It turns messages into the scheduler's events, and effects into messages and changes of the record. What has to be on disk
+/// first waits in here for the record's word; dispatches do not. Give it what comes in, end each turn with
+/// ``endTurn(at:isDrained:)``, and carry out what ``takeActions()`` returns, in that order: the same code runs behind a real
+/// socket and in a simulation.
+package final class CoordinatorCore {
+    /// What is to be done outside.
+    package enum Action: Sendable {
+        /// Send a message to a peer, if it is still there: a worker says what it holds when it comes back, and a client asks
+        /// again.
+        case send([UInt8], to: RoutingID)
+        /// Have changes kept together, behind all earlier ones, and call ``CoordinatorCore/committed(_:at:)`` when they are.
+        case keep([RecordChange], batch: UInt64)
+        /// Ask the record, behind all that was to be kept before, and bring its answer back.
+        case ask(RecordQuestion)
+        /// Try again to keep what could not be kept.
+        case retryRecord
+    }
+
+    let options: CoordinatorOptions
+    let endpoint: String
+    let logger: Logger
+    var scheduler: Scheduler
+    let startedAt: Timestamp
+    /// The moment of what is being handled.
+    private(set) var now: Timestamp
+    private var actions: [Action] = []
+
+    /// Where the messages of a session go.
+    var peers: [SessionID: RoutingID] = [:]
+    /// Whom the scheduler's answers are for.
+    var requests: [RequestID: ReplyAddress] = [:]
+    var nextRequest: UInt64 = 1
+    /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
+    var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
+    var waits = WaitRegistry()
+    var watches = WatchRegistry()
+    var pendingOutputs: [UInt64: PendingOutput] = [:]
+    /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
+    var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
+    var nextOutputRequest: UInt64 = 1
+    /// Set while the record cannot be written.
+    var storeTrouble: StoreError?
+
+    /// What this turn of the loop gathers; see ``endTurn(at:isDrained:)``.
+    var changes: [RecordChange] = []
+    var afterCommit: [Outgoing] = []
+    var dispatches: [SessionID: DispatchBuilder] = [:]
+    var touchedJobs: Set<JobNumber> = []
+
+    /// How long changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
+    private static let gatheringTime = Duration.milliseconds(5)
+
+    /// What may be sent once a batch of changes is on disk.
+    enum Outgoing {
+        /// A reply to a client.
+        case reply(Reply, ReplyAddress)
+        /// Completions that their worker may forget.
+        case acknowledge(SessionID, AttemptToken)
+        /// A wait that is to be answered out of the record.
+        case waitAnswer(WaitRegistry.Wait)
+    }
+
+    /// The newest event of each batch that is not on disk yet: nobody is told of it before.
+    private var eventOfBatch: [UInt64: UInt64] = [:]
+    private var lastBatch: UInt64 = 0
+    private var committedBatch: UInt64 = 0
+    private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
+    private var nextHeartbeat: Timestamp
+    private var lateness: Lateness
+    /// When to have kept at the latest what nobody waits for.
+    private var flushAt: Timestamp?
+    private var random: SplitMix
+
+    /// Goes on from what the record holds.
+    ///
+    /// - Parameters:
+    ///   - options: how the coordinator is to run.
+    ///   - state: what the record says, its epoch raised.
+    ///   - endpoint: where it can be reached, for those who ask.
+    ///   - seed: what the jitter of retries comes from.
+    ///   - now: the present moment.
+    package init(
+        _ options: CoordinatorOptions,
+        state: StoredState,
+        endpoint: String,
+        seed: UInt64,
+        at now: Timestamp
+    ) {
+        self.options = options
+        self.endpoint = endpoint
+        self.now = now
+        logger = options.logger
+        startedAt = now
+        nextHeartbeat = now
+        lateness = Lateness(at: now)
+        random = SplitMix(seed: seed)
+        scheduler = Scheduler(
+            configuration: options.configuration,
+            epoch: state.epoch,
+            nextJob: state.nextJob,
+            queues: state.queues,
+            jobs: state.jobs,
+            settled: state.settled,
+            finished: state.finished,
+            hooks: state.hooks,
+            nextEvent: state.nextEvent,
+            at: now
+        )
+        watches.newestEvent = state.nextEvent - 1
+        carryOut(scheduler.takeInitialEffects())
+    }
+
+    /// Handles a message.
+    ///
+    /// - Parameters:
+    ///   - bytes: what was sent, whatever it is.
+    ///   - peer: where it came from, and where an answer goes.
+    ///   - now: the present moment; it never goes backwards.
+    package func receive(_ bytes: UnsafeRawBufferPointer, from peer: RoutingID, at now: Timestamp) {
+        self.now = now
+        do throws(WireError) {
+            switch try Incoming(decoding: bytes) {
+            case .worker(let message): receive(message, from: peer)
+            case .client(let message): receive(message, from: peer)
+            }
+        } catch {
+            receiveUnreadable(error, request: ClientMessage.requestNumber(of: bytes), from: peer)
+        }
+    }
+
+    /// Goes on with what the record answered.
+    package func take(_ answer: RecordAnswer, at now: Timestamp) {
+        self.now = now
+        perform(answer.task)
+    }
+
+    /// Passes on what the record answered while the coordinator ends: nothing more can be kept, and whoever asked for more
+    /// than an answer asks again when there is a coordinator.
+    package func passOn(_ answer: RecordAnswer) {
+        switch answer.task {
+        case .send, .sendInputs: perform(answer.task)
+        default: break
+        }
+    }
+
+    /// Lets everybody know what waited for a batch of changes, which is on disk, as are all before it.
+    package func committed(_ batch: UInt64, at now: Timestamp) {
+        self.now = now
+        committedBatch = batch
+        if let event = eventOfBatch.removeValue(forKey: batch) { watches.newestEvent = event }
+        var released = 0
+        while released < uncommitted.count, uncommitted[released].batch <= batch {
+            release(uncommitted[released].outgoing)
+            released += 1
+        }
+        uncommitted.removeFirst(released)
+    }
+
+    /// Notes that the record cannot be written; what was not kept stays first in line.
+    package func recordFailed(_ error: StoreError) {
+        if storeTrouble == nil {
+            logger.error(
+                "the record cannot be written; nothing is acknowledged until it can",
+                metadata: ["error": "\(error)"]
+            )
+        }
+        storeTrouble = error
+    }
+
+    /// Notes that the record can be written again.
+    package func recordRecovered() {
+        storeTrouble = nil
+        logger.info("the record can be written again")
+    }
+
+    /// Notes the end of a wait that should have ended at a time, or before.
+    package func wokeUp(at now: Timestamp, expected: Timestamp) {
+        self.now = now
+        lateness.wokeUp(at: now, expected: expected)
+    }
+
+    /// Sends what may go at once, and has kept what is to be kept.
+    ///
+    /// - Parameter isDrained: whether all messages that had arrived were handled.
+    package func endTurn(at now: Timestamp, isDrained: Bool) {
+        self.now = now
+        passTime(isDrained: isDrained)
+        endTurn()
+    }
+
+    /// What is to be done outside since the last call, in this order.
+    package func takeActions() -> [Action] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    /// Does what a request comes to once all is looked up.
+    func perform(_ task: CoordinatorTask) {
+        switch task {
+        case .send(let bytes, let peer): send(bytes, to: peer)
+        case .sendInputs(let messages, let session):
+            guard let peer = peers[session] else { return }
+            for message in messages { send(message, to: peer) }
+        case .inputsUnread(let operation, let token, let session): unreadInputs[token] = (operation, session)
+        case .submission(.success(let submission), _, let client): submit(submission, for: client)
+        case .submission(.failure(let answer), let key, let client):
+            send(answer.reply, to: client)
+            release(key: key)
+        case .change(let change, let targets, let client): apply(change, to: targets, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
+        case .wait(let targets, let limit, let waiter, let client):
+            wait(for: targets, atMost: limit, by: waiter, client)
+        case .retry(let submission, let client): submit(submission, for: client)
+        case .events(let result, let watch): answer(watch, with: result)
+        case .log(let request, let client): answer(request, client)
+        }
+    }
+
+    /// Handles an event and what follows from it.
+    func apply(_ event: Event) {
+        carryOut(scheduler.apply(event, at: now))
+    }
+
+    /// A number for the jitter of a retry.
+    func seed() -> UInt64 { random.next() }
+
+    /// When a turn is due if nothing else happens.
+    package var nextDeadline: Timestamp {
+        var next = nextHeartbeat
+        if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
+        if let deadline = waits.nextDeadline { next = min(next, deadline) }
+        if let deadline = watches.nextDeadline { next = min(next, deadline) }
+        if let flushAt { next = min(next, flushAt) }
+        return next
+    }
+
+    private func passTime(isDrained: Bool) {
+        if isDrained { lateness.drained(at: now) }
+        if let deadline = scheduler.nextDeadline, deadline <= now, lateness.allowsClock(at: now, isDrained: isDrained) {
+            apply(.timePassed)
+        }
+        if now >= nextHeartbeat {
+            nextHeartbeat = now + options.heartbeatInterval
+            let heartbeat = CoordinatorMessage.heartbeat.encoded()
+            peers = peers.filter { scheduler.isCurrent($0.key) }
+            for peer in peers.values { send(heartbeat, to: peer) }
+            dropLateOutputRequests(now)
+            if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
+        }
+    }
+
+    /// Sends what may go at once, and hands what has to be kept to the recorder.
+    private func endTurn() {
+        for wait in waits.takeDue(touched: touchedJobs, now: now, isOpen: isOpen) {
+            afterCommit.append(.waitAnswer(wait))
+        }
+        touchedJobs.removeAll(keepingCapacity: true)
+        serveWatches()
+        for (session, builder) in dispatches {
+            guard let peer = peers[session] else { continue }
+            send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
+        }
+        dispatches.removeAll(keepingCapacity: true)
+
+        if isAnybodyWaiting {
+            flush()
+        } else if flushAt == nil, !changes.isEmpty || !afterCommit.isEmpty {
+            flushAt = now + Self.gatheringTime
+        } else if let flushAt, flushAt <= now {
+            flush()
+        }
+    }
+
+    /// Whether what was gathered has an answer in it that somebody waits for.
+    ///
+    /// A worker does not: it has its next operation already, and keeps completions until they are acknowledged.
+    private var isAnybodyWaiting: Bool {
+        afterCommit.contains { if case .acknowledge = $0 { false } else { true } }
+    }
+
+    /// Has everything that was gathered kept, and sent when it is.
+    package func flush() {
+        flushAt = nil
+        keepChanges()
+        guard !afterCommit.isEmpty else { return }
+        if committedBatch == lastBatch {
+            release(afterCommit)
+        } else {
+            uncommitted.append((lastBatch, afterCommit))
+        }
+        afterCommit = []
+    }
+
+    /// Hands what was gathered so far to the recorder.
+    private func keepChanges() {
+        guard !changes.isEmpty else { return }
+        lastBatch += 1
+        let batch = lastBatch
+        eventOfBatch[batch] = scheduler.newestEvent
+        actions.append(.keep(changes, batch: batch))
+        changes = []
+    }
+
+    /// Asks the record something, behind everything that happened until now, so that no answer misses any of it, and goes on
+    /// with a task.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
+        then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
+    ) {
+        keepChanges()
+        actions.append(.ask(RecordQuestion(body, then: task)))
+    }
+
+    /// Sends what had to wait for the disk.
+    private func release(_ outgoing: [Outgoing]) {
+        var acknowledged: [SessionID: [AttemptToken]] = [:]
+        for item in outgoing {
+            switch item {
+            case .reply(let reply, let client): send(reply, to: client)
+            case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
+            case .waitAnswer(let wait): answer(wait)
+            }
+        }
+        for (session, tokens) in acknowledged {
+            if let peer = peers[session] { send(CoordinatorMessage.acknowledge(tokens).encoded(), to: peer) }
+        }
+    }
+
+    /// Sends a message.
+    func send(_ bytes: [UInt8], to peer: RoutingID) {
+        actions.append(.send(bytes, to: peer))
+    }
+
+    /// Answers a client's request at once.
+    func send(_ reply: Reply, to client: ReplyAddress) {
+        send(ClientReply.reply(client.number, reply).encoded(), to: client.peer)
+    }
+}

@@ -1,0 +1,15 @@
+import Store
+
+/// What other threads tell the coordinator's loop.
+enum LoopLetter: Sendable {
+    /// Everything up to this batch is on disk.
+    case committed(UInt64)
+    /// The record cannot be written; what was not kept is tried again.
+    case recordFailed(StoreError)
+    /// The record can be written again.
+    case recordRecovered
+    /// What the record was asked is answered.
+    case answered(RecordAnswer)
+    /// Stop.
+    case stop
+}

@@ -1,0 +1,37 @@
+package import Store
+
+/// Something to ask the record, on its own thread.
+package struct RecordQuestion: Sendable {
+    /// Reads what is asked for; to be called where the record is.
+    package let answer: @Sendable (any Store) -> RecordAnswer
+    private let refusal: @Sendable (StoreError) -> RecordAnswer
+
+    /// Asks something, and goes on with a task.
+    init<Value: Sendable>(
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
+        then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
+    ) {
+        answer = { store in
+            do throws(StoreError) {
+                return RecordAnswer(task: task(.success(try body(store))))
+            } catch {
+                return RecordAnswer(task: task(.failure(error)))
+            }
+        }
+        refusal = { RecordAnswer(task: task(.failure($0))) }
+    }
+
+    /// What comes of it, where the record could be asked and where it could not.
+    package func outcome(of result: Result<RecordAnswer, StoreError>) -> RecordAnswer {
+        switch result {
+        case .success(let answer): answer
+        case .failure(let error): refusal(error)
+        }
+    }
+}
+
+/// What the record answered, to be brought back to ``CoordinatorCore/take(_:at:)``.
+package struct RecordAnswer: Sendable {
+    /// What is to be done now.
+    let task: CoordinatorTask
+}
