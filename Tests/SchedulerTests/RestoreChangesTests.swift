@@ -248,7 +248,9 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
     }
 
-    @Test("OB10 what gets ready after a delay that ended while the coordinator was away is told once, over another restart")
+    @Test(
+        "OB10 what gets ready after a delay that ended while the coordinator was away is told once, over another restart"
+    )
     func delayEndedMeanwhile() {
         var cluster = Cluster()
         cluster.join("w1")
