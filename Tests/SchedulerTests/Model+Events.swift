@@ -92,19 +92,26 @@ extension Model {
     // MARK: Workers
 
     mutating func hear(_ session: SessionID) {
-        if let name = name(of: session) { workers[name]?.lastHeard = now }
+        guard let name = name(of: session) else { return }
+        workers[name]?.lastHeard = now
+        guard workers[name]?.isSuspect == true else { return }
+        workers[name]?.isSuspect = false
+        workers[name]?.judgedAt = now + configuration.suspectAfter
     }
 
     /// A worker says hello.
     mutating func join(_ introduction: WorkerIntroduction) {
         let name = introduction.name
         let earlier = isFollowing ? [] : held(by: name)
-        let isSameProcess = workers[name]?.processID == introduction.processID
+        let old = workers[name]
+        let isSameProcess = old?.processID == introduction.processID
+        let isWatched = old.map { !$0.isSuspect && !$0.isLost } ?? false
         workers[name] = Worker(
             session: introduction.session,
             slots: introduction.slots,
             processID: introduction.processID,
-            lastHeard: now
+            lastHeard: now,
+            judgedAt: isWatched ? old?.judgedAt ?? now : now + configuration.suspectAfter
         )
         for index in earlier {
             let held = introduction.attempts.first { $0.token == ops[index].token && !$0.isHook }
@@ -127,10 +134,16 @@ extension Model {
     /// Has happen what is due by now, in the order of its times.
     mutating func pass() {
         var losses: [(time: Timestamp, name: String)] = []
-        for (name, worker) in workers where !worker.isLost && now >= worker.lastHeard + configuration.suspectAfter {
-            forgetAhead(of: name)
-            let time = worker.lastHeard + configuration.lostAfter
-            if now >= time { losses.append((time, name)) }
+        for (name, worker) in workers where !worker.isLost && now >= worker.judgedAt {
+            if now >= worker.lastHeard + configuration.lostAfter {
+                losses.append((worker.judgedAt, name))
+            } else if now >= worker.lastHeard + configuration.suspectAfter {
+                workers[name]?.isSuspect = true
+                workers[name]?.judgedAt = worker.lastHeard + configuration.lostAfter
+                forgetAhead(of: name)
+            } else {
+                workers[name]?.judgedAt = worker.lastHeard + configuration.suspectAfter
+            }
         }
         losses.sort { ($0.time, $0.name) < ($1.time, $1.name) }
         for request in putOff where request.deadline <= now {

@@ -49,6 +49,9 @@ struct Model {
         var slots: Int
         var processID: Int32
         var lastHeard: Timestamp
+        /// When its silence is looked at next.
+        var judgedAt: Timestamp
+        var isSuspect = false
         var isLost = false
         var isLeaving = false
     }
