@@ -21,3 +21,15 @@ struct HeldRequest {
     /// When it is gone on with at the latest.
     var deadline: Timestamp
 }
+
+extension Refusal {
+    /// Nothing of a request could be done, because workers did not say what they have started.
+    static func unanswered(by workers: [String]) -> Refusal {
+        let names = (workers.count == 1 ? "the worker " : "the workers ") + workers.joined(separator: ", ")
+        return Refusal(
+            .unanswered,
+            "Nothing was changed, because it is not known what has started: \(names) did not answer. "
+                + "See \"baton workers\", and try again."
+        )
+    }
+}

@@ -29,20 +29,28 @@ extension Scheduler {
         seed: UInt64
     ) {
         guard let worker = hear(session) else { return }
+        take(
+            Reconciliation.HeldEnd(
+                session: session,
+                token: token,
+                operation: operation,
+                result: result,
+                seed: seed
+            ),
+            from: worker
+        )
+    }
+
+    /// Takes the end of an attempt, or keeps it until its claim comes to hold.
+    mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
+        let (session, token, result) = (end.session, end.token, end.result)
         if let hook = workers[worker].hooks[token] {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
         let held = workers[worker].attempts[token]
-        guard let node = held, id(of: nodes[node]) == operation else {
-            let end = Reconciliation.HeldEnd(
-                session: session,
-                token: token,
-                operation: operation,
-                result: result,
-                seed: seed
-            )
+        guard let node = held, id(of: nodes[node]) == end.operation else {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
@@ -60,7 +68,7 @@ extension Scheduler {
         case .exited, .signalled, .timedOut, .notStarted, .unusableResult:
             if nodes[node].failures < UInt32(template.retries) {
                 event = .attemptFailedWithRetriesLeft
-                circumstances.retryAt = now + backoff(template, failures: nodes[node].failures, seed: seed)
+                circumstances.retryAt = now + backoff(template, failures: nodes[node].failures, seed: end.seed)
             } else {
                 event = .attemptFailed
             }

@@ -91,8 +91,8 @@ extension Scheduler {
     mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
         var report = report
         report.notes = Array(report.notes.prefix(Self.mostNotes))
-        if report.changed == 0, !report.unanswered.isEmpty, let note = report.notes.first {
-            emit(.answer(request, .refused(Refusal(.unanswered, "Nothing was changed. \(note) Try again."))))
+        if report.changed == 0, !report.unanswered.isEmpty {
+            emit(.answer(request, .refused(.unanswered(by: report.unanswered))))
         } else {
             answer(request, .changed(report))
         }

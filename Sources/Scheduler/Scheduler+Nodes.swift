@@ -142,7 +142,10 @@ extension Scheduler {
         if !isConnected {
             // Whoever restores connects all nodes later.
         } else if rest.state == .ready {
+            // What the whole has asked back of lower ones is no matter of the request that cuts it.
+            let asked = recalls
             putInLine(place)
+            recalls = asked
         } else {
             if rest.isHeld { nodes[place].waiting += 1 }
             if let time = rest.notBefore { postpone(place, until: time) }

@@ -118,6 +118,11 @@ extension Scheduler {
         }
     }
 
+    /// Notes who has an attempt that requests wait for: its worker may have come back under a name since they were asked.
+    mutating func become(held token: AttemptToken, by worker: String) {
+        for number in awaiting[token] ?? [] { heldRequests[number]?.awaited[token] = worker }
+    }
+
     /// Tells the requests that were put off what has become of something that they may name (DE6).
     mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
         for (number, held) in heldRequests {
@@ -163,12 +168,7 @@ extension Scheduler {
             handle(event)
             isGivingUp = false
         case .event:
-            let names = silent.joined(separator: ", ")
-            let sentence =
-                "Nothing was changed, because it is not known whether the operation has started: "
-                + (silent.count == 1 ? "the worker \(names) has" : "the workers \(names) have")
-                + " it and did not answer. See \"baton workers\", and try again."
-            emit(.answer(held.request, .refused(Refusal(.unanswered, sentence))))
+            emit(.answer(held.request, .refused(.unanswered(by: silent))))
         }
         release(held.reserved)
     }

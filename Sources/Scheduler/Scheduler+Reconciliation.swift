@@ -97,7 +97,8 @@ extension Scheduler {
         while next < reconciliation.ends.count {
             let end = reconciliation.ends[next]
             next += 1
-            attemptEnded(end.session, end.token, end.operation, end.result, seed: end.seed)
+            // It was said some time ago, and is no sign of life now.
+            if let worker = sessions[end.session] { take(end, from: worker) }
             finishSkipped()
         }
         reconciliation.ends.removeAll()

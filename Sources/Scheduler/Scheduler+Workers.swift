@@ -25,6 +25,7 @@ extension Scheduler {
                 if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
+                become(held: held.token, by: introduction.name)
                 if held.phase != .waiting { advance(node, on: .started) }
                 if nodes[node].isCancelled {
                     toEnd.append(held.token)

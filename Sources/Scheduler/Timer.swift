@@ -22,10 +22,15 @@ struct Timer: Comparable {
     var purpose: Purpose
 
     static func < (left: Timer, right: Timer) -> Bool {
-        left.deadline < right.deadline
+        (left.deadline, left.turn) < (right.deadline, right.turn)
     }
 
     static func == (left: Timer, right: Timer) -> Bool {
-        left.deadline == right.deadline
+        (left.deadline, left.turn) == (right.deadline, right.turn)
+    }
+
+    /// Its place among those of the same time: requests are given up in the order in which they came.
+    private var turn: UInt64 {
+        if case .heldRequest(let number) = purpose { number } else { 0 }
     }
 }

@@ -132,14 +132,15 @@ struct HoldTests {
         let session = cluster.join("mute")
         let job = cluster.submit(.op(), .op(), .op())
         cluster.delayMessages(to: session)
-        let request = cluster.request { .hold([.operation(job / 1), .operation(job / 2)], request: $0) }
+        // That one of them is executing is not what kept it from being done.
+        let request = cluster.request { .hold([.job(job)], request: $0) }
         cluster.pass(.seconds(2))
         guard case .refused(let refusal)? = cluster.answers[request] else {
             Issue.record("\(cluster.answers[request] as Any)")
             return
         }
         #expect(refusal.code == .unanswered)
-        #expect(refusal.message.contains("the worker mute has it and did not say"))
+        #expect(refusal.message.contains("the worker mute did not answer"))
         cluster.deliverMessages(to: session)
         cluster.finishAll()
         #expect(cluster.order == ["1/0", "1/1", "1/2"])
@@ -340,6 +341,20 @@ struct HoldTests {
         #expect(cluster.scheduler.record(of: job / 1)?.level?.priority == .veryHigh)
     }
 
+    @Test("Requests whose time is up at once are given up in the order in which they came", arguments: 2...8)
+    func givenUpInOrder(count: Int) {
+        var cluster = Self.cluster(ahead: 1)
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        cluster.delayMessages(to: session)
+        let levels = (0..<count).map { $0.isMultiple(of: 2) ? Priority.low : .high }
+        for level in levels {
+            cluster.request { .setPriority([.operation(job / 1), .operation(job / 2)], level, request: $0) }
+        }
+        cluster.pass(.seconds(2))
+        #expect(cluster.scheduler.record(of: job / 2)?.level?.priority == levels.last)
+    }
+
     @Test("A request does not wait for what others have asked back")
     func notForOthers() {
         var cluster = Cluster(
@@ -357,6 +372,17 @@ struct HoldTests {
         cluster.pass(.seconds(1), silent: first)
         #expect(cluster.report(request)?.changed == 1)
         #expect(cluster.scheduler.record(of: target)?.isHeld == true)
+    }
+
+    @Test("A request about one of several that have asked lower ones back does not wait for these")
+    func notForLowerOnes() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let low = cluster.submit(.op(), .op(), .op())
+        cluster.delayMessages(to: session)
+        let high = cluster.submit(.array(5, at: .high))
+        #expect(cluster.hold(.operation(high / 1)) == ChangeReport(changed: 1))
+        #expect(cluster.depend(high / 3, .after(low / 0)) == .changed(ChangeReport(changed: 1)))
     }
 
     @Test("A request whose last answer comes with its deadline is carried out")

@@ -110,6 +110,22 @@ struct RestoreChangesTests {
         #expect(cluster.order.isEmpty)
     }
 
+    @Test("CA15 a worker that comes back and does not answer in time is named")
+    func cancelledAtReturningWorker() {
+        var (cluster, running, waiting) = Self.loaded(.array(3))
+        cluster.restart()
+        let request = cluster.request { .cancel([.operation(JobNumber(1) / 1)], request: $0) }
+        // It is told what it should give back, and says nothing to that.
+        var introduction = Cluster.introduction("w1", SessionID(rawValue: 77), holding: running)
+        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        _ = cluster.scheduler.apply(.workerJoined(introduction), at: cluster.now)
+        let effects = cluster.scheduler.apply(.timePassed, at: cluster.now + .seconds(2))
+        let reports = effects.compactMap { effect in
+            if case .answer(request, .changed(let report)) = effect { report } else { nil }
+        }
+        #expect(reports == [ChangeReport(changed: 1, unanswered: ["w1"])])
+    }
+
     @Test("PR9 D6 what waits at a worker does not start before what is higher, also over a restart", arguments: [0, 1])
     func levels(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
@@ -230,6 +246,23 @@ struct RestoreChangesTests {
         let session = cluster.join("w1", holding: held)
         cluster.report(held[0], session: session)
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
+    }
+
+    @Test(
+        "OB10 what gets ready after a delay that ended while the coordinator was away is told once, over another restart"
+    )
+    func delayEndedMeanwhile() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(delay: .seconds(1), on: .after(0)))
+        let running = cluster.started
+        cluster.now = cluster.now + .seconds(2)
+        cluster.restart()
+        let again = cluster.join("w1", holding: running)
+        cluster.report(running[0], session: again)
+        #expect(cluster.state(job / 1) == .ready)
+        cluster.restart()
+        #expect(cluster.record.events.history(job / 1) == ["ready"])
     }
 
     @Test("A record in which something is cancelled and waits in a queue that is not suspended is no trap")

@@ -129,6 +129,25 @@ struct RestoreTests {
         #expect(cluster.last(job / 2)?.attempt == 1)
     }
 
+    @Test("An end that was kept for its claim is no sign of life when the claim comes to hold")
+    func keptEndOfSilentWorker() {
+        var cluster = Cluster(Configuration(reconcileWindow: .seconds(30)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)))
+        let kept = cluster.record
+        let first = cluster.started
+        cluster.finish(job / 0)
+        let second = cluster.started.suffix(1)
+        cluster.restart(from: kept)
+        let silent = cluster.join("w2", holding: Array(second), areFinished: true)
+        for attempt in second { cluster.report(attempt, session: silent) }
+        cluster.pass(.seconds(12), silent: silent)
+        cluster.join("w1", holding: first, areFinished: true)
+        for attempt in first { cluster.report(attempt, session: cluster.scheduler.session(ofWorker: "w1")) }
+        #expect(cluster.outcome(job / 1) == .succeeded)
+        #expect(cluster.scheduler.allWorkers.first { $0.name == "w2" }?.condition == .suspect)
+    }
+
     @Test("CA15 a claim on an operation that is cancelled is answered with its end")
     func claimedAndCancelled() {
         var cluster = Cluster()

@@ -1,0 +1,99 @@
+import Operations
+
+@testable import Scheduler
+
+/// What the scheduler may choose to send, and what it has to.
+extension Model {
+    /// Takes note of a dispatch.
+    ///
+    /// - Returns: what was wrong about it.
+    mutating func send(_ assignment: Assignment) -> [String] {
+        guard let place = places[assignment.operation] else { return ["\(assignment.operation) is not there"] }
+        let op = ops[place]
+        var wrong: [String] = []
+        if isReconciling { wrong.append("\(op.id) was sent while workers are waited for") }
+        if state(op) != .ready || op.token != nil || op.isCancelled {
+            wrong.append("\(op.id) was sent at \(state(op))")
+        }
+        if !mayStart(op.queue) { wrong.append("\(op.id) was sent, and \(op.queue) may start nothing") }
+        let first = line(of: op.queue).first
+        if first != place { wrong.append("\(op.id) was sent before \(first.map { ops[$0].id.description } ?? "any")") }
+        if isHigherAhead(of: place) { wrong.append("\(op.id) was sent while a higher one waits at a worker") }
+        let name = workers.first { $0.value.session == assignment.session }?.key
+        var isAhead = false
+        if let name, let worker = workers[name] {
+            if !isOpen(worker) { wrong.append("\(op.id) was sent to \(name), which is not open") }
+            let count = held(by: name).count
+            isAhead = count >= worker.slots
+            if isAhead, workers.keys.contains(where: { freeSlots($0) > 0 }) {
+                wrong.append("\(op.id) was sent ahead while there is a free slot")
+            }
+            let limit = if case .atMost(let limit) = configuration.sendAhead { limit } else { 1024 }
+            if count >= worker.slots + limit { wrong.append("\(op.id) was sent too far ahead") }
+        } else {
+            wrong.append("\(op.id) was sent in an unknown session")
+        }
+        if Int(assignment.attempt) != op.attempts + 1 {
+            wrong.append("\(op.id) was sent as attempt \(assignment.attempt) after \(op.attempts)")
+        }
+        if hasInputs(op) && !assignment.hasInputs || assignment.hasInputs && !op.hadInputs && !hasInputs(op) {
+            wrong.append("\(op.id) was sent with inputs: \(assignment.hasInputs)")
+        }
+        if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
+        ops[place].token = assignment.token
+        ops[place].worker = name
+        ops[place].isAhead = isAhead
+        return wrong
+    }
+
+    /// What should have been sent or taken back and was not.
+    func omissions() -> [String] {
+        guard !isReconciling else { return [] }
+        var wrong: [String] = []
+        let isFree = workers.keys.contains { freeSlots($0) > 0 }
+        var hasRoom = isFree
+        if case .atMost(let limit) = configuration.sendAhead {
+            hasRoom = workers.contains { isOpen($0.value) && held(by: $0.key).count < $0.value.slots + limit }
+        }
+        for queue in queues.keys.sorted() {
+            let line = line(of: queue)
+            if hasRoom, mayStart(queue), let first = line.first, !isHigherAhead(of: first) {
+                wrong.append("\(ops[first].id) was not sent")
+            }
+            if isFree, mayStart(queue), let first = line.first {
+                for op in ops where op.queue == queue && op.isAhead && op.priority > ops[first].priority {
+                    if !op.isRecalled { wrong.append("\(op.id) was not taken back for a free slot") }
+                }
+            }
+            // PR9: what waits at a worker does not start before what is higher.
+            guard let highest = line.map({ ops[$0].priority }).max() else { continue }
+            for op in ops where op.queue == queue && op.isAhead && op.priority < highest {
+                if !op.isRecalled { wrong.append("\(op.id) was not taken back for a higher one") }
+            }
+        }
+        if isFree, !ops.contains(where: { $0.isRecalled && $0.token != nil }),
+            let loaded = workers.keys.sorted().first(where: { isWaitedAt($0) })
+        {
+            wrong.append("nothing was taken back from \(loaded) for an idle worker")
+        }
+        return wrong
+    }
+
+    /// Whether something of a higher level of the same queue was sent ahead, and waits for a slot: before that, nothing
+    /// lower is sent (PR2).
+    func isHigherAhead(of index: Int) -> Bool {
+        ops.contains { $0.queue == ops[index].queue && $0.priority > ops[index].priority && $0.isAhead }
+    }
+
+    /// Whether a queue that may start something does not, because of something higher that waits at a worker.
+    var isAnyWaitingForHigher: Bool {
+        queues.keys.contains { mayStart($0) && line(of: $0).first.map { isHigherAhead(of: $0) } ?? false }
+    }
+
+    /// Whether a worker has something that it has no slot for.
+    private func isWaitedAt(_ name: String) -> Bool {
+        guard let worker = workers[name], isOpen(worker) else { return false }
+        let held = held(by: name)
+        return held.count > worker.slots && held.contains { !ops[$0].isStarted }
+    }
+}

@@ -1,0 +1,169 @@
+import Operations
+
+@testable import Scheduler
+
+/// What happens to the model's operations.
+extension Model {
+    // MARK: Attempts
+
+    /// The worker whose present session this is.
+    func name(of session: SessionID) -> String? {
+        workers.first { $0.value.session == session && !$0.value.isLost }?.key
+    }
+
+    /// The operation that has an attempt at a worker's present session.
+    func holder(of token: AttemptToken, in session: SessionID) -> Int? {
+        guard let name = name(of: session) else { return nil }
+        return ops.indices.first { ops[$0].token == token && ops[$0].worker == name }
+    }
+
+    mutating func start(_ index: Int) {
+        guard !ops[index].isStarted else { return }
+        ops[index].isStarted = true
+        ops[index].attempts += 1
+        ops[index].isAhead = false
+        ops[index].isRecalled = false
+        if let token = ops[index].token { become(known: token) }
+    }
+
+    mutating func takeBack(_ index: Int) {
+        guard !ops[index].isStarted else { return }
+        release(index)
+        if ops[index].isCancelled, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
+    }
+
+    /// An attempt came to its end; says when its retry is due at the earliest and latest.
+    mutating func end(_ index: Int, _ end: AttemptEnd, hasResult: Bool) -> ClosedRange<Duration>? {
+        start(index)
+        release(index)
+        if case .exited(0) = end {
+            finish(index, .succeeded, ran: true)
+        } else if ops[index].isCancelled {
+            if case .interrupted = end { ops[index].losses += 1 }
+            finish(index, .cancelled, ran: true)
+        } else if case .interrupted = end {
+            ops[index].losses += 1
+            return nil
+        } else if ops[index].failures < ops[index].retries {
+            let wait = ops[index].retryDelay * Double(1 << ops[index].failures)
+            ops[index].failures += 1
+            return wait * 0.7499...wait * 1.2501
+        } else {
+            finish(index, .failed, ran: true)
+        }
+        ops[index].hasResult = hasResult
+        return nil
+    }
+
+    /// A worker lost an attempt, or gave it back in good order.
+    mutating func lose(_ index: Int, isGivenBack: Bool = false) {
+        let wasStarted = ops[index].isStarted
+        if !wasStarted {
+            if isGivenBack { return takeBack(index) }
+            ops[index].attempts += 1
+        }
+        release(index)
+        ops[index].losses += 1
+        if ops[index].isCancelled {
+            if wasStarted || !isSuspended(ops[index].queue) {
+                finish(index, .cancelled, ran: wasStarted)
+            }
+        } else if !isGivenBack && ops[index].losses > Int(configuration.maximumLosses) {
+            finish(index, .failed, ran: wasStarted)
+        }
+    }
+
+    private mutating func release(_ index: Int) {
+        if let token = ops[index].token { become(known: token) }
+        ops[index].token = nil
+        ops[index].worker = nil
+        ops[index].isStarted = false
+        ops[index].isAhead = false
+        ops[index].isRecalled = false
+        ops[index].progress = 0
+    }
+
+    mutating func finish(_ index: Int, _ outcome: Outcome, ran: Bool = false) {
+        ops[index].outcome = outcome
+        let queue = ops[index].queue
+        if ran, !ops[index].isBarrier, queues[queue]?.settings.total != nil { queues[queue]?.completed += 1 }
+    }
+
+    // MARK: Workers
+
+    mutating func hear(_ session: SessionID) {
+        guard let name = name(of: session) else { return }
+        workers[name]?.lastHeard = now
+        guard workers[name]?.isSuspect == true else { return }
+        workers[name]?.isSuspect = false
+        workers[name]?.judgedAt = now + configuration.suspectAfter
+    }
+
+    /// A worker says hello.
+    mutating func join(_ introduction: WorkerIntroduction) {
+        let name = introduction.name
+        let earlier = isFollowing ? [] : held(by: name)
+        let old = workers[name]
+        let isSameProcess = old?.processID == introduction.processID
+        let isWatched = old.map { !$0.isSuspect && !$0.isLost } ?? false
+        workers[name] = Worker(
+            session: introduction.session,
+            slots: introduction.slots,
+            processID: introduction.processID,
+            lastHeard: now,
+            judgedAt: isWatched ? old?.judgedAt ?? now : now + configuration.suspectAfter
+        )
+        for index in earlier {
+            let held = introduction.attempts.first { $0.token == ops[index].token && !$0.isHook }
+            if let held {
+                if held.phase != .waiting { start(index) }
+            } else if isSameProcess && !ops[index].isStarted {
+                takeBack(index)
+            } else {
+                lose(index)
+            }
+        }
+    }
+
+    mutating func leave(_ session: SessionID) {
+        guard let name = name(of: session) else { return }
+        if !isFollowing { for index in held(by: name) { lose(index, isGivenBack: true) } }
+        workers[name] = nil
+    }
+
+    /// Has happen what is due by now, in the order of its times.
+    mutating func pass() {
+        var losses: [(time: Timestamp, name: String)] = []
+        for (name, worker) in workers where !worker.isLost && now >= worker.judgedAt {
+            if now >= worker.lastHeard + configuration.lostAfter {
+                losses.append((worker.judgedAt, name))
+            } else if now >= worker.lastHeard + configuration.suspectAfter {
+                workers[name]?.isSuspect = true
+                workers[name]?.judgedAt = worker.lastHeard + configuration.lostAfter
+                forgetAhead(of: name)
+            } else {
+                workers[name]?.judgedAt = worker.lastHeard + configuration.suspectAfter
+            }
+        }
+        losses.sort { ($0.time, $0.name) < ($1.time, $1.name) }
+        for request in putOff where request.deadline <= now {
+            while let loss = losses.first, loss.time < request.deadline {
+                losses.removeFirst()
+                loseAll(of: loss.name)
+            }
+            giveUp(request.id)
+        }
+        for loss in losses { loseAll(of: loss.name) }
+    }
+
+    /// A worker is silent for too long.
+    private mutating func loseAll(of name: String) {
+        workers[name]?.isLost = true
+        if !isFollowing { for index in held(by: name) { lose(index) } }
+    }
+
+    /// Nothing waits any longer for what a silent worker was sent ahead.
+    private mutating func forgetAhead(of name: String) {
+        for index in held(by: name) { ops[index].isAhead = false }
+    }
+}

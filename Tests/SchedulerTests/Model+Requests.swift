@@ -1,0 +1,154 @@
+import Operations
+
+@testable import Scheduler
+
+/// What clients ask of the model.
+extension Model {
+    /// Has part in a request.
+    mutating func take(_ event: Event) {
+        switch event {
+        case .hold(_, let request), .setPriority(_, _, let request), .depend(_, _, _, let request):
+            carryOutOrPutOff(event, request)
+        case .cancel(let selections, let request):
+            note(request, changed: cancel(selections))
+        case .release(let selections, let request):
+            note(request, changed: release(selections))
+        case .undepend(let id, let targets, let request):
+            note(request, changed: undepend(id, targets))
+        case .reportProgress(let id, let attempt, let progress, let request):
+            note(request, changed: reportProgress(id, attempt: attempt, progress))
+        case .setQueue(let change, let request):
+            note(request, changed: setQueue(change))
+        default:
+            break
+        }
+    }
+
+    private mutating func note(_ request: RequestID, changed: Int) {
+        // What is finished by it has been taken over from the scheduler before, and is not counted here.
+        done[request] = Done(time: now, changed: isFollowing ? nil : changed)
+    }
+
+    /// The operations that selections mean, each once, in the order in which they are named.
+    func meant(by selections: [OperationSelection]) -> [Int] {
+        var seen: Set<Int> = []
+        return selections.flatMap { selection -> [Int] in
+            switch selection {
+            case .operation(let id): places[id].map { [$0] } ?? []
+            case .operations(let job, let range):
+                ops.indices.filter { ops[$0].id.job == job && range.contains(ops[$0].id.index) }
+            case .job(let job): jobs[job].map { Array($0) } ?? []
+            case .queue(let name): ops.indices.filter { ops[$0].queue == name }
+            }
+        }.filter { ops[$0].outcome == nil && seen.insert($0).inserted }
+    }
+
+    /// Flags what is meant and was not flagged before.
+    ///
+    /// - Returns: how many those are.
+    mutating func cancel(_ selections: [OperationSelection]) -> Int {
+        let meant = meant(by: selections).filter { !ops[$0].isCancelled }
+        for index in meant {
+            ops[index].isCancelled = true
+            if ops[index].token == nil, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
+        }
+        return meant.count
+    }
+
+    mutating func hold(_ selections: [OperationSelection]) -> Int {
+        let meant = meant(by: selections).filter { !ops[$0].isHeld && ops[$0].token == nil }
+        for index in meant { ops[index].isHeld = true }
+        return meant.count
+    }
+
+    mutating func release(_ selections: [OperationSelection]) -> Int {
+        let meant = meant(by: selections).filter { ops[$0].isHeld }
+        for index in meant { ops[index].isHeld = false }
+        return meant.count
+    }
+
+    mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority) -> Int {
+        let meant = meant(by: selections).filter { ops[$0].priority != priority && ops[$0].token == nil }
+        for index in meant {
+            ops[index].priority = priority
+            ops[index].order = nextOrder
+            nextOrder += 1
+        }
+        return meant.count
+    }
+
+    /// Whether something waits for an operation, by dependencies or by barriers.
+    func doesWait(_ targets: [Int], for goal: Int) -> Bool {
+        var seen = Set(targets)
+        var open = targets
+        while let index = open.popLast() {
+            let op = ops[index]
+            if op.outcome != nil { continue }
+            if index == goal { return true }
+            if op.isStarted || op.isCancelled { continue }
+            var next = op.groups.flatMap(\.targets)
+            for (other, before) in ops[..<index].enumerated()
+            where before.queue == op.queue && (op.isBarrier || before.isBarrier) {
+                next.append(other)
+            }
+            for other in next where seen.insert(other).inserted { open.append(other) }
+        }
+        return false
+    }
+
+    mutating func depend(_ id: OperationID, _ dependencies: [Dependency]) -> Int {
+        let groups = newGroups(dependencies, of: id)
+        if let index = places[id] { depend(index, groups) }
+        return groups.isEmpty ? 0 : 1
+    }
+
+    mutating func depend(_ index: Int, _ groups: [Group]) {
+        ops[index].groups += groups
+        if hasInputs(ops[index]) { ops[index].hadInputs = true }
+    }
+
+    func closesCycle(_ id: OperationID, _ dependencies: [Dependency]) -> Bool {
+        guard let index = places[id] else { return false }
+        return newGroups(dependencies, of: id).contains { doesWait($0.targets, for: index) }
+    }
+
+    /// The dependencies among some that an operation does not have yet; none where it has started.
+    private func newGroups(_ dependencies: [Dependency], of id: OperationID) -> [Group] {
+        guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted else { return [] }
+        var known = Set(ops[index].groups.map(\.dependency))
+        return dependencies.map { group($0, in: id.job) }.filter { known.insert($0.dependency).inserted }
+    }
+
+    mutating func undepend(_ id: OperationID, _ targets: [Address]) -> Int {
+        guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted else { return 0 }
+        if hasInputs(ops[index]) { ops[index].hadInputs = true }
+        let before = ops[index].groups.count
+        ops[index].groups.removeAll { group in
+            if case .existing(let address) = group.dependency.target { targets.contains(address) } else { false }
+        }
+        return ops[index].groups.count == before ? 0 : 1
+    }
+
+    mutating func reportProgress(_ id: OperationID, attempt: UInt32, _ progress: OperationProgress) -> Int {
+        guard let index = places[id], ops[index].isStarted, ops[index].attempts == Int(attempt) else { return 0 }
+        ops[index].progress = progress.millionths
+        return 1
+    }
+
+    /// Changes a queue, or makes it.
+    ///
+    /// - Returns: 1 where anything is different now, else 0.
+    @discardableResult
+    mutating func setQueue(_ change: QueueChange) -> Int {
+        let old = queues[change.name]
+        let settings = change.applied(to: old?.settings ?? QueueSettings())
+        queues[change.name, default: Queue()].settings = settings
+        if settings.total == nil || old?.settings.total == nil { queues[change.name]?.completed = 0 }
+        if old?.settings.isSuspended == true, !settings.isSuspended {
+            for index in ops.indices where ops[index].queue == change.name && ops[index].outcome == nil {
+                if ops[index].isCancelled && ops[index].token == nil { finish(index, .cancelled) }
+            }
+        }
+        return old?.settings == settings ? 0 : 1
+    }
+}

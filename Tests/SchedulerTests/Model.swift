@@ -1,0 +1,195 @@
+import Operations
+
+@testable import Scheduler
+
+/// The rules of SEMANTICS, implemented as simply as possible: a list of operations that is gone through for each question.
+///
+/// It shares nothing with the scheduler but the values, and knows beforehand what each request comes to and when. What is
+/// sent, and where, it does not choose: it says whether the scheduler's choice was allowed.
+struct Model {
+    /// Operations that one of them waits for, with what has to become of them.
+    struct Group {
+        let dependency: Dependency
+        let targets: [Int]
+    }
+
+    /// An operation with all that the rules need.
+    struct Op {
+        let id: OperationID
+        let queue: String
+        let isBarrier: Bool
+        let retries: Int
+        let retryDelay: Duration
+        let hasHook: Bool
+        var priority: Priority
+        /// Its number in the order in which operations came to their levels.
+        var order: Int
+        var groups: [Group] = []
+        var notBefore: Timestamp?
+        var isHeld = false
+        var isCancelled = false
+        var outcome: Outcome?
+        var hasResult = false
+        /// Whether any group of it, removed ones included, had a result.
+        var hadInputs = false
+        /// The attempt that was sent or runs, and the worker that has it; nil for one that has not come back yet.
+        var token: AttemptToken?
+        var worker: String?
+        var isStarted = false
+        var isAhead = false
+        var isRecalled = false
+        var attempts = 0
+        var failures = 0
+        var losses = 0
+        var progress: UInt32 = 0
+    }
+
+    struct Worker {
+        var session: SessionID
+        var slots: Int
+        var processID: Int32
+        var lastHeard: Timestamp
+        /// When its silence is looked at next.
+        var judgedAt: Timestamp
+        var isSuspect = false
+        var isLost = false
+        var isLeaving = false
+    }
+
+    /// An entry of a submission, as a range of operations.
+    struct SubmittedEntry {
+        let name: String?
+        let range: Range<Int>
+        let isArray: Bool
+    }
+
+    struct Queue {
+        var settings = QueueSettings()
+        var completed = 0
+    }
+
+    let configuration: Configuration
+    /// In the order of their addition.
+    var ops: [Op] = []
+    var places: [OperationID: Int] = [:]
+    var jobs: [JobNumber: Range<Int>] = [:]
+    var queues: [String: Queue] = [:]
+    var workers: [String: Worker] = [:]
+    /// What was submitted, with the indices that each entry of a job became.
+    var entries: [JobNumber: [SubmittedEntry]] = [:]
+    /// The requests that wait until it is known what they meet, in the order in which they came to wait.
+    var putOff: [PutOffRequest] = []
+    /// Those of them that wait for nothing any more.
+    var due: [PutOffRequest] = []
+    /// What was done of each request that takes effect on operations, until that is compared with its answer.
+    var done: [RequestID: Done] = [:]
+    var nextOrder = 0
+    var now = Timestamp(rawValue: 0)
+    /// Whether the workers of before a restart are waited for.
+    var isReconciling = false
+    /// Whether they were when the present event came: what becomes of attempts by it is taken over from the scheduler.
+    var isFollowing = false
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    // MARK: States
+
+    func state(_ op: Op) -> OperationState {
+        if op.outcome != nil { return .finished }
+        if op.isStarted { return .executing }
+        if op.token != nil { return .ready }
+        if op.isHeld { return .pending }
+        if let time = op.notBefore, time > now { return .pending }
+        return op.groups.allSatisfy { isMet($0, op) } ? .ready : .pending
+    }
+
+    private func isMet(_ group: Group, _ op: Op) -> Bool {
+        guard group.targets.allSatisfy({ ops[$0].outcome != nil }) else { return false }
+        if op.isCancelled { return true }
+        return switch group.dependency.condition {
+        case .any: true
+        case .success: group.targets.allSatisfy { ops[$0].outcome == .succeeded }
+        case .failure: group.targets.contains { ops[$0].outcome == .failed }
+        }
+    }
+
+    private func isImpossible(_ group: Group) -> Bool {
+        switch group.dependency.condition {
+        case .any: false
+        case .success: group.targets.contains { ops[$0].outcome.map { $0 != .succeeded } ?? false }
+        case .failure: group.targets.allSatisfy { ops[$0].outcome.map { $0 != .failed } ?? false }
+        }
+    }
+
+    func hasInputs(_ op: Op) -> Bool {
+        op.groups.contains { $0.targets.contains { ops[$0].hasResult } }
+    }
+
+    /// Skips what has become impossible, until nothing changes any more.
+    mutating func settle() {
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for index in ops.indices where ops[index].outcome == nil && ops[index].token == nil {
+                guard !ops[index].isCancelled, ops[index].groups.contains(where: { isImpossible($0) }) else { continue }
+                ops[index].outcome = .skipped
+                isChanged = true
+            }
+        }
+    }
+
+    // MARK: Order
+
+    /// For each queue, the operations that may be sent, best first; and those that cannot because of a request.
+    func line(of queue: String) -> [Int] {
+        var result: [Int] = []
+        var isBehindBarrier = false
+        var isBehindAny = false
+        let kept = putOff.reduce(into: Set<Int>()) { $0.formUnion($1.kept) }
+        for (index, op) in ops.enumerated() where op.queue == queue && op.outcome == nil {
+            if op.token == nil, !isBehindBarrier, !(op.isBarrier && isBehindAny), !kept.contains(index),
+                state(op) == .ready
+            {
+                result.append(index)
+            }
+            isBehindAny = true
+            if op.isBarrier { isBehindBarrier = true }
+            if isBehindBarrier { break }
+        }
+        return result.sorted { (ops[$0].priority, -ops[$0].order) > (ops[$1].priority, -ops[$1].order) }
+    }
+
+    func isSuspended(_ queue: String) -> Bool {
+        queues[queue]?.settings.isSuspended ?? false
+    }
+
+    func claimed(in queue: String) -> Int {
+        ops.count { $0.queue == queue && $0.token != nil && $0.outcome == nil }
+    }
+
+    func mayStart(_ queue: String) -> Bool {
+        guard let settings = queues[queue]?.settings, !settings.isSuspended else { return false }
+        return settings.maxConcurrent.map { claimed(in: queue) < $0 } ?? true
+    }
+
+    // MARK: Workers
+
+    func isOpen(_ worker: Worker) -> Bool {
+        !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
+    }
+
+    /// The operations whose attempts a worker has, in the order in which they were sent.
+    func held(by name: String) -> [Int] {
+        let held = ops.indices.compactMap { index in
+            ops[index].worker == name ? ops[index].token.map { (token: $0, index: index) } : nil
+        }
+        return held.sorted { $0.token < $1.token }.map(\.index)
+    }
+
+    func freeSlots(_ name: String) -> Int {
+        guard let worker = workers[name], isOpen(worker) else { return 0 }
+        return max(0, worker.slots - held(by: name).count)
+    }
+}

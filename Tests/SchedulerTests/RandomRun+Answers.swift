@@ -1,0 +1,125 @@
+import Operations
+
+@testable import Scheduler
+
+/// What becomes of what clients ask.
+extension RandomRun {
+    /// Has the model take a request.
+    mutating func note(request event: Event) {
+        if case .cancel(let selections, let request) = event {
+            requests[request]?.meant = model.meant(by: selections)
+        }
+        model.take(event)
+        if model.ops.contains(where: { $0.isCancelled && $0.outcome == nil && $0.token == nil }) { see(.flagged) }
+    }
+
+    /// Compares the answer to a request with what the model did of it.
+    mutating func take(_ answer: Answer, to id: RequestID) {
+        guard let request = requests.removeValue(forKey: id) else {
+            return expect(false, "request \(id) is answered twice")
+        }
+        if case .submit(let submission, _, _) = request.event { return take(answer, to: submission) }
+        guard let done = model.done.removeValue(forKey: id) else {
+            return expect(false, "\(request.event) is answered before it is done: \(answer)")
+        }
+        note(done, of: request)
+        switch answer {
+        case .refused(let refusal):
+            let code: Refusal.Code? = done.closesCycle ? .cycle : done.isGivenUp ? .unanswered : nil
+            expect(refusal.code == code, "\(request.event) is refused: \(refusal)")
+            for name in done.unanswered {
+                expect(refusal.message.contains(name), "it is not said that \(name) is silent: \(refusal)")
+            }
+        case .changed(let report):
+            expect(!done.closesCycle && !done.isGivenUp, "\(request.event) should be refused: \(report)")
+            take(report, of: request, done)
+        case .job:
+            expect(false, "\(request.event) is answered by a job")
+        }
+    }
+
+    private func take(_ answer: Answer, to submission: Submission) {
+        switch answer {
+        case .refused(let refusal):
+            expect(refusal.code == .cycle, "refused: \(refusal)")
+            expect(model.hasCycle(submission), "refused for a cycle that is none: \(refusal)")
+        case .job:
+            break
+        case .changed(let report):
+            expect(false, "a submission is answered by \(report)")
+        }
+    }
+
+    private mutating func take(_ report: ChangeReport, of request: Request, _ done: Model.Done) {
+        if let expected = done.changed {
+            expect(report.changed == expected, "\(request.event) changed \(report.changed), should be \(expected)")
+        }
+        let unnamed = done.unanswered.subtracting(report.unanswered)
+        expect(unnamed.isEmpty, "\(request.event) does not say that \(unnamed) did not answer")
+        switch request.event {
+        case .cancel:
+            if !report.unanswered.isEmpty { see(.cancelUnanswered) }
+            expectUnsent(request.meant, except: report.unanswered, "cancelled")
+        case .setQueue(let change, _):
+            if !report.unanswered.isEmpty { see(.queueUnanswered) }
+            if change.isSuspended == true, model.isSuspended(change.name) {
+                let meant = model.ops.indices.filter { model.ops[$0].queue == change.name }
+                expectUnsent(meant, except: report.unanswered, "suspended")
+            }
+        default: break
+        }
+    }
+
+    /// Counts what a request came to.
+    private mutating func note(_ done: Model.Done, of request: Request) {
+        let hasChanged = done.changed ?? 0 > 0
+        switch request.event {
+        case .hold:
+            if done.isGivenUp {
+                see(.holdGivenUp)
+            } else if hasChanged {
+                see(!done.unanswered.isEmpty ? .heldPartly : request.wasPutOff ? .heldLate : .held)
+            }
+        case .setPriority:
+            if done.isGivenUp {
+                see(.levelGivenUp)
+            } else if hasChanged {
+                see(
+                    !done.unanswered.isEmpty
+                        ? .levelChangedPartly : request.wasPutOff ? .levelChangedLate : .levelChanged
+                )
+            }
+        case .depend:
+            if done.closesCycle { see(.cycleRefused) }
+            if done.isGivenUp { see(.dependencyGivenUp) }
+            if hasChanged { see(request.wasPutOff ? .dependencyAddedLate : .dependencyAdded) }
+        case .undepend where hasChanged: see(.dependencyRemoved)
+        case .release where hasChanged: see(.released)
+        case .cancel where hasChanged: see(.cancelled)
+        default: break
+        }
+    }
+
+    /// Makes sure that all that is done is answered in time.
+    mutating func checkAnswers() {
+        for request in model.putOff { requests[request.id]?.wasPutOff = true }
+        for (id, done) in model.done where done.time + configuration.recallPatience <= now {
+            expect(false, "\(id) was not answered in time")
+        }
+    }
+
+    /// Makes sure that no worker but some could still start what the coordinator has just said will not start (SU8, CA15).
+    private func expectUnsent(_ meant: [Int], except unanswered: [String], _ word: String) {
+        for (name, worker) in workers where !unanswered.contains(name) {
+            var waiting = worker.waiting
+            for case .dispatch(let assignment) in worker.inbox where assignment.session == worker.session {
+                waiting.append(assignment)
+            }
+            for attempt in waiting {
+                guard let index = meant.first(where: { model.ops[$0].token == attempt.token }) else { continue }
+                let isOrphan = model.ops[index].worker == nil && unanswered.contains("of before the restart")
+                expect(isOrphan, "\(attempt.operation) is said to be \(word) and can still start on \(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Operations
+
+@testable import Scheduler
+
+/// What clients ask for at random.
+extension RandomRun {
+    mutating func ask() {
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        switch random.number(0...99) {
+        case ..<15: send(.cancel(selections(), request: request), request)
+        case ..<27: send(.hold(selections(), request: request), request)
+        case ..<40: send(.release(selections(), request: request), request)
+        case ..<53:
+            let level = Priority.allCases.randomElement(using: &random) ?? .normal
+            send(.setPriority(selections(), level, request: request), request)
+        case ..<66: depend(request)
+        case ..<72: undepend(request)
+        case ..<78: reportProgress(request)
+        default: send(.setQueue(queueChange(), request: request), request)
+        }
+    }
+
+    private mutating func send(_ event: Event, _ request: RequestID) {
+        requests[request] = Request(event: event)
+        apply(event)
+    }
+
+    // MARK: What is asked
+
+    private mutating func selections() -> [OperationSelection] {
+        var result: [OperationSelection] = []
+        while result.isEmpty || random.chance(25) {
+            let op = random.chance(50) ? pickUnfinished() : random.pick(model.ops)
+            let id = op?.id ?? JobNumber(1) / 0
+            switch random.number(0...49) {
+            case ..<10: result.append(.job(id.job))
+            case ..<20: result.append(.operations(id.job, 1..<UInt32(random.number(2...9))))
+            case ..<21: result.append(.queue(random.pick(queues) ?? "a"))
+            default: result.append(.operation(id))
+            }
+        }
+        return result
+    }
+
+    /// Some operation that is not finished: often one that was sent and has not started, which is the hard case.
+    private mutating func pickUnfinished() -> Model.Op? {
+        let unstarted = random.chance(40) ? random.pick(model.ops.filter(\.isUnstarted)) : nil
+        return unstarted ?? random.pick(model.ops.filter { $0.outcome == nil })
+    }
+
+    mutating func queueChange() -> QueueChange {
+        var change = QueueChange(name: random.pick(queues) ?? "a")
+        if random.chance(40) { change.isSuspended = random.chance(50) }
+        if random.chance(40) { change.maxConcurrent = random.chance(40) ? .unlimited : .atMost(random.number(0...3)) }
+        if random.chance(20) { change.qualityOfService = QualityOfService.allCases.randomElement(using: &random) }
+        if random.chance(20) { change.total = random.number(0...9) }
+        return change
+    }
+
+    private mutating func depend(_ request: RequestID) {
+        guard let op = random.chance(95) ? pickUnfinished() : random.pick(model.ops) else { return }
+        var dependencies: [Dependency] = []
+        while dependencies.isEmpty || random.chance(30) {
+            dependencies.append(Dependency(on: .existing(anyAddress(for: op.id)), condition: anyCondition()))
+        }
+        let targets = dependencies.compactMap { dependency in
+            if case .existing(let address) = dependency.target { address } else { nil }
+        }
+        var settled: [Address: SettledDependency] = [:]
+        for address in scheduler.unheldTargets(targets, from: op.id.job) { settled[address] = record.settled(address) }
+        send(.depend(op.id, dependencies, settled: settled, request: request), request)
+    }
+
+    private mutating func anyAddress(for id: OperationID) -> Address {
+        let other = random.pick(model.ops)?.id ?? id
+        if random.chance(15) { return .job(other.job) }
+        if random.chance(20), let entry = random.pick(model.entries[id.job] ?? []), let name = entry.name,
+            scheduler.operations(named: name, in: id.job) != nil
+        {
+            return .named(id.job, name)
+        }
+        return .operation(other)
+    }
+
+    mutating func anyCondition() -> DependencyCondition {
+        random.chance(60) ? .any : DependencyCondition.allCases.randomElement(using: &random) ?? .any
+    }
+
+    private mutating func undepend(_ request: RequestID) {
+        let candidates = model.ops.filter { $0.outcome == nil && !$0.groups.isEmpty }
+        guard let op = random.pick(candidates) ?? random.pick(model.ops) else { return }
+        var targets = op.groups.filter { _ in random.chance(60) }.compactMap { group in
+            if case .existing(let address) = group.dependency.target { address } else { nil }
+        }
+        if random.chance(10), let other = random.pick(model.ops) { targets.append(.operation(other.id)) }
+        send(.undepend(op.id, targets, request: request), request)
+    }
+
+    private mutating func reportProgress(_ request: RequestID) {
+        guard let op = random.pick(model.ops.filter(\.isStarted)) ?? random.pick(model.ops) else { return }
+        let attempt = UInt32(max(0, op.attempts - (random.chance(20) ? 1 : 0)))
+        let progress = OperationProgress(fraction: Double(random.number(0...100)) / 100)
+        send(.reportProgress(op.id, attempt: attempt, progress, request: request), request)
+    }
+}

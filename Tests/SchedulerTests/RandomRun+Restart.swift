@@ -1,0 +1,205 @@
+import Operations
+
+@testable import Scheduler
+
+/// Crashes of the coordinator, and the end of a history.
+extension RandomRun {
+    /// The coordinator crashes, loses what it has not committed, and starts again.
+    mutating func restart() {
+        see(.restarted)
+        if random.chance(50) { commit() }
+        if record.changes.count > committed.record.changes.count { see(.forgotten) }
+        (record, model) = committed
+        requests = [:]
+        uncommitted = []
+        for name in workers.keys { workers[name]?.disconnect() }
+        workers = workers.filter { !$0.value.isLeaving }
+        if random.chance(30) { now = now + .milliseconds(random.number(1...20_000)) }
+        scheduler = record.scheduler(configuration: configuration, epoch: scheduler.epoch + 1, at: now)
+        model.putOff = []
+        model.done = [:]
+        model.workers = [:]
+        model.isReconciling = false
+        for index in model.ops.indices {
+            model.ops[index].worker = nil
+            model.ops[index].isAhead = false
+            model.ops[index].isRecalled = false
+            model.ops[index].progress = 0
+        }
+        compared = compared.filter { $0 < model.ops.count && model.ops[$0].outcome != nil }
+        // All is as it was committed.
+        take(scheduler.takeInitialEffects(), of: nil)
+        expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
+        for queue in queues where model.queues[queue] != nil {
+            let expected = model.ops.filter { $0.queue == queue && $0.outcome == nil }.map(\.id)
+            expect(scheduler.operations(inQueue: queue, limit: .max) == expected, "queue \(queue) has another order")
+            let isSuspended = scheduler.queue(queue)?.settings.isSuspended
+            expect(
+                isSuspended == model.queues[queue]?.settings.isSuspended,
+                "queue \(queue) has forgotten its suspension"
+            )
+        }
+        model.isReconciling = scheduler.reconciliation.isOpen
+        reconcilesUntil = now + configuration.reconcileWindow
+        committed = (record, model)
+        for name in workers.keys.sorted() where random.chance(70) { connect(name) }
+    }
+
+    /// The coordinator crashes; all workers come back in time and tell what they have.
+    ///
+    /// Nothing that any of them runs or has run is run again.
+    mutating func restartOrderly() {
+        for name in workers.keys { workers[name]?.isStopped = false }
+        restart()
+        for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
+        var held: [OperationID: Set<AttemptToken>] = [:]
+        for worker in workers.values {
+            for attempt in worker.running + worker.finished.map(\.attempt) where attempt.hookOutcome == nil {
+                // One that follows an attempt of which the record knows nothing either is not taken over.
+                guard let place = model.places[attempt.operation], attempt.attempt <= model.ops[place].attempts + 1
+                else {
+                    continue
+                }
+                held[attempt.operation, default: []].insert(attempt.token)
+            }
+        }
+        deliverAll()
+        while scheduler.reconciliation.isOpen {
+            pass(.seconds(1), heard: 100)
+            deliverAll()
+        }
+        for op in model.ops {
+            guard let tokens = held[op.id], let place = scheduler.node(for: op.id) else { continue }
+            let node = scheduler.nodes[place]
+            // What waits for something whose end was not committed, and was not held by anybody, cannot go on.
+            guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
+                continue
+            }
+            see(.reranNothing)
+            let isKnown = node.token.map { tokens.contains($0) } ?? false
+            expect(isKnown || op.losses > 0 || op.failures > 0, "\(op.id) runs again, though a worker has it")
+        }
+    }
+
+    /// Delivers all messages in both directions, until all is quiet.
+    mutating func deliverAll() {
+        var isQuiet = false
+        while !isQuiet {
+            isQuiet = true
+            for name in workers.keys.sorted() where workers[name]?.isStopped == false {
+                while workers[name]?.outbox.isEmpty == false {
+                    receive(from: name)
+                    isQuiet = false
+                }
+                while workers[name]?.inbox.isEmpty == false {
+                    deliver(to: name)
+                    isQuiet = false
+                }
+            }
+        }
+    }
+
+    /// Takes over from the scheduler what has become of attempts: while workers are waited for, that depends on whom they
+    /// find.
+    mutating func follow(_ effects: [Effect]) {
+        var sentNow: Set<OperationID> = []
+        for case .dispatch(let assignment) in effects where assignment.hookOutcome == nil {
+            sentNow.insert(assignment.operation)
+        }
+        for index in model.ops.indices where model.ops[index].outcome == nil {
+            let id = model.ops[index].id
+            let before = model.ops[index]
+            guard let place = scheduler.node(for: id), let live = scheduler.record(of: id) else {
+                follow(index, to: record.operation(id))
+                continue
+            }
+            let isSent = !sentNow.contains(id) && live.token != nil
+            model.ops[index].token = isSent ? live.token : nil
+            model.ops[index].isStarted = live.state == .executing
+            model.ops[index].worker = isSent ? live.worker : nil
+            model.ops[index].isAhead = isSent && scheduler.nodes[place].isAhead
+            model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
+            model.ops[index].attempts = Int(live.attempt)
+            model.ops[index].losses = Int(live.losses)
+            model.ops[index].failures = Int(scheduler.nodes[place].failures)
+            model.ops[index].notBefore = live.notBefore
+            model.ops[index].progress = scheduler.progress(of: id)?.millionths ?? 0
+            expect(Int(live.attempt) >= before.attempts, "\(id) has forgotten attempts")
+            if Int(live.losses) > before.losses { see(before.isStarted ? .lostExecuting : .lostUnstarted) }
+            if let token = live.token, isSent, token != before.token {
+                let isHeld = attempts.contains { $0.token == token && $0.operation == id }
+                expect(isHeld, "\(id) was adopted as \(token), which it never was")
+                see(live.state == .executing ? .adopted : .adoptedUnstarted)
+            }
+        }
+        for queue in model.queues.keys { model.queues[queue]?.completed = Int(scheduler.queue(queue)?.completed ?? 0) }
+        model.noticeKnownAttempts()
+    }
+
+    private mutating func follow(_ index: Int, to record: OperationRecord?) {
+        guard let record, let outcome = record.outcome else {
+            return expect(false, "\(model.ops[index].id) is gone without an end")
+        }
+        model.ops[index].outcome = outcome
+        model.ops[index].isCancelled = record.isCancelled
+        model.ops[index].attempts = Int(record.attempt)
+        model.ops[index].losses = Int(record.losses)
+        model.ops[index].hasResult = record.hasResult
+        model.ops[index].token = nil
+        model.ops[index].worker = nil
+        model.ops[index].isStarted = false
+        if outcome == .cancelled { expect(record.isCancelled, "\(record.id) was cancelled by nobody") }
+    }
+
+    /// Lets everything come to its end.
+    mutating func complete() {
+        for name in workers.keys { workers[name]?.isStopped = false }
+        isThorough = false
+        begin("last", slots: 3)
+        var rounds = 0
+        repeat {
+            rounds += 1
+            for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
+            deliverAll()
+            commit()
+            deliverAll()
+            for queue in queues where !isOpen(queue) {
+                ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false), request: nextID))
+            }
+            for job in model.jobs.keys.sorted() where model.ops.contains(where: { $0.id.job == job && $0.isHeld }) {
+                ask(.release([.job(job)], request: nextID))
+            }
+            for _ in 0..<8 { finishSomething(isGood: true) }
+            pass(.seconds(1), heard: 100)
+        } while rounds < 400 && (scheduler.counts.unfinished > 0 || !record.hooks.isEmpty || !requests.isEmpty)
+        expectEverythingEnded()
+    }
+
+    private func isOpen(_ queue: String) -> Bool {
+        model.queues[queue].map { $0.settings.maxConcurrent == nil && !$0.settings.isSuspended } ?? true
+    }
+
+    private var nextID: RequestID { RequestID(rawValue: nextRequest) }
+
+    private mutating func ask(_ event: Event) {
+        requests[nextID] = Request(event: event)
+        nextRequest += 1
+        apply(event)
+    }
+
+    private func expectEverythingEnded() {
+        expect(scheduler.counts.unfinished == 0, "\(scheduler.counts) at the end")
+        expect(requests.isEmpty, "\(requests.count) requests were never answered")
+        expect(record.hooks.isEmpty, "\(record.hooks.count) hooks were not run")
+        for op in model.ops where op.hasHook {
+            expect(hooksRun.contains(op.id), "the hook of \(op.id) was never run")
+        }
+        expect(
+            scheduler.nodes.count == 0 && scheduler.edges.count == 0 && scheduler.jobs.count == 0
+                && scheduler.keys.isEmpty && scheduler.heldRequests.isEmpty && scheduler.awaiting.isEmpty
+                && scheduler.progress.isEmpty && scheduler.hooks.entries.count == 0
+                && scheduler.queues.allSatisfy { $0.line.count == $0.staleEntries && $0.segments.count == 1 },
+            "something is left over"
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import Operations
+
+@testable import Scheduler
+
+/// What is submitted at random.
+extension RandomRun {
+    private static let hook = ["tell"]
+
+    mutating func submit() {
+        let count = random.number(1...5)
+        var ranks = Array(0..<count)
+        ranks.shuffle(using: &random)
+        var entries: [Entry] = []
+        for position in 0..<count {
+            var dependencies: [Dependency] = []
+            // Only towards lower ranks: any direction in the file, and no cycle, unless a barrier makes one.
+            for target in 0..<count where ranks[target] < ranks[position] && random.chance(25) {
+                dependencies.append(Dependency(on: .entry(target), condition: anyCondition()))
+            }
+            while random.chance(20), let address = earlierAddress() {
+                dependencies.append(Dependency(on: .existing(address), condition: anyCondition()))
+            }
+            let isBarrier = random.chance(12)
+            entries.append(
+                Entry(
+                    name: random.chance(50) ? "n\(position)" : nil,
+                    template: random.number(0...2),
+                    queue: random.number(0...2),
+                    priority: random.chance(60) ? .normal : Priority.allCases.randomElement(using: &random) ?? .low,
+                    delay: random.chance(8) ? .milliseconds(random.number(0...9000)) : nil,
+                    isHeld: random.chance(8),
+                    isBarrier: isBarrier,
+                    isCancelled: random.chance(4),
+                    dependencies: dependencies,
+                    array: !isBarrier && random.chance(35)
+                        ? .numbers(first: 0, step: 1, count: random.number(1...6)) : nil
+                )
+            )
+        }
+        let submission = Submission(
+            key: random.chance(20) ? "key\(nextRequest)" : nil,
+            queueChanges: random.chance(10) ? [queueChange()] : [],
+            queueNames: queues,
+            templates: [.noOperation, .retrying(2), Template(work: Work(.noOperation), onFinish: Self.hook)],
+            entries: entries
+        )
+        var settled: [Address: SettledDependency] = [:]
+        for address in scheduler.unheldDependencies(of: submission) { settled[address] = record.settled(address) }
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        let event = Event.submit(submission, settled: settled, request: request)
+        requests[request] = Request(event: event)
+        apply(event)
+    }
+
+    private mutating func earlierAddress() -> Address? {
+        guard let id = random.pick(model.ops)?.id else { return nil }
+        if random.chance(30) { return .job(id.job) }
+        let entry = model.entries[id.job]?.first { $0.range.contains(Int(id.index)) }
+        // A finished job's names are for the shell to look up.
+        if let entry, let name = entry.name, !entry.isArray, random.chance(50),
+            scheduler.operation(named: name, in: id.job) != nil
+        {
+            return .named(id.job, name)
+        }
+        return .operation(id)
+    }
+}

@@ -1,0 +1,137 @@
+import Operations
+
+@testable import Scheduler
+
+/// What workers and their connections do at random.
+extension RandomRun {
+    private mutating func workerWith(_ isMeant: (SimulatedWorker) -> Bool) -> String? {
+        random.pick(workers.values.filter(isMeant).map(\.name).sorted())
+    }
+
+    // MARK: Messages
+
+    mutating func receiveFromWorkers() {
+        guard let name = workerWith({ !$0.outbox.isEmpty && !$0.isStopped }) else { return }
+        for _ in 0..<random.number(1...3) { receive(from: name) }
+    }
+
+    /// Lets the coordinator receive the next message of a worker.
+    mutating func receive(from name: String) {
+        guard let event = workers[name]?.outbox.first else { return }
+        workers[name]?.outbox.removeFirst()
+        apply(event)
+        // A worker that leaves is gone once all is said.
+        if let worker = workers[name], worker.isLeaving, worker.outbox.isEmpty { workers[name] = nil }
+    }
+
+    mutating func deliverToWorkers() {
+        guard let name = workerWith({ !$0.inbox.isEmpty && !$0.isStopped }) else { return }
+        for _ in 0..<random.number(1...4) { deliver(to: name) }
+    }
+
+    mutating func deliver(to name: String) {
+        noteStarts(workers[name]?.receive() ?? [], on: name)
+        if let worker = workers[name], worker.session == nil, !worker.isStopped { connect(name) }
+    }
+
+    mutating func connect(_ name: String) {
+        workers[name]?.connect(as: SessionID(rawValue: nextSession))
+        nextSession += 1
+    }
+
+    /// Notes what a worker has started in fact.
+    private mutating func noteStarts(_ starts: [Assignment], on name: String) {
+        for attempt in starts {
+            expect(self.starts[attempt.token] == nil, "\(attempt.operation) was started twice as \(attempt.token)")
+            let wasReturned = workers[name]?.returned.contains(attempt.token) ?? false
+            expect(!wasReturned, "\(attempt.operation) was started after it had been given back")
+            self.starts[attempt.token] = attempt.operation
+        }
+    }
+
+    // MARK: Work
+
+    mutating func finishSomething(isGood: Bool = false) {
+        guard let name = workerWith({ !$0.isStopped && !($0.running.isEmpty && $0.hooks.isEmpty) }) else { return }
+        guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
+        let ends: [AttemptEnd] = [.exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted]
+        var end = isGood ? .exited(0) : random.pick(ends) ?? .exited(0)
+        if worker.ending.contains(attempt.token), random.chance(80) { end = .signalled(15) }
+        let duration =
+            random.chance(70) ? Duration.microseconds(random.number(0...5000)) : .milliseconds(random.number(0...1000))
+        let result = AttemptResult(end: end, duration: duration, result: random.chance(30) ? [1] : nil)
+        if attempt.hookOutcome != nil {
+            see(hooksRun.contains(attempt.operation) ? .hookRunAgain : .hookRun)
+            if end != .interrupted { hooksRun.insert(attempt.operation) }
+        }
+        noteStarts(workers[name]?.finish(attempt, result) ?? [], on: name)
+    }
+
+    // MARK: Connections
+
+    mutating func changeConnection() {
+        guard let name = random.pick(workerNames) else { return }
+        guard let worker = workers[name] else { return begin(name, slots: random.number(1...3)) }
+        guard !worker.isStopped, !worker.isLeaving else { return }
+        switch random.number(0...9) {
+        case ..<4: connect(name)
+        case ..<6: workers[name]?.disconnect()
+        case ..<8: begin(name, slots: random.number(1...3))
+        default: workers[name]?.leave()
+        }
+        if workers[name]?.session == nil, random.chance(60) { connect(name) }
+    }
+
+    /// Starts another process under a name.
+    mutating func begin(_ name: String, slots: Int) {
+        workers[name] = SimulatedWorker(name: name, slots: slots, processID: nextProcess)
+        nextProcess += 1
+        connect(name)
+    }
+
+    mutating func stopOrContinue() {
+        guard let name = workerWith({ !$0.isLeaving }), let worker = workers[name] else { return }
+        workers[name]?.isStopped = !worker.isStopped
+    }
+
+    /// Lets time pass; some of the workers that can give a sign of life do so.
+    mutating func pass(_ duration: Duration, heard percent: Int) {
+        for name in workers.keys.sorted() where random.chance(percent) {
+            guard let worker = workers[name], !worker.isStopped, let session = worker.session else { continue }
+            if !worker.isLeaving { workers[name]?.outbox.append(.workerHeard(session)) }
+            while workers[name]?.outbox.isEmpty == false { receive(from: name) }
+        }
+        let end = now + duration
+        // While workers are waited for, the model cannot say what comes behind the end of that.
+        if model.isReconciling, now < reconcilesUntil, reconcilesUntil < end {
+            now = reconcilesUntil
+            apply(.timePassed)
+        }
+        now = end
+        apply(.timePassed)
+    }
+
+    /// Lets the time of requests run out for which workers have to be asked.
+    mutating func outwait() {
+        guard !model.putOff.isEmpty else { return }
+        pass(configuration.recallPatience, heard: 20)
+    }
+
+    /// What has no effect: late, doubled and mixed-up reports.
+    mutating func sendNonsense() {
+        guard let attempt = random.pick(attempts) else { return }
+        let sessions = workers.values.compactMap(\.session).sorted { $0.rawValue < $1.rawValue }
+        let session = random.chance(50) ? attempt.session : random.pick(sessions) ?? attempt.session
+        let operation = random.chance(30) ? random.pick(model.ops)?.id ?? attempt.operation : attempt.operation
+        let holder = model.holder(of: attempt.token, in: session)
+        // What would be true is no nonsense.
+        if let holder, model.ops[holder].id == operation || random.chance(50) { return }
+        guard !model.isReconciling else { return }
+        let before = scheduler.counts
+        apply(
+            .attemptEnded(session, attempt.token, operation, AttemptResult(end: .exited(0)), seed: random.next())
+        )
+        if holder == nil { apply(.attemptsStarted(session, [attempt.token, AttemptToken(rawValue: random.next())])) }
+        expect(scheduler.counts.finished == before.finished, "nonsense has finished something")
+    }
+}

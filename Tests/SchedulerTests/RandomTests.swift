@@ -1,0 +1,47 @@
+import Foundation
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("Random histories", .timeLimit(.minutes(10)))
+struct RandomTests {
+    /// The seeds to play: a single one, or the first so many, where the variables BATON_SEED or BATON_SEEDS say so.
+    static let seeds: ClosedRange<UInt64> = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["BATON_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
+        return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 320)
+    }()
+
+    /// How often each situation has to come up in so many histories at least.
+    static let fewest = (times: 5, histories: 320)
+
+    @Test("Random histories go as the model says, leave nothing behind, and rerun nothing")
+    func agreesWithModel() async {
+        var seen: [Situation: Int] = [:]
+        await withTaskGroup(of: [Situation: Int].self) { group in
+            for seed in Self.seeds { group.addTask { Self.play(seed) } }
+            for await part in group { seen.merge(part) { $0 + $1 } }
+        }
+        if ProcessInfo.processInfo.environment["BATON_STATS"] != nil { print(seen) }
+        guard Self.seeds.count >= Self.fewest.histories else { return }
+        for situation in Situation.allCases {
+            let times = seen[situation] ?? 0
+            #expect(times >= Self.fewest.times, "\(situation) came up \(times) times only")
+        }
+    }
+
+    /// Plays one history to its end.
+    ///
+    /// - Returns: how often each situation came up.
+    private static func play(_ seed: UInt64) -> [Situation: Int] {
+        var run = RandomRun(seed: seed)
+        for _ in 0..<70 { run.step() }
+        if seed.isMultiple(of: 2) {
+            run.restartOrderly()
+            for _ in 0..<10 { run.step() }
+        }
+        run.complete()
+        return run.seen
+    }
+}

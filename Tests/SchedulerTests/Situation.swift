@@ -1,0 +1,15 @@
+/// Something that random histories should bring about.
+enum Situation: CaseIterable {
+    // Sending and taking back.
+    case sentAhead, recalled, returned, waitedForHigher, barrierStarted
+    // Ends.
+    case retried, skipped, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
+    // Workers and the coordinator.
+    case workerSuspect, workerLost, lostTooOften, restarted, forgotten
+    case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing
+    // Requests that take effect at once, or when workers were heard; partly or not at all where these stay silent.
+    case held, heldLate, heldPartly, holdGivenUp, released
+    case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
+    case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
+    case cancelUnanswered, queueUnanswered
+}
