@@ -158,7 +158,8 @@ extension Scheduler {
         let silent = Set(held.awaited.values).sorted()
         switch held.continuation {
         case .answer(.changed(var report)):
-            report.unanswered = silent
+            // Those that it had been given up for before stay named.
+            report.unanswered = Set(report.unanswered + silent).sorted()
             emit(.answer(held.request, .changed(report)))
         case .answer(let answer):
             emit(.answer(held.request, answer))

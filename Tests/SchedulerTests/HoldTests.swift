@@ -191,6 +191,30 @@ struct HoldTests {
         #expect(cluster.order.count == 11)
     }
 
+    @Test("PR6 whom a request was given up for is named also where its answer has to wait for others after that")
+    func silentOneAfterAnother() throws {
+        var cluster = Self.cluster(ahead: 1)
+        let (mute, other) = (cluster.join("mute"), cluster.join("other"))
+        var last = Entry.op(at: .high)
+        last.isHeld = true
+        let job = cluster.submit(.array(4), last)
+        let waiting = try #require(cluster.workers[mute]?.waiting.first)
+        for session in [mute, other] { cluster.delayMessages(to: session) }
+        let request = cluster.request {
+            .setPriority([.operation(waiting.operation), .operation(job / 4)], .high, request: $0)
+        }
+        cluster.setPriority(.operation(job / 4), to: .low)
+        cluster.release(.operation(job / 4))
+        cluster.pass(.seconds(2))
+        // The raised one comes before what waits at the other.
+        #expect(cluster.answers[request] == nil)
+        cluster.deliverMessages(to: mute)
+        #expect(cluster.answers[request] == nil)
+        cluster.pass(.seconds(2))
+        #expect(cluster.report(request)?.changed == 1)
+        #expect(cluster.report(request)?.unanswered == ["mute", "other"])
+    }
+
     @Test("PR6 another level puts an operation at the tail of that level")
     func tail() {
         var cluster = Cluster()
