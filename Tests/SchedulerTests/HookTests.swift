@@ -244,6 +244,25 @@ struct HookTests {
         #expect(cluster.record.hooks.isEmpty)
     }
 
+    @Test("CM9 the hook of a job that never reached the disk is not taken for one of the job that has its number now")
+    func numberUsedAgain() {
+        var cluster = Cluster()
+        cluster.submit(.op(delay: .seconds(3600)))
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let kept = cluster.record
+        var cancelled = Entry.op()
+        cancelled.isCancelled = true
+        let forgotten = cluster.submit(cancelled, templates: [Self.hooked])
+        let hooks = cluster.hooks
+        #expect(hooks.map(\.operation) == [forgotten / 0])
+        cluster.restart(from: kept)
+        #expect(cluster.submit(cancelled, templates: [Self.hooked]) == forgotten)
+        cluster.join("w1", holding: hooks)
+        #expect(cluster.effects.stale == hooks.map(\.token))
+        cluster.join("w2")
+        #expect(cluster.hooks.count == 2)
+    }
+
     @Test("D8 hooks that nobody has are not taken for any")
     func hostile() {
         var cluster = Cluster()
