@@ -223,6 +223,6 @@ extension Scheduler {
 }
 
 extension OperationRecord {
-    /// The worker that it was sent to and that has not given it back.
-    fileprivate var holder: String? { token == nil ? nil : worker }
+    /// The worker that it was sent to and that has neither given it back nor ended it.
+    fileprivate var holder: String? { token == nil || state == .finished ? nil : worker }
 }

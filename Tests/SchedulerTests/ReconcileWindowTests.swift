@@ -83,6 +83,22 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["2/0"])
     }
 
+    @Test("D6 A worker that has left is not waited for because of what it has done")
+    func leftItsWorkDone() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)))
+        cluster.finish(job / 0)
+        cluster.apply(.workerLeft(session))
+        cluster.join("w2")
+        cluster.finish(job / 1, .interrupted)
+        let held = cluster.started.suffix(1)
+        cluster.restart()
+        cluster.submit(.op())
+        cluster.join("w2", slots: 2, holding: Array(held))
+        #expect(cluster.order == ["2/0"])
+    }
+
     @Test("D6 Where nothing is unfinished, nobody is waited for")
     func nothing() {
         var cluster = Cluster()
