@@ -256,6 +256,8 @@ struct RestoreChangesTests {
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(delay: .seconds(1), on: .after(0)))
         let running = cluster.started
+        // One that does not come back keeps it from being sent.
+        cluster.join("w2")
         cluster.now = cluster.now + .seconds(2)
         cluster.restart()
         let again = cluster.join("w1", holding: running)
