@@ -9,6 +9,37 @@ extension Model {
     /// - Returns: what was wrong about it.
     mutating func send(_ assignment: Assignment) -> [String] {
         guard let place = places[assignment.operation] else { return ["\(assignment.operation) is not there"] }
+        var wrong: [String] = []
+        // What was withheld was given to its worker before.
+        if ops[place].token != assignment.token {
+            if mustBeKept(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
+            wrong += give(place, assignment.token, to: assignment.session)
+        }
+        let op = ops[place]
+        if op.worker != name(of: assignment.session) { wrong.append("\(op.id) was sent to another worker") }
+        if op.isWithheld || op.isRecalled { wrong.append("\(op.id) was sent, and was to be kept back") }
+        if Int(assignment.attempt) != op.attempts + 1 {
+            wrong.append("\(op.id) was sent as attempt \(assignment.attempt) after \(op.attempts)")
+        }
+        if hasInputs(op) && !assignment.hasInputs || assignment.hasInputs && !op.hadInputs && !hasInputs(op) {
+            wrong.append("\(op.id) was sent with inputs: \(assignment.hasInputs)")
+        }
+        if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
+        return wrong
+    }
+
+    /// Takes note of an attempt that is to be sent as soon as it is on disk.
+    ///
+    /// - Returns: what was wrong about it.
+    mutating func withhold(_ id: OperationID, _ token: AttemptToken, for session: SessionID) -> [String] {
+        guard let place = places[id] else { return ["\(id) is not there"] }
+        let wrong = give(place, token, to: session)
+        ops[place].isWithheld = true
+        return wrong + (mustBeKept(ops[place]) ? [] : ["\(id) was withheld for nothing"])
+    }
+
+    /// Gives an operation to a worker, be it that it is not sent yet.
+    private mutating func give(_ place: Int, _ token: AttemptToken, to session: SessionID) -> [String] {
         let op = ops[place]
         var wrong: [String] = []
         if isReconciling { wrong.append("\(op.id) was sent while workers are waited for") }
@@ -19,7 +50,7 @@ extension Model {
         let first = line(of: op.queue).first
         if first != place { wrong.append("\(op.id) was sent before \(first.map { ops[$0].id.description } ?? "any")") }
         if isHigherAhead(of: place) { wrong.append("\(op.id) was sent while a higher one waits at a worker") }
-        let name = workers.first { $0.value.session == assignment.session }?.key
+        let name = name(of: session)
         var isAhead = false
         if let name, let worker = workers[name] {
             if !isOpen(worker) { wrong.append("\(op.id) was sent to \(name), which is not open") }
@@ -33,14 +64,7 @@ extension Model {
         } else {
             wrong.append("\(op.id) was sent in an unknown session")
         }
-        if Int(assignment.attempt) != op.attempts + 1 {
-            wrong.append("\(op.id) was sent as attempt \(assignment.attempt) after \(op.attempts)")
-        }
-        if hasInputs(op) && !assignment.hasInputs || assignment.hasInputs && !op.hadInputs && !hasInputs(op) {
-            wrong.append("\(op.id) was sent with inputs: \(assignment.hasInputs)")
-        }
-        if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
-        ops[place].token = assignment.token
+        ops[place].token = token
         ops[place].worker = name
         ops[place].isAhead = isAhead
         return wrong
@@ -50,6 +74,11 @@ extension Model {
     func omissions() -> [String] {
         guard !isReconciling else { return [] }
         var wrong: [String] = []
+        for request in putOff {
+            for op in ops where !op.isRecalled && op.token.map({ request.awaited.contains($0) }) ?? false {
+                wrong.append("\(op.id) was not taken back for a request")
+            }
+        }
         let isFree = workers.keys.contains { freeSlots($0) > 0 }
         var hasRoom = isFree
         if case .atMost(let limit) = configuration.sendAhead {

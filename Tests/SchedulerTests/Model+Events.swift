@@ -43,7 +43,8 @@ extension Model {
             finish(index, .cancelled, ran: true)
         } else if case .interrupted = end {
             ops[index].losses += 1
-            return nil
+            guard ops[index].runsAtMostOnce else { return nil }
+            finish(index, .failed, ran: true)
         } else if ops[index].failures < ops[index].retries {
             let wait = ops[index].retryDelay * Double(1 << ops[index].failures)
             ops[index].failures += 1
@@ -58,6 +59,8 @@ extension Model {
     /// A worker lost an attempt, or gave it back in good order.
     mutating func lose(_ index: Int, isGivenBack: Bool = false) {
         let wasStarted = ops[index].isStarted
+        // What is withheld was never there.
+        if ops[index].isWithheld { return takeBack(index) }
         if !wasStarted {
             if isGivenBack { return takeBack(index) }
             ops[index].attempts += 1
@@ -68,7 +71,9 @@ extension Model {
             if wasStarted || !isSuspended(ops[index].queue) {
                 finish(index, .cancelled, ran: wasStarted)
             }
-        } else if !isGivenBack && ops[index].losses > Int(configuration.maximumLosses) {
+        } else if ops[index].runsAtMostOnce
+            || !isGivenBack && ops[index].losses > Int(configuration.maximumLosses)
+        {
             finish(index, .failed, ran: wasStarted)
         }
     }
@@ -80,6 +85,7 @@ extension Model {
         ops[index].isStarted = false
         ops[index].isAhead = false
         ops[index].isRecalled = false
+        ops[index].isWithheld = false
         ops[index].progress = 0
     }
 
@@ -87,6 +93,33 @@ extension Model {
         ops[index].outcome = outcome
         let queue = ops[index].queue
         if ran, !ops[index].isBarrier, queues[queue]?.settings.total != nil { queues[queue]?.completed += 1 }
+    }
+
+    // MARK: The disk
+
+    /// Whether an attempt of an operation may be sent only once that is on disk.
+    func mustBeKept(_ op: Op) -> Bool {
+        op.runsAtMostOnce || unkeptJobs.contains(op.id.job)
+    }
+
+    /// Something is on disk.
+    ///
+    /// - Returns: the attempt that is to be sent now, if any.
+    mutating func keep(_ milestone: Milestone) -> AttemptToken? {
+        switch milestone {
+        case .job(let number):
+            unkeptJobs.remove(number)
+        case .session(let session):
+            if let name = name(of: session) { workers[name]?.isKept = true }
+        case .dispatch(let session, let token):
+            guard let index = holder(of: token, in: session), ops[index].isWithheld else { return nil }
+            if !ops[index].isRecalled {
+                ops[index].isWithheld = false
+                return token
+            }
+            takeBack(index)
+        }
+        return nil
     }
 
     // MARK: Workers

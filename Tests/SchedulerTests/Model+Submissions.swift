@@ -15,6 +15,7 @@ extension Model {
             let range = first..<first + entry.count
             return SubmittedEntry(name: entry.name, range: range, isArray: entry.array != nil)
         }
+        unkeptJobs.insert(job.number)
         jobs[job.number] = ops.count..<ops.count + first
         for (entry, shape) in zip(submission.entries, entries[job.number] ?? []) {
             for index in shape.range {
@@ -28,6 +29,7 @@ extension Model {
                         retries: Int(template.retries),
                         retryDelay: template.retryDelay,
                         hasHook: template.onFinish != nil,
+                        runsAtMostOnce: template.restart == .never,
                         priority: entry.priority,
                         order: nextOrder,
                         notBefore: entry.delay.map { job.submittedAt + $0 },

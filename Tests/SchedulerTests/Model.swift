@@ -21,6 +21,8 @@ struct Model {
         let retries: Int
         let retryDelay: Duration
         let hasHook: Bool
+        /// Whether what is lost of it is never made up for.
+        let runsAtMostOnce: Bool
         var priority: Priority
         /// Its number in the order in which operations came to their levels.
         var order: Int
@@ -38,6 +40,8 @@ struct Model {
         var isStarted = false
         var isAhead = false
         var isRecalled = false
+        /// Whether its attempt waits to be on disk before it is sent.
+        var isWithheld = false
         var attempts = 0
         var failures = 0
         var losses = 0
@@ -51,6 +55,8 @@ struct Model {
         var lastHeard: Timestamp
         /// When its silence is looked at next.
         var judgedAt: Timestamp
+        /// Whether it is on disk that it has this session.
+        var isKept = false
         var isSuspect = false
         var isLost = false
         var isLeaving = false
@@ -73,6 +79,8 @@ struct Model {
     var ops: [Op] = []
     var places: [OperationID: Int] = [:]
     var jobs: [JobNumber: Range<Int>] = [:]
+    /// The jobs that are not known to be on disk.
+    var unkeptJobs: Set<JobNumber> = []
     var queues: [String: Queue] = [:]
     var workers: [String: Worker] = [:]
     /// What was submitted, with the indices that each entry of a job became.
@@ -177,7 +185,7 @@ struct Model {
     // MARK: Workers
 
     func isOpen(_ worker: Worker) -> Bool {
-        !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
+        worker.isKept && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
     }
 
     /// The operations whose attempts a worker has, in the order in which they were sent.

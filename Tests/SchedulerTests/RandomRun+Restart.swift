@@ -7,9 +7,12 @@ extension RandomRun {
     /// The coordinator crashes, loses what it has not committed, and starts again.
     mutating func restart() {
         see(.restarted)
-        if random.chance(50) { commit() }
+        if random.chance(50) { commitSlowly() }
+        for milestone in unconfirmed { see(isCommitted(milestone) ? .unconfirmedKept : .unconfirmedForgotten) }
+        unconfirmed = []
         if record.changes.count > committed.record.changes.count { see(.forgotten) }
         (record, model) = committed
+        hooksRun = hooksRun.filter { model.places[$0] != nil }
         requests = [:]
         uncommitted = []
         for name in workers.keys { workers[name]?.disconnect() }
@@ -19,14 +22,19 @@ extension RandomRun {
         model.putOff = []
         model.done = [:]
         model.workers = [:]
+        // What goes on is on disk.
+        model.unkeptJobs = []
         model.isReconciling = false
         for index in model.ops.indices {
             model.ops[index].worker = nil
             model.ops[index].isAhead = false
             model.ops[index].isRecalled = false
+            model.ops[index].isWithheld = false
             model.ops[index].progress = 0
         }
         compared = compared.filter { $0 < model.ops.count && model.ops[$0].outcome != nil }
+        let sent = record.operations.values.filter { $0.token != nil && $0.state != .finished }
+        awaited = record.workers.union(sent.compactMap(\.worker))
         // All is as it was committed.
         take(scheduler.takeInitialEffects(), of: nil)
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
@@ -45,21 +53,44 @@ extension RandomRun {
         for name in workers.keys.sorted() where random.chance(70) { connect(name) }
     }
 
+    /// Whether what the coordinator was not told to be on disk is there in fact.
+    private func isCommitted(_ milestone: Milestone) -> Bool {
+        switch milestone {
+        case .job(let number): committed.record.jobs[number] != nil
+        case .session(let session):
+            model.name(of: session).map { committed.record.workers.contains($0) } ?? false
+        case .dispatch(_, let token): committed.record.holder(of: token) != nil
+        }
+    }
+
+    /// Makes sure that workers of before a restart are waited for until all have come back, or the time is up, and no longer.
+    mutating func checkWindow() {
+        guard model.isFollowing else { return }
+        let hasClaims = !scheduler.reconciliation.earlyClaims.isEmpty
+        if model.isReconciling {
+            expect(!awaited.isEmpty || hasClaims, "workers are waited for that are all there")
+        } else if awaited.isEmpty {
+            see(.windowEndedEarly)
+        } else {
+            let hasNothing = scheduler.counts.unfinished == 0 && record.hooks.isEmpty
+            expect(now >= reconcilesUntil || hasNothing, "\(awaited) are not waited for")
+            see(.windowEndedInTime)
+            awaited = []
+        }
+    }
+
     /// The coordinator crashes; all workers come back in time and tell what they have.
     ///
     /// Nothing that any of them runs or has run is run again.
     mutating func restartOrderly() {
+        // What comes last is on its way to the disk.
+        for _ in 0..<random.number(0...30) { work() }
         for name in workers.keys { workers[name]?.isStopped = false }
         restart()
         for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
         var held: [OperationID: Set<AttemptToken>] = [:]
         for worker in workers.values {
             for attempt in worker.running + worker.finished.map(\.attempt) where attempt.hookOutcome == nil {
-                // One that follows an attempt of which the record knows nothing either is not taken over.
-                guard let place = model.places[attempt.operation], attempt.attempt <= model.ops[place].attempts + 1
-                else {
-                    continue
-                }
                 held[attempt.operation, default: []].insert(attempt.token)
             }
         }
@@ -103,8 +134,12 @@ extension RandomRun {
     /// find.
     mutating func follow(_ effects: [Effect]) {
         var sentNow: Set<OperationID> = []
-        for case .dispatch(let assignment) in effects where assignment.hookOutcome == nil {
-            sentNow.insert(assignment.operation)
+        for effect in effects {
+            if case .dispatch(let assignment) = effect, assignment.hookOutcome == nil {
+                sentNow.insert(assignment.operation)
+            } else if case .confirm(.dispatch(_, let token)) = effect, let id = record.holder(of: token) {
+                sentNow.insert(id)
+            }
         }
         for index in model.ops.indices where model.ops[index].outcome == nil {
             let id = model.ops[index].id
@@ -130,6 +165,8 @@ extension RandomRun {
                 let isHeld = attempts.contains { $0.token == token && $0.operation == id }
                 expect(isHeld, "\(id) was adopted as \(token), which it never was")
                 see(live.state == .executing ? .adopted : .adoptedUnstarted)
+                let made = Int(live.attempt) - (live.state == .executing ? 1 : 0)
+                if made > before.attempts + (before.token == nil ? 0 : 1) { see(.adoptedLater) }
             }
         }
         for queue in model.queues.keys { model.queues[queue]?.completed = Int(scheduler.queue(queue)?.completed ?? 0) }
@@ -162,6 +199,7 @@ extension RandomRun {
             for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
             deliverAll()
             commit()
+            confirm(unconfirmed.count)
             deliverAll()
             for queue in queues where !isOpen(queue) {
                 ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false), request: nextID))
@@ -191,6 +229,10 @@ extension RandomRun {
         expect(scheduler.counts.unfinished == 0, "\(scheduler.counts) at the end")
         expect(requests.isEmpty, "\(requests.count) requests were never answered")
         expect(record.hooks.isEmpty, "\(record.hooks.count) hooks were not run")
+        for op in model.ops where op.runsAtMostOnce {
+            let times = starts.values.count { $0 == op.id }
+            expect(times <= 1 + op.retries, "\(op.id) was started \(times) times in fact")
+        }
         for op in model.ops where op.hasHook {
             expect(hooksRun.contains(op.id), "the hook of \(op.id) was never run")
         }

@@ -4,7 +4,10 @@ import Operations
 
 /// What is submitted at random.
 extension RandomRun {
-    private static let hook = ["tell"]
+    private static let templates = [
+        .noOperation, .retrying(2), Template(work: Work(.noOperation), onFinish: ["tell"]),
+        Template(work: Work(.noOperation), retries: 1, retryDelay: .seconds(1), restart: .never),
+    ]
 
     mutating func submit() {
         let count = random.number(1...5)
@@ -24,7 +27,7 @@ extension RandomRun {
             entries.append(
                 Entry(
                     name: random.chance(50) ? "n\(position)" : nil,
-                    template: random.number(0...2),
+                    template: random.number(0...Self.templates.count - 1),
                     queue: random.number(0...2),
                     priority: random.chance(60) ? .normal : Priority.allCases.randomElement(using: &random) ?? .low,
                     delay: random.chance(8) ? .milliseconds(random.number(0...9000)) : nil,
@@ -41,7 +44,7 @@ extension RandomRun {
             key: random.chance(20) ? "key\(nextRequest)" : nil,
             queueChanges: random.chance(10) ? [queueChange()] : [],
             queueNames: queues,
-            templates: [.noOperation, .retrying(2), Template(work: Work(.noOperation), onFinish: Self.hook)],
+            templates: Self.templates,
             entries: entries
         )
         var settled: [Address: SettledDependency] = [:]

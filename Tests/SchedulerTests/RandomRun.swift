@@ -29,6 +29,10 @@ struct RandomRun {
     var workers: [String: SimulatedWorker] = [:]
     /// What had been committed when everything was committed last.
     var committed: (record: TestRecord, model: Model)
+    /// Whether the disk takes its time; else everything is confirmed at once.
+    let isDiskSlow: Bool
+    /// What the scheduler wants to know to be on disk and was not told yet, in order.
+    var unconfirmed: [Milestone] = []
     /// The acknowledgements that wait for the commit.
     var uncommitted: [(session: SessionID, token: AttemptToken)] = []
     var requests: [RequestID: Request] = [:]
@@ -43,7 +47,9 @@ struct RandomRun {
     var hooksRun: Set<OperationID> = []
     /// The operations that were found finished and compared.
     var compared: Set<Int> = []
-    /// When the workers of before the last restart are waited for no more.
+    /// The workers of before the last restart that have not come back.
+    var awaited: Set<String> = []
+    /// When they are waited for no more.
     var reconcilesUntil = Timestamp(rawValue: 0)
     /// How often each kind of situation came up.
     var seen: [Situation: Int] = [:]
@@ -57,6 +63,7 @@ struct RandomRun {
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix(seed: seed)
+        isDiskSlow = random.chance(30)
         let sendAhead = random.chance(25) ? SendAhead.automatic : .atMost(random.number(0...4))
         configuration = Configuration(maximumLosses: UInt32(random.number(1...3)), sendAhead: sendAhead)
         scheduler = Scheduler(configuration: configuration)
@@ -79,8 +86,17 @@ struct RandomRun {
         case ..<151: pass(.milliseconds(random.number(1...60_000)), heard: 50)
         case ..<154: outwait()
         case ..<158: restart()
-        case ..<166: commit()
+        case ..<166: commitSlowly()
         default: ask()
+        }
+    }
+
+    /// A step that asks nothing of the disk.
+    mutating func work() {
+        switch random.number(0...9) {
+        case ..<4: receiveFromWorkers()
+        case ..<7: deliverToWorkers()
+        default: finishSomething()
         }
     }
 
@@ -88,6 +104,21 @@ struct RandomRun {
 
     /// Lets something happen to the scheduler and to the model, and compares them.
     mutating func apply(_ event: Event) {
+        handle(event)
+        if !isDiskSlow { confirm(unconfirmed.count) }
+    }
+
+    /// Confirms that the first so many things are on disk, and all that comes of that in turn where the disk is fast.
+    mutating func confirm(_ number: Int) {
+        var left = number
+        while left > 0, !unconfirmed.isEmpty {
+            if !isDiskSlow { commit() }
+            handle(.kept(unconfirmed.removeFirst()))
+            left = isDiskSlow ? left - 1 : unconfirmed.count
+        }
+    }
+
+    private mutating func handle(_ event: Event) {
         if trace { print("EVENT", event) }
         let effects = scheduler.apply(event, at: now)
         if trace { for effect in effects { print("   ", effect) } }
@@ -107,19 +138,22 @@ struct RandomRun {
             follow(effects)
             model.isReconciling = scheduler.reconciliation.isOpen
         }
-        if let event { note(event, changes) }
+        if let event { note(event, changes, effects) }
         model.settle()
         model.carryOutDue()
         for effect in effects { take(effect) }
+        noteWithheld()
         check(changes)
     }
 
     /// Lets the model have part in an event, where it takes effect at once.
-    private mutating func note(_ event: Event, _ changes: [RecordChange]) {
+    private mutating func note(_ event: Event, _ changes: [RecordChange], _ effects: [Effect]) {
         switch event {
         case .submit:
             for case .job(let job) in changes { model.add(job) }
         case .workerJoined(let introduction):
+            awaited.remove(introduction.name)
+            for op in model.ops where op.isWithheld && op.worker == introduction.name { see(.withheldLost) }
             model.join(introduction)
         case .workerHeard(let session):
             model.hear(session)
@@ -143,11 +177,28 @@ struct RandomRun {
         case .attemptEnded(let session, let token, let id, let result, _):
             model.hear(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }
+        case .kept(let milestone):
+            note(milestone, effects)
         case .timePassed:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue:
             note(request: event)
         }
+    }
+
+    private mutating func note(_ milestone: Milestone, _ effects: [Effect]) {
+        if isDiskSlow { see(.confirmedLate) }
+        if case .dispatch(let session, let token) = milestone, let place = model.holder(of: token, in: session),
+            model.ops[place].isRecalled, model.ops[place].isWithheld
+        {
+            see(.withheldRecalled)
+        }
+        guard let token = model.keep(milestone) else { return }
+        see(.sentLate)
+        let isSent = effects.contains { effect in
+            if case .dispatch(let assignment) = effect { assignment.token == token } else { false }
+        }
+        expect(isSent, "\(token) is on disk and was not sent")
     }
 
     private mutating func noteEnd(
@@ -172,6 +223,7 @@ struct RandomRun {
         case .answer(let request, let answer):
             take(answer, to: request)
         case .dispatch(let assignment):
+            expectKept(assignment)
             if assignment.hookOutcome != nil {
                 expect(!model.isReconciling, "a hook was sent while workers are waited for")
                 expect(model.places[assignment.operation].map { model.ops[$0].outcome } != nil, "a hook was sent early")
@@ -196,6 +248,9 @@ struct RandomRun {
             tell(session, .sayHello(session))
         case .acknowledge(let session, let token, _):
             uncommitted.append((session, token))
+        case .confirm(let milestone):
+            unconfirmed.append(milestone)
+            if case .dispatch(let session, let token) = milestone { withhold(token, for: session) }
         case .worker(_, .suspect):
             see(.workerSuspect)
         case .worker(_, .lost):
@@ -203,6 +258,34 @@ struct RandomRun {
         case .keep, .hookFailed, .worker:
             break
         }
+    }
+
+    /// Notes that an attempt is sent as soon as it is on disk.
+    private mutating func withhold(_ token: AttemptToken, for session: SessionID) {
+        guard let id = record.holder(of: token) else { return expect(false, "\(token) is withheld of nothing") }
+        for wrong in model.withhold(id, token, for: session) { expect(false, wrong) }
+        see(model.places[id].map { model.ops[$0].runsAtMostOnce } == true ? .withheldForGood : .withheld)
+    }
+
+    /// Takes over what was asked back of what is withheld: nobody is told of that.
+    private mutating func noteWithheld() {
+        for index in model.ops.indices where model.ops[index].isWithheld {
+            guard let place = scheduler.node(for: model.ops[index].id) else { continue }
+            model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
+        }
+    }
+
+    /// Makes sure that all is on disk that has to be there before an attempt is sent.
+    private func expectKept(_ assignment: Assignment) {
+        let id = assignment.operation
+        let name = model.name(of: assignment.session)
+        let isExpected = name.map { committed.record.workers.contains($0) } ?? false
+        expect(isExpected, "\(id) was sent to \(name ?? "nobody"), whose session is not on disk")
+        // A hook may be run more than once.
+        guard assignment.hookOutcome == nil else { return }
+        expect(committed.record.jobs[id.job] != nil, "\(id) was sent before its job is on disk")
+        guard model.places[id].map({ model.ops[$0].runsAtMostOnce }) ?? false else { return }
+        expect(committed.record.operation(id)?.token == assignment.token, "\(id) was sent before that is on disk")
     }
 
     private mutating func noteRecall(_ tokens: [AttemptToken]) {
@@ -218,7 +301,13 @@ struct RandomRun {
         for (name, worker) in workers where worker.session == session { workers[name]?.inbox.append(message) }
     }
 
-    /// Commits all changes; what waited for that is told.
+    /// Commits all changes; what waited for that is told, the last things perhaps only after what happens next.
+    mutating func commitSlowly() {
+        commit()
+        confirm(random.number(0...unconfirmed.count))
+    }
+
+    /// Commits all changes; the workers are told which attempts they may forget.
     mutating func commit() {
         committed = (record, model)
         for (session, token) in uncommitted { tell(session, .acknowledge(session, token)) }
@@ -241,6 +330,7 @@ struct RandomRun {
                 expect(!compared.contains(place), "\(model.ops[place].id) ends twice")
             }
         }
+        checkWindow()
         guard isThorough || eventCount.isMultiple(of: 8) else { return }
         for wrong in model.omissions() { expect(false, wrong) }
         if model.isAnyWaitingForHigher { see(.waitedForHigher) }
@@ -263,7 +353,9 @@ struct RandomRun {
             expect(record.events.state(op.id) == .finished, "the end of \(op.id) was not told")
             compared.insert(index)
             if op.outcome == .skipped { see(.skipped) }
-            if op.outcome == .failed && op.losses > Int(configuration.maximumLosses) { see(.lostTooOften) }
+            if op.outcome == .failed && last?.reason?.code == .lost {
+                see(op.runsAtMostOnce ? .lostForGood : .lostTooOften)
+            }
             if op.outcome == .cancelled && op.isBarrier { see(.barrierCancelled) }
             return
         }

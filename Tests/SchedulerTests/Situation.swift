@@ -6,7 +6,11 @@ enum Situation: CaseIterable {
     case retried, skipped, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
     // Workers and the coordinator.
     case workerSuspect, workerLost, lostTooOften, restarted, forgotten
-    case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing
+    case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, adoptedLater, reranNothing
+    case windowEndedEarly, windowEndedInTime
+    // What has to be on disk first.
+    case withheld, withheldForGood, sentLate, withheldRecalled, withheldLost, lostForGood
+    case confirmedLate, unconfirmedForgotten, unconfirmedKept
     // Requests that take effect at once, or when workers were heard; partly or not at all where these stay silent.
     case held, heldLate, heldPartly, holdGivenUp, released
     case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp

@@ -69,6 +69,11 @@ struct TestRecord {
         return result
     }
 
+    /// The operation that an attempt was sent of, or is to be.
+    func holder(of token: AttemptToken) -> OperationID? {
+        operations.values.first { $0.token == token }?.id
+    }
+
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
     func settled(_ address: Address) -> SettledDependency? {
