@@ -40,6 +40,8 @@ struct Reconciliation {
     var isOpen = false
     /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
     var expected: Set<String> = []
+    /// Those that had not come back when the window was closed, and until when they may still start what they have.
+    var missing: (workers: Set<String>, until: Timestamp) = ([], Timestamp(rawValue: .min))
     /// The first job since the restart, of which nobody can hold an attempt from before.
     ///
     /// Who names one means a job of the same number that never reached the disk.

@@ -7,6 +7,7 @@ extension Scheduler {
     /// - Parameter workers: those that had a session when the record ended.
     mutating func openReconcileWindow(for workers: Set<String>) {
         reconciliation.expected = workers
+        reconciliation.missing.until = now + configuration.lostAfter
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
         timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
@@ -110,6 +111,19 @@ extension Scheduler {
         dismiss(claim)
     }
 
+    /// Names those in answers that promise something (D5) who may have taken an attempt before the restart, and have not been
+    /// heard of since: they cannot know of the promise yet.
+    mutating func nameUnheardWorkers() {
+        var unheard = reconciliation.expected
+        if now < reconciliation.missing.until { unheard.formUnion(reconciliation.missing.workers) }
+        guard !unheard.isEmpty else { return }
+        for position in effects.indices {
+            guard case .answer(let request, .changed(var report)) = effects[position] else { continue }
+            report.unanswered = unheard.union(report.unanswered).sorted()
+            effects[position] = .answer(request, .changed(report))
+        }
+    }
+
     /// Ends the wait: what nobody claimed is lost, and what could not have started is to be ended.
     mutating func closeReconcileWindow() {
         // As long as the window is open, what is lost may find a claim on its next attempt.
@@ -118,7 +132,9 @@ extension Scheduler {
         }
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
-        // Whoever comes later comes as a new one: what it holds does not count any more.
+        // Whoever comes later comes as a new one: what it holds does not count any more, and is started at most as long as the
+        // lease lasts that the coordinator of before has given.
+        reconciliation.missing.workers = reconciliation.expected
         for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
         reconciliation.expected = []
         reconciliation.knownTokens = []

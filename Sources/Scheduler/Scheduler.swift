@@ -39,6 +39,8 @@ public struct Scheduler: Sendable {
     /// How many timers are for what does not wait for them any more.
     var staleTimers = 0
     var reconciliation = Reconciliation()
+    /// Whether what happens can be kept: else nothing is dispatched, lest much be unknown after a crash.
+    var isRecordWritable = true
     /// What running operations said of how much of them is done.
     var progress: [Int32: OperationProgress] = [:]
     /// The requests that wait for workers, and which of them wait for which attempt.
@@ -91,9 +93,12 @@ public struct Scheduler: Sendable {
             resume(dueRequests.removeFirst())
             settle()
         }
-        dispatchReady()
-        dispatchHooks()
+        if isRecordWritable {
+            dispatchReady()
+            dispatchHooks()
+        }
         sendRecalls()
+        if event.makesPromises { nameUnheardWorkers() }
         defer { effects = [] }
         return effects
     }
@@ -134,6 +139,8 @@ public struct Scheduler: Sendable {
             attemptEnded(session, token, operation, result, seed: seed)
         case .kept(let milestone):
             kept(milestone)
+        case .recordWritable(let isWritable):
+            isRecordWritable = isWritable
         case .timePassed:
             timePassed()
         }

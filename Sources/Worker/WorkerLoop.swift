@@ -45,7 +45,8 @@ final class WorkerLoop {
                 version: options.version,
                 slots: UInt32(clamping: options.slots),
                 host: Self.hostName,
-                processID: ProcessInfo.processInfo.processIdentifier
+                processID: ProcessInfo.processInfo.processIdentifier,
+                life: random.next()
             )
         )
     }

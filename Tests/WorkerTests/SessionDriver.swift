@@ -68,6 +68,7 @@ struct SessionDriver {
                     session: session.session,
                     epoch: 1,
                     heartbeatInterval: .seconds(1),
+                    lease: .seconds(45),
                     staleAttempts: stale
                 )
             )

@@ -30,8 +30,13 @@ public struct WorkerSession: Sendable {
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     var lastHeard = Duration.zero
-    /// When something was sent last that is a sign of life.
-    var lastSent = Duration.zero
+    /// When the last heartbeat was sent.
+    var lastHeartbeat = Duration.zero
+    /// How long attempts may be started after something was sent that the coordinator has answered.
+    var lease = Duration.zero
+    /// Until when attempts may be started: later, the coordinator may have taken this worker for lost, and given them to
+    /// others or promised that they do not start (D5).
+    var mayStartUntil = Duration.zero
     /// Connections in a row that brought no welcome.
     var fruitlessConnections = 0
     var attempts: [AttemptToken: Attempt] = [:]
@@ -101,10 +106,9 @@ public struct WorkerSession: Sendable {
     /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
-        let starts = connection == .over ? [] : startWaiting()
+        let starts = connection == .over || now >= mayStartUntil ? [] : startWaiting()
         if isWelcomed { sendReport() }
         if leaving != .no { leaveWhenDone(now: now) }
-        if effects.contains(where: \.isSignOfLife) { lastSent = now }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
@@ -119,21 +123,10 @@ public struct WorkerSession: Sendable {
         case .opening, .over: break
         case .greeting(let since): consider(since + configuration.welcomePatience)
         case .welcomed(let interval):
-            consider(lastSent + interval)
+            consider(lastHeartbeat + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
         }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
-    }
-}
-
-extension WorkerSession.Effect {
-    /// Whether the coordinator can tell from it that this session lives; pieces of output name none.
-    fileprivate var isSignOfLife: Bool {
-        switch self {
-        case .send(.output): false
-        case .send: true
-        default: false
-        }
     }
 }

@@ -50,7 +50,8 @@ final class WorkerHost {
                 version: "simulated",
                 slots: slots,
                 host: "host\(index + 1)",
-                processID: processID
+                processID: processID,
+                life: random.next()
             )
         )
         turnDue = Timestamp(rawValue: .max)
