@@ -64,6 +64,7 @@ extension WorkerSession {
         // An interval of nothing would keep both sides busy with heartbeats alone.
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
         fruitlessConnections = 0
+        hasGivenUpCoordinator = false
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in attempts.keys.sorted() {

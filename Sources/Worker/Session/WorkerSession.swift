@@ -30,6 +30,10 @@ public struct WorkerSession: Sendable {
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     var lastHeard = Duration.zero
+    /// When a coordinator was last heard that knew the session; nil where none ever did.
+    var lastContact: Duration?
+    /// The coordinator has been away for too long: nothing is started before it is back.
+    public internal(set) var hasGivenUpCoordinator = false
     /// When something was sent last that is a sign of life.
     var lastSent = Duration.zero
     /// Connections in a row that brought no welcome.
@@ -74,6 +78,7 @@ public struct WorkerSession: Sendable {
         switch event {
         case .tick:
             watch(now: now, random: random)
+            judgeAbsence(now: now)
         case .connectionOpened:
             guard connection == .opening else { return }
             greet(now: now, random: random)
@@ -83,6 +88,7 @@ public struct WorkerSession: Sendable {
         case .message(let message):
             lastHeard = now
             take(message, now: now, random: random)
+            if isWelcomed { lastContact = now }
         case .slotFreed(let token):
             freePlace(of: token)
         case .attemptFinished(let token, let result):
@@ -101,7 +107,7 @@ public struct WorkerSession: Sendable {
     /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
-        let starts = connection == .over ? [] : startWaiting()
+        let starts = connection == .over || hasGivenUpCoordinator ? [] : startWaiting()
         if isWelcomed { sendReport() }
         if leaving != .no { leaveWhenDone(now: now) }
         if effects.contains(where: \.isSignOfLife) { lastSent = now }
@@ -122,6 +128,7 @@ public struct WorkerSession: Sendable {
             consider(lastSent + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
         }
+        if let coordinatorDeadline { consider(coordinatorDeadline) }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
     }
