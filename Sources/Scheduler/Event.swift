@@ -43,6 +43,14 @@ public enum Event: Sendable {
 }
 
 extension Event {
+    /// Whether it is a request for which it matters what has started.
+    var dependsOnWhatStarted: Bool {
+        switch self {
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue: true
+        default: false
+        }
+    }
+
     /// Whether its answers may promise that something does not start any more; those of other requests that were put off can
     /// come with anything else that happens.
     var makesPromises: Bool {

@@ -42,6 +42,8 @@ struct Reconciliation {
     var expected: Set<String> = []
     /// Those that had not come back when the window was closed, and until when they may still start what they have.
     var missing: (workers: Set<String>, until: Timestamp) = ([], Timestamp(rawValue: .min))
+    /// The requests that came while the window is open, for which it matters what has started.
+    var postponed: [Event] = []
     /// The first job since the restart, of which nobody can hold an attempt from before.
     ///
     /// Who names one means a job of the same number that never reached the disk.

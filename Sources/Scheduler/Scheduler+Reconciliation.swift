@@ -111,15 +111,15 @@ extension Scheduler {
         dismiss(claim)
     }
 
-    /// Names those in answers that promise something (D5) who may have taken an attempt before the restart, and have not been
+    /// Names those in answers that promise something (D5) who may have taken an attempt before the restart and have not been
     /// heard of since: they cannot know of the promise yet.
-    mutating func nameUnheardWorkers() {
-        var unheard = reconciliation.expected
-        if now < reconciliation.missing.until { unheard.formUnion(reconciliation.missing.workers) }
-        guard !unheard.isEmpty else { return }
+    mutating func nameMissingWorkers(since event: Event) {
+        guard event.makesPromises, now < reconciliation.missing.until, !reconciliation.missing.workers.isEmpty else {
+            return
+        }
         for position in effects.indices {
             guard case .answer(let request, .changed(var report)) = effects[position] else { continue }
-            report.unanswered = unheard.union(report.unanswered).sorted()
+            report.unanswered = reconciliation.missing.workers.union(report.unanswered).sorted()
             effects[position] = .answer(request, .changed(report))
         }
     }

@@ -87,10 +87,18 @@ public struct Scheduler: Sendable {
     /// - Returns: what is to be done about it, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
         self.now = max(self.now, now)
-        handle(event)
+        if reconciliation.isOpen, event.dependsOnWhatStarted {
+            reconciliation.postponed.append(event)
+        } else {
+            handle(event)
+        }
         settle()
-        while !dueRequests.isEmpty {
-            resume(dueRequests.removeFirst())
+        while !dueRequests.isEmpty || !reconciliation.isOpen && !reconciliation.postponed.isEmpty {
+            if dueRequests.isEmpty {
+                handle(reconciliation.postponed.removeFirst())
+            } else {
+                resume(dueRequests.removeFirst())
+            }
             settle()
         }
         if isRecordWritable {
@@ -98,7 +106,7 @@ public struct Scheduler: Sendable {
             dispatchHooks()
         }
         sendRecalls()
-        if event.makesPromises { nameUnheardWorkers() }
+        nameMissingWorkers(since: event)
         defer { effects = [] }
         return effects
     }

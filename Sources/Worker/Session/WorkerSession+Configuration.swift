@@ -24,10 +24,12 @@ extension WorkerSession {
         public var firstPause: Duration = .milliseconds(100)
         /// The longest pause before a new connection.
         public var longestPause: Duration = .seconds(2)
+        /// What becomes of attempts while the coordinator is away.
+        public var onCoordinatorLost: CoordinatorLossPolicy = .goOn
         /// How long a worker that leaves waits for its last completions to be acknowledged.
         public var acknowledgementPatience: Duration = .seconds(2)
 
-        /// Describes a worker; the times can be set afterwards.
+        /// Describes a worker; the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: UInt64) {
             self.name = name
             self.version = version

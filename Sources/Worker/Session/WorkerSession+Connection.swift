@@ -68,6 +68,7 @@ extension WorkerSession {
         lastHeartbeat = now
         lease = welcome.lease
         mayStartUntil = since + lease
+        hasGivenUpCoordinator = false
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in attempts.keys.sorted() {

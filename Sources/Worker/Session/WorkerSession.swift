@@ -37,6 +37,10 @@ public struct WorkerSession: Sendable {
     /// Until when attempts may be started: later, the coordinator may have taken this worker for lost, and given them to
     /// others or promised that they do not start (D5).
     var mayStartUntil = Duration.zero
+    /// When a coordinator was last heard that knew the session; nil where none ever did.
+    var lastContact: Duration?
+    /// The coordinator has been away for too long: nothing is started before it is back.
+    public internal(set) var hasGivenUpCoordinator = false
     /// Connections in a row that brought no welcome.
     var fruitlessConnections = 0
     var attempts: [AttemptToken: Attempt] = [:]
@@ -79,6 +83,7 @@ public struct WorkerSession: Sendable {
         switch event {
         case .tick:
             watch(now: now, random: random)
+            judgeAbsence(now: now)
         case .connectionOpened:
             guard connection == .opening else { return }
             greet(now: now, random: random)
@@ -88,6 +93,7 @@ public struct WorkerSession: Sendable {
         case .message(let message):
             lastHeard = now
             take(message, now: now, random: random)
+            if isWelcomed { lastContact = now }
         case .slotFreed(let token):
             freePlace(of: token)
         case .attemptFinished(let token, let result):
@@ -106,7 +112,8 @@ public struct WorkerSession: Sendable {
     /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
-        let starts = connection == .over || now >= mayStartUntil ? [] : startWaiting()
+        let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
+        let starts = canStart ? startWaiting() : []
         if isWelcomed { sendReport() }
         if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
@@ -126,6 +133,7 @@ public struct WorkerSession: Sendable {
             consider(lastHeartbeat + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
         }
+        if let coordinatorDeadline { consider(coordinatorDeadline) }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
     }

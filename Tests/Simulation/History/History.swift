@@ -40,6 +40,8 @@ package final class History {
     private(set) var finishedFor: [OperationID: Promise] = [:]
     /// What a cancellation was asked for.
     private(set) var cancelAsked: Set<OperationID> = []
+    /// What was given another dependency, maybe after it had run and was to be tried again.
+    private(set) var dependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
     /// A request that lets operations start was asked, and might be applied late.
     private var isReleaseUncertain = false
@@ -158,6 +160,8 @@ package final class History {
         guard report.unanswered.isEmpty else { return }
         for id in operations where noStart[id] == nil { noStart[id] = world.promise }
     }
+
+    func willDepend(_ id: OperationID) { dependAsked.insert(id) }
 
     func suspended(_ queue: String, _ report: ChangeReport, in world: World) {
         guard report.unanswered.isEmpty, !uncertainQueues.contains(queue) else { return }
