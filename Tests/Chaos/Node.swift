@@ -32,8 +32,9 @@ actor Node {
     func start() {
         lives += 1
         let journal = journal
-        let program = programs.start(arguments, name: "\(name)-\(lives)") { process in
-            journal.note(.born(process: Int(process)))
+        let life = "\(name)-\(lives)"
+        let program = programs.start(arguments, name: life) { process in
+            journal.note(.born(process: Int(process), name: life))
         }
         current = program
         Task { [lives] in

@@ -40,7 +40,8 @@ public struct Journal: Sendable {
     private init(lines: [some StringProtocol]) {
         // By the worker's process: which executions it started in its present life.
         var started: [Int: [(address: OperationAddress, index: Int)]] = [:]
-        var gone: Set<Int> = []
+        // What somebody has set out to kill may yet start something before it is gone.
+        var (dying, gone): (Set<Int>, Set<Int>) = ([], [])
         for (place, line) in lines.enumerated() {
             switch JournalEntry(line: line) {
             case .started(let address, let attempt, let process, let worker):
@@ -48,9 +49,9 @@ public struct Journal: Sendable {
                     contradictions.append("\(address) started in process \(process) after its worker, \(worker), was gone.")
                 }
                 started[worker, default: []].append((address, executions[address, default: []].count))
-                executions[address, default: []].append(
-                    Execution(attempt: attempt, process: process, worker: worker, start: place)
-                )
+                var execution = Execution(attempt: attempt, process: process, worker: worker, start: place)
+                if dying.contains(worker) { execution.workerKilled = place }
+                executions[address, default: []].append(execution)
             case .ended(let address, let attempt, let process, let status):
                 let last = executions[address]?.lastIndex {
                     $0.attempt == attempt && $0.process == process && $0.end == nil
@@ -63,10 +64,12 @@ public struct Journal: Sendable {
                 if gone.contains(worker) {
                     contradictions.append("\(address) went on in process \(process) after its worker, \(worker), was gone.")
                 }
-            case .born(let process):
+            case .born(let process, _):
                 gone.remove(process)
+                dying.remove(process)
                 started[process] = nil
             case .killing(let process):
+                dying.insert(process)
                 for (address, index) in started[process] ?? [] { executions[address]?[index].workerKilled = place }
             case .gone(let process): gone.insert(process)
             case .cancelled(let job, let index, let time):

@@ -8,8 +8,8 @@ public enum JournalEntry: Hashable, Sendable {
     case started(OperationAddress, attempt: Int, process: Int, worker: Int)
     /// The command of an operation is over but for its exit: written by itself.
     case ended(OperationAddress, attempt: Int, process: Int, status: Int)
-    /// A process of Baton has been started.
-    case born(process: Int)
+    /// A process of Baton has been started, in the life of this name.
+    case born(process: Int, name: String)
     /// A process of Baton is about to be killed.
     case killing(process: Int)
     /// A process of Baton that was killed is gone.
@@ -34,9 +34,9 @@ public enum JournalEntry: Hashable, Sendable {
                 let status = number(4)
             else { return nil }
             self = .ended(address, attempt: attempt, process: process, status: status)
-        case ("born", 2):
+        case ("born", 3):
             guard let process = number(1) else { return nil }
-            self = .born(process: process)
+            self = .born(process: process, name: String(words[2]))
         case ("killing", 2):
             guard let process = number(1) else { return nil }
             self = .killing(process: process)
@@ -65,7 +65,7 @@ public enum JournalEntry: Hashable, Sendable {
             "start \(address) \(attempt) \(process) \(worker)"
         case .ended(let address, let attempt, let process, let status):
             "end \(address) \(attempt) \(process) \(status)"
-        case .born(let process): "born \(process)"
+        case .born(let process, let name): "born \(process) \(name)"
         case .killing(let process): "killing \(process)"
         case .gone(let process): "gone \(process)"
         case .cancelled(let job, let index, let time): "cancelled \(job)\(index.map { "/\($0)" } ?? "") \(time)"
