@@ -73,6 +73,30 @@ struct RestoreTests {
         #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
     }
 
+    @Test("A retry is not run again where all since the end of its dependency is missing in the record")
+    func unrecordedRetry() throws {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)), templates: [.retrying(1, delay: .milliseconds(20))])
+        let kept = cluster.record
+        let before = try #require(cluster.running[job / 0])
+        cluster.finish(job / 0)
+        let first = try #require(cluster.running[job / 1])
+        cluster.finish(job / 1, .exited(1))
+        cluster.pass(.milliseconds(40))
+        let second = try #require(cluster.running[job / 1])
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", holding: [before, first, second], areFinished: true)
+        #expect(cluster.effects.stale == [])
+        cluster.report(before, session: session)
+        cluster.report(first, .exited(1), session: session)
+        cluster.report(second, session: session)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.outcome(job / 1) == .succeeded)
+        #expect(cluster.last(job / 1)?.attempt == 2)
+    }
+
     @Test("A chain whose completions are missing in the record is not run again", arguments: [true, false])
     func unrecordedCompletions(endsBeforehand: Bool) {
         var cluster = Cluster()
