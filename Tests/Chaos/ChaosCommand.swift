@@ -40,7 +40,9 @@ struct ChaosCommand: ParsableCommand {
 
     func validate() throws {
         guard operations > 0, workers > 0, slots > 0, kills >= 0 else {
-            throw ValidationError("There are at least one operation, one worker and one slot, and no fewer than 0 kills.")
+            throw ValidationError(
+                "There are at least one operation, one worker and one slot, and no fewer than 0 kills."
+            )
         }
         guard workers <= 64, slots <= 256 else {
             throw ValidationError("All of it runs on this host: give at most 64 workers of at most 256 slots.")
@@ -75,7 +77,8 @@ struct ChaosCommand: ParsableCommand {
 
     /// The program under test: it was built into the same directory.
     private static var program: String {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(filePath: own).deletingLastPathComponent().appending(path: "baton").path
     }
 }

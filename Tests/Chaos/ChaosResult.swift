@@ -33,6 +33,7 @@ struct ChaosResult {
             ("cancellations", "\(counts.cancellations)"),
             ("repeated submissions", "\(counts.repeatedSubmissions)"),
             ("reruns after a lost worker", "\(evidence.reruns())"),
+            ("  of these, coordinator killed too", "\(evidence.forgotten())"),
             ("seconds", String(format: "%.1f", seconds)),
             ("operations/s", String(format: "%.0f", Double(operations) / seconds)),
         ] { table.append([.init(label), .init(value)]) }
@@ -45,7 +46,9 @@ struct ChaosResult {
         }
         var lines = ["verdict: \(violations.count) \(violations.count == 1 ? "violation" : "violations")"]
         lines += violations.prefix(Self.mostViolations).map { "  \($0)" }
-        if violations.count > Self.mostViolations { lines.append("  and \(violations.count - Self.mostViolations) more") }
+        if violations.count > Self.mostViolations {
+            lines.append("  and \(violations.count - Self.mostViolations) more")
+        }
         return lines.joined(separator: "\n")
     }
 }

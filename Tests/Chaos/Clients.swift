@@ -115,7 +115,9 @@ final class Clients: Sendable {
         let command = start(arguments, input: nil)
         let status = await command.end()
         guard status == 0 else {
-            throw ChaosFailure("\"baton \(arguments.joined(separator: " "))\" ended with \(status): \(command.errors.firstLine)")
+            throw ChaosFailure(
+                "\"baton \(arguments.joined(separator: " "))\" ended with \(status): \(command.errors.firstLine)"
+            )
         }
         return try JSONDecoder().decode(Document.self, from: Data(command.output.utf8))
     }

@@ -93,7 +93,9 @@ enum GraphMaker {
     static func graphFile(of job: PlannedJob, script: String) -> String {
         let operations = job.operations.enumerated().map { index, operation in
             func names(_ condition: PlannedOperation.Condition) -> String {
-                operation.dependencies.filter { $0.condition == condition }.map { "\"o\($0.index)\"" }.joined(separator: ",")
+                operation.dependencies.filter { $0.condition == condition }.map { "\"o\($0.index)\"" }.joined(
+                    separator: ","
+                )
             }
             let seconds = operation.milliseconds == 0 ? "0" : String(Double(operation.milliseconds) / 1000)
             // A number of attempts that is never reached; the shell's numbers have 64 bits.
@@ -104,7 +106,9 @@ enum GraphMaker {
                 onFailure:[\(names(.onFailure))]}
                 """
         }
-        let queues = limits.sorted { $0.key < $1.key }.map { "\($0.key):{maxConcurrent:\($0.value)}" }.joined(separator: ",")
+        let queues = limits.sorted { $0.key < $1.key }.map { "\($0.key):{maxConcurrent:\($0.value)}" }.joined(
+            separator: ","
+        )
         return """
             {name:"\(job.name)",queues:{\(queues)},defaults:{retryDelay:"20ms"},operations:[
             \(operations.joined(separator: ",\n"))

@@ -73,7 +73,9 @@ struct Harm {
         default:
             let open = await ledger.open.sorted { $0.key < $1.key }
             guard let (job, count) = open.randomElement(using: &random) else { return }
-            let operations = (0..<Int.random(in: 1...5, using: &random)).map { _ in Int.random(in: 0..<count, using: &random) }
+            let operations = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                Int.random(in: 0..<count, using: &random)
+            }
             try await clients.cancel(job: job, operations: random.chance(4) ? [] : Array(Set(operations)).sorted())
         }
     }

@@ -61,7 +61,8 @@ final class Relay: Sendable {
             pairs = pairs.filter { pair in
                 let lives =
                     (!awake.contains(pair.worker) || Self.pass(from: pair.worker, to: pair.coordinator, &buffer))
-                    && (!awake.contains(pair.coordinator) || Self.pass(from: pair.coordinator, to: pair.worker, &buffer))
+                    && (!awake.contains(pair.coordinator)
+                        || Self.pass(from: pair.coordinator, to: pair.worker, &buffer))
                 if !lives { Self.close(pair) }
                 return lives
             }

@@ -191,6 +191,36 @@ struct CheckTests {
         #expect(story.violations == ["1/2 ran as attempt 1 after it had run as attempt 1."])
     }
 
+    @Test("What nobody can know of, since coordinator and worker were killed at once, may run again under its number")
+    mutating func forgotten() {
+        story[0].attempt = 1
+        story.remove(Story.start(0, attempt: 2, worker: 11))
+        story.remove(Story.end(0, attempt: 2))
+        let again: [JournalEntry] = [
+            .started(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, worker: 11),
+            .ended(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, status: 0),
+        ]
+        // Its dependent had been started, too.
+        story.insert(Story.end(0), before: .killing(process: 10))
+        story.journal.append(contentsOf: again)
+        story.remove(.waited(job: 1))
+        #expect(
+            story.violations == [
+                "1/1 started before attempt 1 of 1/0 ended, on which it depends.",
+                "1/0 ran as attempt 1 after it had run as attempt 1.",
+            ]
+        )
+        story.insert(
+            .born(process: 9, name: "coordinator-1"),
+            .killing(process: 9),
+            .gone(process: 9),
+            before: .killing(process: 10)
+        )
+        #expect(story.violations == [])
+        story.evidence.journal = Journal(story.journal)
+        #expect(story.evidence.forgotten() == 1)
+    }
+
     @Test("A command that outlives its worker, or starts after it")
     mutating func survivor() {
         story.insert(Story.end(0), before: Story.start(0, attempt: 2, worker: 11))

@@ -21,7 +21,11 @@ struct JournalTests {
         arguments: ["start 12/3 1 20", "start 12 1 20 10", "end 12/3 1 20 x", "killing", "over 12", "waited a"]
     )
     func unreadable(_ line: String) {
-        #expect(Journal(text: "waited 1\n\(line)\n").contradictions == ["Line 2 of the journal cannot be read: \"\(line)\"."])
+        #expect(
+            Journal(text: "waited 1\n\(line)\n").contradictions == [
+                "Line 2 of the journal cannot be read: \"\(line)\"."
+            ]
+        )
     }
 
     @Test("What a worker starts while it is being killed has lost its worker, too")

@@ -54,12 +54,22 @@ struct Story {
 
     /// An operation of job 1 starts, in a process that is unique to the attempt.
     static func start(_ index: Int, attempt: Int = 1, worker: Int) -> JournalEntry {
-        .started(OperationAddress(job: 1, index: index), attempt: attempt, process: 100 + 10 * index + attempt, worker: worker)
+        .started(
+            OperationAddress(job: 1, index: index),
+            attempt: attempt,
+            process: 100 + 10 * index + attempt,
+            worker: worker
+        )
     }
 
     /// It ends.
     static func end(_ index: Int, attempt: Int = 1, status: Int = 0) -> JournalEntry {
-        .ended(OperationAddress(job: 1, index: index), attempt: attempt, process: 100 + 10 * index + attempt, status: status)
+        .ended(
+            OperationAddress(job: 1, index: index),
+            attempt: attempt,
+            process: 100 + 10 * index + attempt,
+            status: status
+        )
     }
 
     /// Puts an entry before another one.

@@ -97,6 +97,28 @@ struct RestoreTests {
         #expect(cluster.last(job / 1)?.attempt == 2)
     }
 
+    @Test("What was sent anew after a loss is not run again where the loss is missing in the record")
+    func unrecordedLoss() throws {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.delayMessages(to: session)
+        let job = cluster.submit(.op())
+        let kept = cluster.record
+        cluster.join("w2")
+        cluster.join("w1", processID: 8)
+        cluster.finishAll()
+        let second = try #require(cluster.started.last)
+        #expect((second.operation, second.attempt) == (job / 0, 2))
+        cluster.restart(from: kept)
+        cluster.join("w1", processID: 8)
+        let holder = cluster.join("w2", holding: [second], areFinished: true)
+        cluster.report(second, session: holder)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect((cluster.last(job / 0)?.attempt, cluster.last(job / 0)?.losses) == (2, 1))
+    }
+
     @Test("A chain whose completions are missing in the record is not run again", arguments: [true, false])
     func unrecordedCompletions(endsBeforehand: Bool) {
         var cluster = Cluster()

@@ -7,7 +7,7 @@ extension Evidence {
                 let address = subject.address
                 let wasKilled = previous.workerKilled.map { $0 < next.start } ?? false
                 let hasEnded = previous.end.map { $0.place < next.start } ?? false
-                if next.attempt <= previous.attempt {
+                if next.attempt <= previous.attempt, !journal.isForgotten(previous, before: next) {
                     return "\(address) ran as attempt \(next.attempt) after it had run as attempt \(previous.attempt)."
                 }
                 guard wasKilled || hasEnded else {
@@ -19,6 +19,16 @@ extension Evidence {
                 }
                 return nil
             }
+        }
+    }
+
+    /// How many executions nobody knew of any more, since worker and coordinator were killed at once.
+    public func forgotten() -> Int {
+        journal.executions.values.reduce(0) { count, executions in
+            count
+                + zip(executions, executions.dropFirst()).count { previous, next in
+                    next.attempt <= previous.attempt && journal.isForgotten(previous, before: next)
+                }
         }
     }
 

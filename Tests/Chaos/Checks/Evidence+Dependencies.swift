@@ -7,13 +7,21 @@ extension Evidence {
                 return subject.planned.dependencies.compactMap { dependency in
                     guard job.indices.contains(dependency.index) else { return nil }
                     let other = job[dependency.index]
-                    guard let late = other.executions.first(where: { max($0.start, $0.certainlyRanUntil) > start }) else {
-                        return nil
-                    }
+                    guard let late = other.executions.first(where: { max($0.start, $0.certainlyRanUntil) > start }),
+                        !wasOver(other, at: start, before: late)
+                    else { return nil }
                     return "\(subject.address) started before attempt \(late.attempt) of \(other.address) ended, "
                         + "on which it depends."
                 }
             }
         }
+    }
+
+    /// Whether a dependency had ended at a time, and runs again later because all who knew of that were killed.
+    private func wasOver(_ subject: Subject, at start: Int, before late: Execution) -> Bool {
+        guard late.start > start,
+            let ended = subject.executions.last(where: { $0.end.map { $0.place < start } ?? false })
+        else { return false }
+        return journal.isForgotten(ended, before: late)
     }
 }

@@ -11,7 +11,9 @@ extension Evidence {
             }
         }
         let queues = byQueue.sorted { $0.key < $1.key }.compactMap { queue, spans -> String? in
-            guard let limit = limits[queue], let (number, address) = Self.first(beyond: limit, in: spans) else { return nil }
+            guard let limit = limits[queue], let (number, address) = Self.first(beyond: limit, in: spans) else {
+                return nil
+            }
             return "The queue \(queue) ran \(number) operations at once when \(address) started; its limit is \(limit)."
         }
         let workers = byWorker.sorted { $0.key < $1.key }.compactMap { worker, spans -> String? in

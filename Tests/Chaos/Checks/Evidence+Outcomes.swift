@@ -14,7 +14,9 @@ extension Evidence {
             return "\(address) has \(outcome) in attempt \(shown.attempt), and attempt \(beyond.attempt) ran."
         }
         let impossible = subject.planned.dependencies.first { dependency in
-            guard job.indices.contains(dependency.index), let other = job[dependency.index].shown.outcome else { return false }
+            guard job.indices.contains(dependency.index), let other = job[dependency.index].shown.outcome else {
+                return false
+            }
             return switch dependency.condition {
             case .after: false
             case .needs: other != "succeeded"
@@ -27,7 +29,8 @@ extension Evidence {
                 return "\(address) has succeeded in attempt \(shown.attempt), which did not end so."
             }
         case "failed" where shown.reason == "lost":
-            guard shown.losses > 0, subject.executions.isEmpty || subject.executions.contains(where: { $0.workerKilled != nil })
+            guard shown.losses > 0,
+                subject.executions.isEmpty || subject.executions.contains(where: { $0.workerKilled != nil })
             else { return "\(address) has failed as lost, and its worker was never killed." }
         case "failed":
             guard let last, last.hasFailed else {
@@ -35,7 +38,8 @@ extension Evidence {
             }
             let failures = subject.executions.count(where: \.hasFailed)
             guard failures > subject.planned.retries else {
-                return "\(address) has failed after \(failures) failures, though it has \(subject.planned.retries) retries."
+                return
+                    "\(address) has failed after \(failures) failures, though it has \(subject.planned.retries) retries."
             }
         case "cancelled":
             guard askedToCancel.contains("\(address.job)") || askedToCancel.contains("\(address)") else {
@@ -49,7 +53,8 @@ extension Evidence {
         default: return "\(address) has the outcome \(outcome), which there is not."
         }
         if let impossible, outcome == "succeeded" || outcome == "failed" {
-            return "\(address) has \(outcome), though what it needs of \(address.job)/\(impossible.index) did not come true."
+            return
+                "\(address) has \(outcome), though what it needs of \(address.job)/\(impossible.index) did not come true."
         }
         return nil
     }

@@ -10,7 +10,9 @@ extension Evidence {
                 violations.append("The submission \(plan.name) exists several times: as jobs \(list).")
             }
             for number in Set(plan.acknowledged).sorted() where !numbers.contains(number) {
-                violations.append("The submission \(plan.name) was acknowledged as job \(number), which does not exist.")
+                violations.append(
+                    "The submission \(plan.name) was acknowledged as job \(number), which does not exist."
+                )
             }
             for job in existing[plan.name] ?? [] where job.operations.count != plan.operations.count {
                 violations.append(

@@ -22,7 +22,8 @@ public struct Evidence: Sendable {
     ///
     /// - Complexity: O(n log n) in the length of the journal.
     public func violations() -> [String] {
-        incidents + journal.contradictions + violationsOfSubmissions() + violationsOfOutcomes() + violationsOfDependencies()
+        incidents + journal.contradictions + violationsOfSubmissions() + violationsOfOutcomes()
+            + violationsOfDependencies()
             + violationsOfAttempts() + violationsOfLimits() + violationsOfCancellations() + violationsOfWaits()
     }
 

@@ -6,6 +6,8 @@ public struct Journal: Sendable {
     public private(set) var cancellations: [Cancellation] = []
     /// When a wait for a job returned.
     public private(set) var waits: [Int: Int] = [:]
+    /// When somebody set out to kill the coordinator.
+    private(set) var coordinatorKills: [Int] = []
     /// What cannot be, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
 
@@ -42,11 +44,14 @@ public struct Journal: Sendable {
         var started: [Int: [(address: OperationAddress, index: Int)]] = [:]
         // What somebody has set out to kill may yet start something before it is gone.
         var (dying, gone): (Set<Int>, Set<Int>) = ([], [])
+        var coordinators: Set<Int> = []
         for (place, line) in lines.enumerated() {
             switch JournalEntry(line: line) {
             case .started(let address, let attempt, let process, let worker):
                 if gone.contains(worker) {
-                    contradictions.append("\(address) started in process \(process) after its worker, \(worker), was gone.")
+                    contradictions.append(
+                        "\(address) started in process \(process) after its worker, \(worker), was gone."
+                    )
                 }
                 started[worker, default: []].append((address, executions[address, default: []].count))
                 var execution = Execution(attempt: attempt, process: process, worker: worker, start: place)
@@ -62,14 +67,18 @@ public struct Journal: Sendable {
                 }
                 executions[address]?[last].end = Execution.End(place: place, status: status)
                 if gone.contains(worker) {
-                    contradictions.append("\(address) went on in process \(process) after its worker, \(worker), was gone.")
+                    contradictions.append(
+                        "\(address) went on in process \(process) after its worker, \(worker), was gone."
+                    )
                 }
-            case .born(let process, _):
+            case .born(let process, let name):
+                if name.hasPrefix("coordinator") { coordinators.insert(process) } else { coordinators.remove(process) }
                 gone.remove(process)
                 dying.remove(process)
                 started[process] = nil
             case .killing(let process):
                 dying.insert(process)
+                if coordinators.contains(process) { coordinatorKills.append(place) }
                 for (address, index) in started[process] ?? [] { executions[address]?[index].workerKilled = place }
             case .gone(let process): gone.insert(process)
             case .cancelled(let job, let index, let time):
@@ -78,5 +87,14 @@ public struct Journal: Sendable {
             case nil: contradictions.append("Line \(place + 1) of the journal cannot be read: \"\(line)\".")
             }
         }
+    }
+
+    /// Whether both who could know of an execution, its worker and the coordinator, were killed before another one started.
+    ///
+    /// A coordinator writes down what it learns with a delay of milliseconds, and the worker keeps it until then. Where both die
+    /// within that time, nobody knows that it ran: it runs again, under the same number.
+    func isForgotten(_ execution: Execution, before next: Execution) -> Bool {
+        guard let killed = execution.workerKilled, killed < next.start else { return false }
+        return coordinatorKills.contains { $0 > execution.start && $0 < next.start }
     }
 }
