@@ -7,8 +7,9 @@ enum GraphMaker {
     /// The queues and their limits; "wide" has none.
     static let limits = ["medium": 5, "narrow": 2]
 
-    /// So many operations depend on each other in all ways; what lies further apart is only awaited. Otherwise one failure would
-    /// skip all the rest.
+    /// So many operations depend on each other in all ways.
+    ///
+    /// What lies further apart is only awaited: otherwise one failure would skip all the rest.
     private static let blockLength = 25
     private static let layerLength = 6
 

@@ -33,7 +33,7 @@ struct Harm {
                 let harm = random
                 group.addTask { [self] in
                     var random = harm
-                    try await killOne(using: &random)
+                    await killOne(using: &random)
                 }
                 _ = random.next()
                 if random.chance(50) {
@@ -49,13 +49,13 @@ struct Harm {
         }
     }
 
-    private func killOne(using random: inout SplitMix) async throws {
+    private func killOne(using random: inout SplitMix) async {
         let isCoordinator = random.chance(20)
         let pause = random.chance(12) ? random.duration(2000...4000) : random.duration(0...300)
         let node = isCoordinator ? coordinator : workers[Int.random(in: workers.indices, using: &random)]
-        if try await node.kill(pause: pause) {
-            await ledger.count(isCoordinator ? \.coordinatorKills : \.workerKills)
-        }
+        guard await node.kill() else { return }
+        await ledger.count(isCoordinator ? \.coordinatorKills : \.workerKills)
+        await node.revive(after: pause)
     }
 
     private func doMore(using random: inout SplitMix) async throws {

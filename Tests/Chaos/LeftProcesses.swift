@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 
-/// The processes that belong to a run: those in whose environment its directory stands. Operations have it there, too.
+/// The processes that belong to a run: those in whose environment its directory stands.
+///
+/// Operations have it there, too.
 enum LeftProcesses {
     /// What is there now, each as its number and its command.
     static func all(of directory: String) -> [String] {

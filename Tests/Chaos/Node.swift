@@ -49,26 +49,30 @@ actor Node {
         start()
     }
 
-    /// Kills it, and starts it again after a pause.
+    /// Kills it; ``revive(after:)`` must follow.
     ///
-    /// - Returns: false if it is just being killed, stopped or cut off.
-    func kill(pause: Duration) async throws -> Bool {
+    /// - Returns: false, and nothing is to follow, if it is just being killed or stopped.
+    func kill() async -> Bool {
         guard !isBusy, let program = current, let process = program.process else { return false }
         isBusy = true
-        defer { isBusy = false }
         current = nil
         journal.note(.killing(process: Int(process)))
         program.kill()
         _ = await program.end()
         journal.note(.gone(process: Int(process)))
+        return true
+    }
+
+    /// Starts it again, some time after it was killed.
+    func revive(after pause: Duration) async {
         try? await Task.sleep(for: pause)
         start()
-        return true
+        isBusy = false
     }
 
     /// Stops it where it is, and lets it go on later.
     ///
-    /// - Returns: false if it is just being killed, stopped or cut off.
+    /// - Returns: false if it is just being killed or stopped.
     func stop(for duration: Duration) async -> Bool {
         guard !isBusy, let program = current, program.process != nil else { return false }
         isBusy = true
@@ -82,6 +86,7 @@ actor Node {
     /// Cuts it off from the coordinator, and joins it again later.
     ///
     /// It may be killed meanwhile, as everything may that a network has parted.
+    ///
     /// - Returns: false if nothing can be cut.
     func cut(_ mode: Relay.Mode, for duration: Duration) async -> Bool {
         guard let relay else { return false }

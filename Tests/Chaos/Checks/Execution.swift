@@ -1,4 +1,6 @@
-/// One run of an operation's command, as the journal tells of it. Moments are places in the journal.
+/// One run of an operation's command, as the journal tells of it.
+///
+/// Moments are places in the journal.
 public struct Execution: Hashable, Sendable {
     /// The number of the attempt, as the command was told.
     public var attempt: Int
