@@ -17,11 +17,11 @@ extension Evidence {
         }
     }
 
-    /// Whether a dependency had ended at a time, and runs again later because all who knew of that were killed.
+    /// Whether a dependency had ended at a time, and runs again later because all who knew of one of its ends were killed.
     private func wasOver(_ subject: Subject, at start: Int, before late: Execution) -> Bool {
-        guard late.start > start,
-            let ended = subject.executions.last(where: { $0.end.map { $0.place < start } ?? false })
-        else { return false }
-        return journal.isForgotten(ended, before: late)
+        late.start > start
+            && subject.executions.contains { execution in
+                execution.end.map { $0.place < start } ?? false && journal.isForgotten(execution, before: late)
+            }
     }
 }
