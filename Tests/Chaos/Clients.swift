@@ -54,6 +54,7 @@ final class Clients: Sendable {
                 await ledger.note(incident: "A submission ended with \(status): \(command.errors.firstLine)")
                 return nil
             }
+            if !wasKilled { try? await Task.sleep(for: .milliseconds(100)) }
             if plan.key == nil {
                 plan.name = "\(plan.name.prefix { $0 != "." }).\(tries + 1)"
                 submission = await ledger.noteSubmission(plan)
@@ -71,6 +72,11 @@ final class Clients: Sendable {
                 return await ledger.noteFinish(of: job)
             }
             if await ledger.isGivenUp { return }
+            if status == 69, command.errors.contains("No coordinator answers") {
+                // It was begun while nobody listened; a wait that has begun survives a restart.
+                try? await Task.sleep(for: .milliseconds(100))
+                continue
+            }
             await ledger.note(incident: "The wait for job \(job) ended with \(status): \(command.errors.firstLine)")
         }
     }

@@ -30,19 +30,14 @@ struct Harm {
                     try? await Task.sleep(for: Self.interval)
                 }
                 if Task.isCancelled { break }
-                let harm = random
+                let (first, second) = (random.next(), random.next())
                 group.addTask { [self] in
-                    var random = harm
+                    var random = SplitMix(seed: first)
                     await killOne(using: &random)
                 }
-                _ = random.next()
-                if random.chance(50) {
-                    let harm = random
-                    group.addTask { [self] in
-                        var random = harm
-                        try await doMore(using: &random)
-                    }
-                    _ = random.next()
+                group.addTask { [self] in
+                    var random = SplitMix(seed: second)
+                    if random.chance(50) { try await doMore(using: &random) }
                 }
             }
             try await group.waitForAll()

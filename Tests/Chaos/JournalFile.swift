@@ -1,6 +1,5 @@
 import ChaosChecks
 import Foundation
-import Synchronization
 
 /// The file that operations and this tool append to, one write a line.
 final class JournalFile: Sendable {
