@@ -211,14 +211,24 @@ struct CheckTests {
             ]
         )
         story.insert(
-            .born(process: 9, name: "coordinator-1"),
             .killing(process: 9),
             .gone(process: 9),
             before: .killing(process: 10)
         )
+        story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
         #expect(story.violations == [])
         story.evidence.journal = Journal(story.journal)
         #expect(story.evidence.forgotten() == 1)
+        // A coordinator that was back before it started has learnt of it.
+        story.journal.removeAll { $0 == .killing(process: 9) || $0 == .gone(process: 9) }
+        story.journal.insert(
+            contentsOf: [.killing(process: 9), .gone(process: 9), .born(process: 8, name: "coordinator-2")],
+            at: story.journal.firstIndex(of: Story.start(0, worker: 10)) ?? 0
+        )
+        #expect(story.violations.contains("1/0 ran as attempt 1 after it had run as attempt 1."))
+        story.remove(.born(process: 8, name: "coordinator-2"))
+        story.insert(.born(process: 8, name: "coordinator-2"), before: .killing(process: 10))
+        #expect(story.violations == [])
     }
 
     @Test("A command that outlives its worker, or starts after it")

@@ -6,8 +6,8 @@ public struct Journal: Sendable {
     public private(set) var cancellations: [Cancellation] = []
     /// When a wait for a job returned.
     public private(set) var waits: [Int: Int] = [:]
-    /// When somebody set out to kill the coordinator.
-    private(set) var coordinatorKills: [Int] = []
+    /// The absences of the coordinator: from when somebody set out to kill it until the next one was there.
+    private(set) var absences: [Range<Int>] = []
     /// What cannot be, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
 
@@ -72,13 +72,19 @@ public struct Journal: Sendable {
                     )
                 }
             case .born(let process, let name):
-                if name.hasPrefix("coordinator") { coordinators.insert(process) } else { coordinators.remove(process) }
+                coordinators.remove(process)
+                if name.hasPrefix("coordinator") {
+                    coordinators.insert(process)
+                    if let absence = absences.popLast() {
+                        absences.append(absence.lowerBound..<min(place, absence.upperBound))
+                    }
+                }
                 gone.remove(process)
                 dying.remove(process)
                 started[process] = nil
             case .killing(let process):
                 dying.insert(process)
-                if coordinators.contains(process) { coordinatorKills.append(place) }
+                if coordinators.contains(process) { absences.append(place..<lines.count) }
                 for (address, index) in started[process] ?? [] { executions[address]?[index].workerKilled = place }
             case .gone(let process): gone.insert(process)
             case .cancelled(let job, let index, let time):
@@ -95,6 +101,6 @@ public struct Journal: Sendable {
     /// within that time, nobody knows that it ran: it runs again, under the same number.
     func isForgotten(_ execution: Execution, before next: Execution) -> Bool {
         guard let killed = execution.workerKilled, killed < next.start else { return false }
-        return coordinatorKills.contains { $0 > execution.start && $0 < next.start }
+        return absences.contains { $0.upperBound > execution.start && $0.lowerBound < next.start }
     }
 }
