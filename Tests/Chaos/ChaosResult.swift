@@ -33,7 +33,7 @@ struct ChaosResult {
             ("cancellations", "\(counts.cancellations)"),
             ("repeated submissions", "\(counts.repeatedSubmissions)"),
             ("reruns after a lost worker", "\(evidence.reruns())"),
-            ("  of these, coordinator killed too", "\(evidence.forgotten())"),
+            ("  of these, unknown to anybody", "\(evidence.forgotten())"),
             ("seconds", String(format: "%.1f", seconds)),
             ("operations/s", String(format: "%.0f", Double(operations) / seconds)),
         ] { table.append([.init(label), .init(value)]) }

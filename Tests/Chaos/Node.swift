@@ -90,9 +90,11 @@ actor Node {
     /// - Returns: false if nothing can be cut.
     func cut(_ mode: Relay.Mode, for duration: Duration) async -> Bool {
         guard let relay else { return false }
+        journal.note(.cut(name: name))
         relay.mode = mode
         try? await Task.sleep(for: duration)
         relay.mode = .forwarding
+        journal.note(.joined(name: name))
         return true
     }
 

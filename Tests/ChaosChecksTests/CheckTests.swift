@@ -155,6 +155,22 @@ struct CheckTests {
         #expect(story.evidence.reruns() == 0)
     }
 
+    @Test("What a cut worker ran may run again, but only where the coordinator was killed, too")
+    mutating func cutOff() {
+        story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
+        story[2].attempt = 2
+        story.insert(.cut(name: "w"), before: Story.start(2, worker: 11))
+        story.insert(Story.start(2, attempt: 2, worker: 12), Story.end(2, attempt: 2), before: .waited(job: 1))
+        #expect(
+            story.violations == ["1/2 ran again as attempt 2, though attempt 1 neither failed nor lost its worker."]
+        )
+        story.insert(.killing(process: 9), .gone(process: 9), before: Story.end(2))
+        #expect(story.violations == [])
+        story.remove(.cut(name: "w"))
+        story.insert(.cut(name: "w"), .joined(name: "w"), before: Story.start(2, worker: 11))
+        #expect(story.violations.count == 1)
+    }
+
     @Test("A retry that the policy does not know")
     mutating func needlessRetry() {
         story[2].attempt = 2

@@ -13,7 +13,10 @@ extension Evidence {
                 guard wasKilled || hasEnded else {
                     return "\(address) started as attempt \(next.attempt) while attempt \(previous.attempt) still ran."
                 }
-                guard wasKilled || (previous.hasFailed && subject.planned.retries > 0) else {
+                guard
+                    wasKilled || (previous.hasFailed && subject.planned.retries > 0)
+                        || journal.isForgotten(previous, before: next)
+                else {
                     return "\(address) ran again as attempt \(next.attempt), though attempt \(previous.attempt) "
                         + "neither failed nor lost its worker."
                 }
@@ -22,7 +25,7 @@ extension Evidence {
         }
     }
 
-    /// How many executions nobody knew of any more, since worker and coordinator were killed at once.
+    /// How many executions nobody knew of any more, since the coordinator was killed, and the worker was killed or cut off.
     public func forgotten() -> Int {
         journal.executions.values.reduce(0) { count, executions in
             count

@@ -15,6 +15,9 @@ public struct Execution: Hashable, Sendable {
     /// When somebody set out to kill its worker; nil where nobody has.
     public var workerKilled: Int?
 
+    /// When its worker was last cut off from the coordinator since it started, or that start if it was then; nil where it never was.
+    public var workerCut: Int?
+
     /// The end that a command told of.
     public struct End: Hashable, Sendable {
         /// When.

@@ -45,6 +45,9 @@ public struct Journal: Sendable {
         // What somebody has set out to kill may yet start something before it is gone.
         var (dying, gone): (Set<Int>, Set<Int>) = ([], [])
         var coordinators: Set<Int> = []
+        // A life is called after its worker: w1-3.
+        var lives: [Int: Substring] = [:]
+        var cut: Set<Substring> = []
         for (place, line) in lines.enumerated() {
             switch JournalEntry(line: line) {
             case .started(let address, let attempt, let process, let worker):
@@ -56,6 +59,7 @@ public struct Journal: Sendable {
                 started[worker, default: []].append((address, executions[address, default: []].count))
                 var execution = Execution(attempt: attempt, process: process, worker: worker, start: place)
                 if dying.contains(worker) { execution.workerKilled = place }
+                if let name = lives[worker], cut.contains(name) { execution.workerCut = place }
                 executions[address, default: []].append(execution)
             case .ended(let address, let attempt, let process, let status):
                 let last = executions[address]?.lastIndex {
@@ -73,6 +77,7 @@ public struct Journal: Sendable {
                 }
             case .born(let process, let name):
                 coordinators.remove(process)
+                lives[process] = name.prefix { $0 != "-" }
                 if name.hasPrefix("coordinator") {
                     coordinators.insert(process)
                     if let absence = absences.popLast() {
@@ -87,6 +92,12 @@ public struct Journal: Sendable {
                 if coordinators.contains(process) { absences.append(place..<lines.count) }
                 for (address, index) in started[process] ?? [] { executions[address]?[index].workerKilled = place }
             case .gone(let process): gone.insert(process)
+            case .cut(let name):
+                cut.insert(name[...])
+                for (process, life) in lives where life == name[...] {
+                    for (address, index) in started[process] ?? [] { executions[address]?[index].workerCut = place }
+                }
+            case .joined(let name): cut.remove(name[...])
             case .cancelled(let job, let index, let time):
                 cancellations.append(Cancellation(job: job, index: index, time: time, place: place))
             case .waited(let job): waits[job] = place
@@ -95,12 +106,15 @@ public struct Journal: Sendable {
         }
     }
 
-    /// Whether both who could know of an execution, its worker and the coordinator, were killed before another one started.
+    /// Whether nobody could tell of an execution before another one started: the coordinator was killed, and its worker was killed
+    /// or cut off.
     ///
     /// A coordinator writes down what it learns with a delay of milliseconds, and the worker keeps it until then. Where both die
-    /// within that time, nobody knows that it ran: it runs again, under the same number.
+    /// within that time, or the worker does not come back within the reconcile window, nobody knows that it ran: it runs again, and
+    /// under the same number where not even its dispatch was written down.
     func isForgotten(_ execution: Execution, before next: Execution) -> Bool {
-        guard let killed = execution.workerKilled, killed < next.start else { return false }
+        let moments = [execution.workerKilled, execution.workerCut].compactMap(\.self)
+        guard moments.contains(where: { $0 < next.start }) else { return false }
         return absences.contains { $0.upperBound > execution.start && $0.lowerBound < next.start }
     }
 }

@@ -14,6 +14,10 @@ public enum JournalEntry: Hashable, Sendable {
     case killing(process: Int)
     /// A process of Baton that was killed is gone.
     case gone(process: Int)
+    /// The worker of this name is about to be cut off from the coordinator.
+    case cut(name: String)
+    /// It can reach the coordinator again.
+    case joined(name: String)
     /// A cancellation of an operation, or of a whole job, has been acknowledged; `at` is the time of that, as Baton writes times.
     case cancelled(job: Int, index: Int?, at: String)
     /// A `baton wait` for a job has returned.
@@ -43,6 +47,8 @@ public enum JournalEntry: Hashable, Sendable {
         case ("gone", 2):
             guard let process = number(1) else { return nil }
             self = .gone(process: process)
+        case ("cut", 2): self = .cut(name: String(words[1]))
+        case ("joined", 2): self = .joined(name: String(words[1]))
         case ("cancelled", 3):
             if let job = number(1) {
                 self = .cancelled(job: job, index: nil, at: String(words[2]))
@@ -68,6 +74,8 @@ public enum JournalEntry: Hashable, Sendable {
         case .born(let process, let name): "born \(process) \(name)"
         case .killing(let process): "killing \(process)"
         case .gone(let process): "gone \(process)"
+        case .cut(let name): "cut \(name)"
+        case .joined(let name): "joined \(name)"
         case .cancelled(let job, let index, let time): "cancelled \(job)\(index.map { "/\($0)" } ?? "") \(time)"
         case .waited(let job): "waited \(job)"
         }
