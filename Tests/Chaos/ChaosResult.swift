@@ -32,8 +32,8 @@ struct ChaosResult {
             ("cuts", "\(counts.cuts)"),
             ("cancellations", "\(counts.cancellations)"),
             ("repeated submissions", "\(counts.repeatedSubmissions)"),
-            ("reruns after a lost worker", "\(evidence.reruns())"),
-            ("  of these, unknown to anybody", "\(evidence.forgotten())"),
+            ("reruns after a loss", "\(evidence.reruns())"),
+            ("  of these, under the same number", "\(evidence.forgotten())"),
             ("seconds", String(format: "%.1f", seconds)),
             ("operations/s", String(format: "%.0f", Double(operations) / seconds)),
         ] { table.append([.init(label), .init(value)]) }
