@@ -281,6 +281,15 @@ struct CheckTests {
         #expect(story.violations.contains("The queue q ran 2 operations at once when 1/0 started; its limit is 1."))
     }
 
+    @Test("What was cancelled while it ran counts no longer than it certainly ran")
+    mutating func cancelledWhileRunning() {
+        story.evidence.askedToCancel = ["1/1"]
+        story[1].outcome = "cancelled"
+        story.remove(Story.end(1))
+        story.journal += [.killing(process: 11), .gone(process: 11)]
+        #expect(story.violations == [])
+    }
+
     // MARK: - Cancellations
 
     @Test("A start after the acknowledgement of a cancellation", arguments: [nil, 2])

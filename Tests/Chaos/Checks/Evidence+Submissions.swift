@@ -33,10 +33,10 @@ extension Evidence {
 
     /// A wait for a job returns only once everything in it is over.
     func violationsOfWaits() -> [String] {
-        journal.executions.keys.sorted().flatMap { address -> [String] in
-            guard let returned = journal.waits[address.job] else { return [] }
-            return (journal.executions[address] ?? []).filter { max($0.start, $0.certainlyRanUntil) > returned }.map {
-                "The wait for job \(address.job) returned before attempt \($0.attempt) of \(address) ended."
+        subjects().joined().flatMap { subject -> [String] in
+            guard let returned = journal.waits[subject.address.job] else { return [] }
+            return subject.executions.filter { max($0.start, $0.certainlyRanUntil) > returned }.map {
+                "The wait for job \(subject.address.job) returned before attempt \($0.attempt) of \(subject.address) ended."
             }
         }
     }

@@ -45,12 +45,12 @@ public struct Evidence: Sendable {
             guard let name = job.name, let plan = planned[name] else { return nil }
             return zip(plan.operations, job.operations).enumerated().map { index, pair in
                 let address = OperationAddress(job: job.job, index: index)
-                return Subject(
-                    address: address,
-                    planned: pair.0,
-                    shown: pair.1,
-                    executions: journal.executions[address] ?? []
-                )
+                var executions = journal.executions[address] ?? []
+                // A cancellation ended the last one, nobody knows when: a kill of its worker afterwards says nothing of it.
+                if pair.1.outcome == "cancelled", let last = executions.indices.last, executions[last].end == nil {
+                    executions[last].workerKilled = nil
+                }
+                return Subject(address: address, planned: pair.0, shown: pair.1, executions: executions)
             }
         }
     }
