@@ -52,8 +52,10 @@ struct Reconciliation {
     var orphans: [AttemptToken: Int32] = [:]
     /// The tokens of earlier epochs that have an operation already.
     var knownTokens: Set<AttemptToken> = []
-    /// The claims that do not hold yet.
-    var earlyClaims: [OperationID: EarlyClaim] = [:]
+    /// The claims that do not hold yet, at most one for each attempt, in the order of attempts.
+    ///
+    /// Where the end of a dependency is missing in the record, so is all that came of it, retries included.
+    var earlyClaims: [OperationID: [EarlyClaim]] = [:]
     /// The ends of attempts whose claim has come to hold by the event that is being handled.
     var ends: [HeldEnd] = []
 }
