@@ -84,6 +84,16 @@ let package = Package(
             path: "Tests/Simulate",
             swiftSettings: settings
         ),
+        // The reliability promises, checked on real processes: see scripts/chaos.
+        .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
+        .executableTarget(
+            name: "chaos",
+            dependencies: ["Arguments", "ChaosChecks", "Operations", "Processes"],
+            path: "Tests/Chaos",
+            exclude: ["Checks"],
+            swiftSettings: settings
+        ),
+        tests(of: "ChaosChecks"),
 
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),

@@ -25,6 +25,7 @@ extension CoordinatorCore {
                     session: session,
                     epoch: scheduler.epoch,
                     heartbeatInterval: options.heartbeatInterval,
+                    lease: options.configuration.lostAfter,
                     staleAttempts: stale
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)
@@ -44,6 +45,7 @@ extension CoordinatorCore {
                 afterCommit.append(.acknowledge(session, token))
             case .keep(let change):
                 note(change)
+                if case .job(let job) = change, let key = job.submission.key { keysBeingKept[key] = nextBatch }
                 changes.append(change)
             case .confirm(let milestone):
                 afterCommit.append(.milestone(milestone))

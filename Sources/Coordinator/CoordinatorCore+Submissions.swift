@@ -21,9 +21,13 @@ extension CoordinatorCore {
 
     /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
-        // One that is known by its key waits to be kept, and will be: its client is told once it is.
-        let isKnown = lookedUp.submission.key.map { scheduler.job(withKey: $0) != nil } ?? false
-        if !isKnown, let refusal = storeRefusal() {
+        if let key = lookedUp.submission.key, keysBeingKept[key] != nil {
+            // It was taken before, and its client is told once it is on disk, however long that takes.
+            afterCommit.append(.submission(lookedUp.submission, client))
+            release(key: key)
+            return
+        }
+        if let refusal = storeRefusal() {
             send(refusal, to: client)
             release(key: lookedUp.submission.key)
             return

@@ -11,9 +11,10 @@ extension CoordinatorCore {
         switch message {
         case .hello(let hello):
             receive(hello, from: peer)
-        case .heartbeat(let session):
+        case .heartbeat(let session, let number):
             hear(session, from: peer)
             apply(.workerHeard(session))
+            if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
             hear(session, from: peer)
             if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
@@ -59,6 +60,7 @@ extension CoordinatorCore {
                     slots: Int(hello.slots),
                     host: hello.host,
                     processID: hello.processID,
+                    life: hello.life,
                     attempts: hello.attempts
                 )
             )

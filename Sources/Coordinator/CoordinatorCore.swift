@@ -67,6 +67,8 @@ package final class CoordinatorCore {
         case acknowledge(SessionID, AttemptToken)
         /// A wait that is to be answered out of the record.
         case waitAnswer(WaitRegistry.Wait)
+        /// A submission whose key is being kept with another: the record can answer it then.
+        case submission(Submission, ReplyAddress)
         /// Something that the scheduler waits for; it comes with a change of the same event, so never at the end of its turn.
         case milestone(Milestone)
     }
@@ -76,8 +78,12 @@ package final class CoordinatorCore {
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
-    private var nextHeartbeat: Timestamp
+    /// The keys of submissions that are not on disk yet, with the batches that they belong to.
+    var keysBeingKept: [String: UInt64] = [:]
+    private var nextTidying: Timestamp
     private var lateness: Lateness
+    /// The batch that what happens now belongs to.
+    var nextBatch: UInt64 { lastBatch + 1 }
     /// When to have kept at the latest what nobody waits for.
     private var flushAt: Timestamp?
     private var random: SplitMix
@@ -102,7 +108,7 @@ package final class CoordinatorCore {
         self.now = now
         logger = options.logger
         startedAt = now
-        nextHeartbeat = now
+        nextTidying = now
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
         scheduler = Scheduler(
@@ -160,6 +166,7 @@ package final class CoordinatorCore {
         self.now = now
         committedBatch = batch
         if let event = eventOfBatch.removeValue(forKey: batch) { watches.newestEvent = event }
+        keysBeingKept = keysBeingKept.filter { $0.value > batch }
         var released = 0
         while released < uncommitted.count, uncommitted[released].batch <= batch {
             release(uncommitted[released].outgoing)
@@ -169,8 +176,10 @@ package final class CoordinatorCore {
     }
 
     /// Notes that the record cannot be written; what was not kept stays first in line.
-    package func recordFailed(_ error: StoreError) {
+    package func recordFailed(_ error: StoreError, at now: Timestamp) {
+        self.now = now
         if storeTrouble == nil {
+            apply(.recordWritable(false))
             logger.error(
                 "the record cannot be written; nothing is acknowledged until it can",
                 metadata: ["error": "\(error)"]
@@ -180,7 +189,9 @@ package final class CoordinatorCore {
     }
 
     /// Notes that the record can be written again.
-    package func recordRecovered() {
+    package func recordRecovered(at now: Timestamp) {
+        self.now = now
+        apply(.recordWritable(true))
         storeTrouble = nil
         logger.info("the record can be written again")
     }
@@ -243,7 +254,7 @@ package final class CoordinatorCore {
 
     /// When a turn is due if nothing else happens.
     package var nextDeadline: Timestamp {
-        var next = nextHeartbeat
+        var next = nextTidying
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
@@ -256,11 +267,9 @@ package final class CoordinatorCore {
         if let deadline = scheduler.nextDeadline, deadline <= now, lateness.allowsClock(at: now, isDrained: isDrained) {
             apply(.timePassed)
         }
-        if now >= nextHeartbeat {
-            nextHeartbeat = now + options.heartbeatInterval
-            let heartbeat = CoordinatorMessage.heartbeat.encoded()
+        if now >= nextTidying {
+            nextTidying = now + options.heartbeatInterval
             peers = peers.filter { scheduler.isCurrent($0.key) }
-            for (_, peer) in peers.inOrder { send(heartbeat, to: peer) }
             dropLateOutputRequests(now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
         }
@@ -336,6 +345,7 @@ package final class CoordinatorCore {
             case .reply(let reply, let client): send(reply, to: client)
             case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
             case .waitAnswer(let wait): answer(wait)
+            case .submission(let submission, let client): submit(submission, for: client)
             case .milestone(let milestone): apply(.kept(milestone))
             }
         }

@@ -107,8 +107,8 @@ final class CoordinatorLoop {
         for letter in letters.takeAll() {
             switch letter {
             case .committed(let batch): core.committed(batch, at: clock.now)
-            case .recordFailed(let error): core.recordFailed(error)
-            case .recordRecovered: core.recordRecovered()
+            case .recordFailed(let error): core.recordFailed(error, at: clock.now)
+            case .recordRecovered: core.recordRecovered(at: clock.now)
             case .answered(let answer): core.take(answer, at: clock.now)
             case .stop: isStopping = true
             }

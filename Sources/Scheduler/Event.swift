@@ -36,6 +36,28 @@ public enum Event: Sendable {
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, seed: UInt64)
     /// What was to be confirmed is on disk.
     case kept(Milestone)
+    /// The record cannot be written, or can be again: nothing is dispatched in between.
+    case recordWritable(Bool)
     /// Time has passed; see ``Scheduler/nextDeadline``.
     case timePassed
+}
+
+extension Event {
+    /// Whether it is a request for which it matters what has started.
+    var dependsOnWhatStarted: Bool {
+        switch self {
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue: true
+        default: false
+        }
+    }
+
+    /// Whether its answers may promise that something does not start any more; those of other requests that were put off can
+    /// come with anything else that happens.
+    var makesPromises: Bool {
+        switch self {
+        case .release, .undepend, .reportProgress, .submit: false
+        case .setQueue(let change, _): change.isSuspended == true
+        default: true
+        }
+    }
 }

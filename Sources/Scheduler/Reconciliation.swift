@@ -40,6 +40,10 @@ struct Reconciliation {
     var isOpen = false
     /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
     var expected: Set<String> = []
+    /// Those that had not come back when the window was closed, and until when they may still start what they have.
+    var missing: (workers: Set<String>, until: Timestamp) = ([], Timestamp(rawValue: .min))
+    /// The requests that came while the window is open, for which it matters what has started.
+    var postponed: [Event] = []
     /// The first job since the restart, of which nobody can hold an attempt from before.
     ///
     /// Who names one means a job of the same number that never reached the disk.
@@ -48,8 +52,10 @@ struct Reconciliation {
     var orphans: [AttemptToken: Int32] = [:]
     /// The tokens of earlier epochs that have an operation already.
     var knownTokens: Set<AttemptToken> = []
-    /// The claims that do not hold yet.
-    var earlyClaims: [OperationID: EarlyClaim] = [:]
+    /// The claims that do not hold yet, at most one for each attempt, in the order of attempts.
+    ///
+    /// Where the end of a dependency is missing in the record, so is all that came of it, retries included.
+    var earlyClaims: [OperationID: [EarlyClaim]] = [:]
     /// The ends of attempts whose claim has come to hold by the event that is being handled.
     var ends: [HeldEnd] = []
 }

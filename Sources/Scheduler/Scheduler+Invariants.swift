@@ -140,7 +140,9 @@ extension Scheduler {
             found.append("a queue in order has no turn")
         }
         if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
-        if !reconciliation.isOpen, freeWorkers.best != nil, queues.contains(where: { couldStartSomething($0) }) {
+        if !reconciliation.isOpen, isRecordWritable, freeWorkers.best != nil,
+            queues.contains(where: { couldStartSomething($0) })
+        {
             found.append("there are free slots and operations that could run")
         }
     }

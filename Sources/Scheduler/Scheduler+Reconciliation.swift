@@ -7,6 +7,7 @@ extension Scheduler {
     /// - Parameter workers: those that had a session when the record ended.
     mutating func openReconcileWindow(for workers: Set<String>) {
         reconciliation.expected = workers
+        reconciliation.missing.until = now + configuration.lostAfter
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
         timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
@@ -41,22 +42,28 @@ extension Scheduler {
     /// - Returns: whether the worker may go on with it.
     mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
         guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
-            let whole = node(for: held.operation), held.attempt > 0, held.attempt - 1 == nodes[whole].attempt
+            let whole = node(for: held.operation), isPlausible(held.attempt, of: nodes[whole])
         else { return false }
-        let earlier = reconciliation.earlyClaims[held.operation]
-        if let earlier {
-            guard earlier.token == held.token else { return false }
+        var claims = reconciliation.earlyClaims[held.operation] ?? []
+        let position = claims.firstIndex { $0.attempt >= held.attempt } ?? claims.endIndex
+        if position < claims.endIndex, claims[position].attempt == held.attempt {
+            guard claims[position].token == held.token else { return false }
+            claims.remove(at: position)
         } else {
             guard reconciliation.knownTokens.insert(held.token).inserted else { return false }
         }
-        let node = isolate(held.operation, in: whole)
-        reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
+        let claim = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
             attempt: held.attempt,
             isStarted: held.phase != .waiting
         )
-        if nodes[node].stage == .sent, nodes[node].worker < 0, let recorded = nodes[node].token, recorded < held.token {
+        claims.insert(claim, at: position)
+        let node = isolate(held.operation, in: whole)
+        reconciliation.earlyClaims[held.operation] = claims
+        if held.attempt - 1 == nodes[node].attempt, nodes[node].stage == .sent, nodes[node].worker < 0,
+            let recorded = nodes[node].token, recorded < held.token
+        {
             // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
             advance(node, on: .returned)
         } else {
@@ -65,14 +72,23 @@ extension Scheduler {
         return true
     }
 
+    /// Whether an operation can have come as far as this attempt since the record was written.
+    private func isPlausible(_ attempt: UInt32, of node: OperationNode) -> Bool {
+        let entry = jobs[node.job].entries[Int(node.entry)]
+        let retries = jobs[node.job].templates[Int(entry.template)].retries
+        let lead = Int(attempt) - Int(node.attempt)
+        return lead > 0 && lead <= 1 + Int(retries) + Int(configuration.maximumLosses)
+    }
+
     /// Gives an operation whose turn could come to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
         guard reconciliation.isOpen, nodes[place].stage == .ready, isFirst(nodes[place]) else { return }
         let node = nodes[place]
-        guard let claim = reconciliation.earlyClaims[id(of: node)], claim.attempt - 1 == node.attempt,
-            let worker = sessions[claim.session]
+        guard var claims = reconciliation.earlyClaims[id(of: node)], let claim = claims.first,
+            claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
         else { return }
-        reconciliation.earlyClaims[id(of: node)] = nil
+        claims.removeFirst()
+        reconciliation.earlyClaims[id(of: node)] = claims.isEmpty ? nil : claims
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(inLineOf: node.queue) }
@@ -84,10 +100,11 @@ extension Scheduler {
     ///
     /// - Returns: false where there is no such claim.
     mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
-        guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
-            claim.session == end.session
-        else { return false }
-        reconciliation.earlyClaims[end.operation]?.end = end
+        let claims = reconciliation.earlyClaims[end.operation] ?? []
+        guard let position = claims.firstIndex(where: { $0.token == end.token && $0.session == end.session }) else {
+            return false
+        }
+        reconciliation.earlyClaims[end.operation]?[position].end = end
         return true
     }
 
@@ -104,10 +121,22 @@ extension Scheduler {
         reconciliation.ends.removeAll()
     }
 
-    /// Gives up a claim on an operation that was finished by other means.
-    mutating func dismissClaim(on operation: OperationID) {
-        guard let claim = reconciliation.earlyClaims.removeValue(forKey: operation) else { return }
-        dismiss(claim)
+    /// Gives up the claims on an operation that was finished by other means.
+    mutating func dismissClaims(on operation: OperationID) {
+        for claim in reconciliation.earlyClaims.removeValue(forKey: operation) ?? [] { dismiss(claim) }
+    }
+
+    /// Names those in answers that promise something (D5) who may have taken an attempt before the restart and have not been
+    /// heard of since: they cannot know of the promise yet.
+    mutating func nameMissingWorkers(since event: Event) {
+        guard event.makesPromises, now < reconciliation.missing.until, !reconciliation.missing.workers.isEmpty else {
+            return
+        }
+        for position in effects.indices {
+            guard case .answer(let request, .changed(var report)) = effects[position] else { continue }
+            report.unanswered = reconciliation.missing.workers.union(report.unanswered).sorted()
+            effects[position] = .answer(request, .changed(report))
+        }
     }
 
     /// Ends the wait: what nobody claimed is lost, and what could not have started is to be ended.
@@ -118,12 +147,14 @@ extension Scheduler {
         }
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
-        // Whoever comes later comes as a new one: what it holds does not count any more.
+        // Whoever comes later comes as a new one: what it holds does not count any more, and is started at most as long as the
+        // lease lasts that the coordinator of before has given.
+        reconciliation.missing.workers = reconciliation.expected
         for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
         reconciliation.expected = []
         reconciliation.knownTokens = []
         reconciliation.earlyClaims = [:]
-        for (operation, claim) in claims {
+        for (operation, claim) in claims.flatMap({ operation, claims in claims.map { (operation, $0) } }) {
             dismiss(claim)
             guard claim.isStarted, let place = node(for: operation), nodes[place].state != .executing,
                 nodes[place].attempt < claim.attempt

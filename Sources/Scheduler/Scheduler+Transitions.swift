@@ -286,7 +286,7 @@ extension Scheduler {
         nodes.remove(at: place)
         if hadTurn { noteStaleEntry(inLineOf: node.queue) }
         if node.notBefore != nil { noteStaleTimer() }
-        if reconciliation.isOpen { dismissClaim(on: record.id) }
+        if reconciliation.isOpen { dismissClaims(on: record.id) }
         leaveSegment(node)
         serveQueue(node.queue)
         tellDependents(of: node, outcome, hasResult: record.hasResult)

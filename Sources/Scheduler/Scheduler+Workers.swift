@@ -46,6 +46,7 @@ extension Scheduler {
         emit(.keep(.worker(introduction.name, hasSession: true)))
         emit(.confirm(.session(introduction.session)))
         reconciliation.expected.remove(introduction.name)
+        reconciliation.missing.workers.remove(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tell(.alive, of: introduction.name)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
@@ -123,8 +124,7 @@ extension Scheduler {
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
-        let isSameProcess =
-            old.introduction.processID == introduction.processID && old.introduction.host == introduction.host
+        let isSameProcess = old.introduction.life == introduction.life
         return (place, EarlierSession(attempts: old.attempts, hooks: old.hooks, isSameProcess: isSameProcess))
     }
 

@@ -39,6 +39,8 @@ public struct Scheduler: Sendable {
     /// How many timers are for what does not wait for them any more.
     var staleTimers = 0
     var reconciliation = Reconciliation()
+    /// Whether what happens can be kept: else nothing is dispatched, lest much be unknown after a crash.
+    var isRecordWritable = true
     /// What running operations said of how much of them is done.
     var progress: [Int32: OperationProgress] = [:]
     /// The requests that wait for workers, and which of them wait for which attempt.
@@ -85,15 +87,26 @@ public struct Scheduler: Sendable {
     /// - Returns: what is to be done about it, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
         self.now = max(self.now, now)
-        handle(event)
+        if reconciliation.isOpen, event.dependsOnWhatStarted {
+            reconciliation.postponed.append(event)
+        } else {
+            handle(event)
+        }
         settle()
-        while !dueRequests.isEmpty {
-            resume(dueRequests.removeFirst())
+        while !dueRequests.isEmpty || !reconciliation.isOpen && !reconciliation.postponed.isEmpty {
+            if dueRequests.isEmpty {
+                handle(reconciliation.postponed.removeFirst())
+            } else {
+                resume(dueRequests.removeFirst())
+            }
             settle()
         }
-        dispatchReady()
-        dispatchHooks()
+        if isRecordWritable {
+            dispatchReady()
+            dispatchHooks()
+        }
         sendRecalls()
+        nameMissingWorkers(since: event)
         defer { effects = [] }
         return effects
     }
@@ -134,6 +147,8 @@ public struct Scheduler: Sendable {
             attemptEnded(session, token, operation, result, seed: seed)
         case .kept(let milestone):
             kept(milestone)
+        case .recordWritable(let isWritable):
+            isRecordWritable = isWritable
         case .timePassed:
             timePassed()
         }

@@ -12,6 +12,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
+    /// A number that tells this process from all others.
+    public var life: UInt64
     /// All that it runs or keeps a result of.
     public var attempts: [HeldAttempt]
 
@@ -22,6 +24,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         slots: Int,
         host: String = "",
         processID: Int32 = 0,
+        life: UInt64 = 0,
         attempts: [HeldAttempt] = []
     ) {
         self.name = name
@@ -29,6 +32,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         self.slots = slots
         self.host = host
         self.processID = processID
+        self.life = life
         self.attempts = attempts
     }
 }

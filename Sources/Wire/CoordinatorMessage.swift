@@ -9,7 +9,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// The session is not known (any more): the worker says hello again, with a new one.
     case sayHello
     /// It is still there.
-    case heartbeat
+    case heartbeat(number: UInt64)
     /// Attempts to run, each as soon as there is a slot for it.
     case dispatch(DispatchBatch)
     /// These completions are on disk: the worker forgets them.

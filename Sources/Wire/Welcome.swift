@@ -10,6 +10,9 @@ public struct Welcome: Hashable, Sendable {
     public var epoch: UInt32
     /// How often each side sends something at least.
     public var heartbeatInterval: Duration
+    /// How long a worker may start attempts after it has sent what the coordinator has answered: until then it does not count
+    /// as lost, and what it has is given to nobody else.
+    public var lease: Duration
     /// The attempts of the hello that are no longer valid: the worker ends them and drops their results.
     public var staleAttempts: [AttemptToken]
 
@@ -19,12 +22,14 @@ public struct Welcome: Hashable, Sendable {
         session: SessionID,
         epoch: UInt32,
         heartbeatInterval: Duration,
+        lease: Duration,
         staleAttempts: [AttemptToken]
     ) {
         self.protocolVersion = protocolVersion
         self.session = session
         self.epoch = epoch
         self.heartbeatInterval = heartbeatInterval
+        self.lease = lease
         self.staleAttempts = staleAttempts
     }
 }

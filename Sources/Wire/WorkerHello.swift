@@ -16,6 +16,9 @@ public struct WorkerHello: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
+    /// A number that the process made up when it started: the same name, host and process id may come again (a container's
+    /// always do), this number does not.
+    public var life: UInt64
     /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
     public var attempts: [HeldAttempt]
 
@@ -28,6 +31,7 @@ public struct WorkerHello: Hashable, Sendable {
         slots: UInt32,
         host: String,
         processID: Int32,
+        life: UInt64,
         attempts: [HeldAttempt]
     ) {
         self.protocols = protocols
@@ -37,6 +41,7 @@ public struct WorkerHello: Hashable, Sendable {
         self.slots = slots
         self.host = host
         self.processID = processID
+        self.life = life
         self.attempts = attempts
     }
 }

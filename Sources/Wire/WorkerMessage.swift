@@ -4,8 +4,8 @@ public import Operations
 public enum WorkerMessage: Hashable, Sendable {
     /// It is there; the answer is `welcome` or `refused`.
     case hello(WorkerHello)
-    /// It is still there.
-    case heartbeat(SessionID)
+    /// It is still there; the answer is a heartbeat with the same number.
+    case heartbeat(SessionID, number: UInt64)
     /// What became of attempts.
     case report(SessionID, AttemptReport)
     /// It wants the results of an operation's dependencies before it starts the attempt (DE20).

@@ -39,15 +39,16 @@ final class WorkerLoop {
         queue.maxConcurrentOperationCount = options.slots
         hookQueue.maxConcurrentOperationCount = WorkerSession.hooksAtOnce
         _ = poller.add(mailbox.waker)
-        session = WorkerSession(
-            WorkerSession.Configuration(
-                name: options.name,
-                version: options.version,
-                slots: UInt32(clamping: options.slots),
-                host: Self.hostName,
-                processID: ProcessInfo.processInfo.processIdentifier
-            )
+        var configuration = WorkerSession.Configuration(
+            name: options.name,
+            version: options.version,
+            slots: UInt32(clamping: options.slots),
+            host: Self.hostName,
+            processID: ProcessInfo.processInfo.processIdentifier,
+            life: random.next()
         )
+        configuration.onCoordinatorLost = options.onCoordinatorLost
+        session = WorkerSession(configuration)
     }
 
     /// The host's name as the kernel has it; Foundation would ask the network.
@@ -77,16 +78,29 @@ final class WorkerLoop {
     }
 
     private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
+        var wasWelcomed = false
+        var hadGivenUp = false
         while true {
             handle(.tick)
-            let wasWelcomed = session.isWelcomed
             if let reason = try carryOutEffects() { return reason }
             if wasWelcomed, !session.isWelcomed { options.logger.warning("lost the coordinator; work goes on") }
+            if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
+            (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
             try poller.poll(timeout: session.nextTick.map { max($0 - now, .zero) })
             // What lies in the socket comes before the clock: a worker that was late itself has not lost anybody.
             try receive()
             for letter in mailbox.takeAll() { open(letter) }
         }
+    }
+
+    private func reportGivingUp() {
+        guard let deadline = options.onCoordinatorLost.deadline else { return }
+        var consequence = "nothing more is started until it is back"
+        if case .kill = options.onCoordinatorLost { consequence += ", and what runs is ended" }
+        options.logger.warning(
+            "the coordinator has been away for too long; \(consequence)",
+            metadata: ["deadline": "\(deadline.text)"]
+        )
     }
 
     private var now: Duration { ContinuousClock.now - start }

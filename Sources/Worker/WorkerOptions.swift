@@ -10,6 +10,8 @@ public struct WorkerOptions: Sendable {
     public var slots: Int
     /// The directory for outputs, results and inputs; it is made where there is none, and belongs to one worker.
     public var directory: String
+    /// What it does while the coordinator is away.
+    public var onCoordinatorLost: CoordinatorLossPolicy
     /// The worker's build, for people.
     public var version: String
     /// Where it says what it does.
@@ -21,6 +23,7 @@ public struct WorkerOptions: Sendable {
         name: String,
         slots: Int,
         directory: String,
+        onCoordinatorLost: CoordinatorLossPolicy = .goOn,
         version: String,
         logger: Logger = Logger(label: "worker")
     ) {
@@ -28,6 +31,7 @@ public struct WorkerOptions: Sendable {
         self.name = name
         self.slots = slots
         self.directory = directory
+        self.onCoordinatorLost = onCoordinatorLost
         self.version = version
         self.logger = logger
     }

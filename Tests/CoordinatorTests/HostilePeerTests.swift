@@ -171,6 +171,7 @@ struct HostilePeerTests {
                     slots: 1,
                     host: "host",
                     processID: 1,
+                    life: 1,
                     attempts: []
                 )
             ).encoded()
@@ -223,6 +224,7 @@ struct HostilePeerTests {
             slots: 1,
             host: "host",
             processID: 1,
+            life: 1,
             attempts: []
         )
         try worker.send(WorkerMessage.hello(hello).encoded())

@@ -120,6 +120,7 @@ final class Peer {
             slots: slots,
             host: "host",
             processID: 1,
+            life: 1,
             attempts: holding
         )
         try send(WorkerMessage.hello(hello).encoded())

@@ -144,4 +144,15 @@ struct ReconcileWindowTests {
         cluster.apply(.kept(.session(second)))
         #expect(cluster.order == ["1/0"])
     }
+
+    @Test(
+        "D3 D6 However often coordinators crash, nothing runs in two places, all ends, and what runs at most once does",
+        arguments: 1...30
+    )
+    func crashes(seed: UInt64) {
+        var history = CrashHistory(seed: seed)
+        for _ in 0..<300 where history.failure == nil { history.step() }
+        if history.failure == nil { history.settle() }
+        #expect(history.failure == nil, "seed \(seed)")
+    }
 }

@@ -78,6 +78,52 @@ struct RestoreTests {
         #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
     }
 
+    @Test("A retry is not run again where all since the end of its dependency is missing in the record")
+    func unrecordedRetry() throws {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .after(0)), templates: [.retrying(1, delay: .milliseconds(20))])
+        let kept = cluster.record
+        let before = try #require(cluster.running[job / 0])
+        cluster.finish(job / 0)
+        let first = try #require(cluster.running[job / 1])
+        cluster.finish(job / 1, .exited(1))
+        cluster.pass(.milliseconds(40))
+        let second = try #require(cluster.running[job / 1])
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", holding: [before, first, second], areFinished: true)
+        #expect(cluster.effects.stale == [])
+        cluster.report(before, session: session)
+        cluster.report(first, .exited(1), session: session)
+        cluster.report(second, session: session)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.outcome(job / 1) == .succeeded)
+        #expect(cluster.last(job / 1)?.attempt == 2)
+    }
+
+    @Test("What was sent anew after a loss is not run again where the loss is missing in the record")
+    func unrecordedLoss() throws {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.delayMessages(to: session)
+        let job = cluster.submit(.op())
+        let kept = cluster.record
+        cluster.join("w2")
+        cluster.join("w1", processID: 8)
+        cluster.finishAll()
+        let second = try #require(cluster.started.last)
+        #expect((second.operation, second.attempt) == (job / 0, 2))
+        cluster.restart(from: kept)
+        cluster.join("w1", processID: 8)
+        let holder = cluster.join("w2", holding: [second], areFinished: true)
+        cluster.report(second, session: holder)
+        cluster.pass(.seconds(9))
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect((cluster.last(job / 0)?.attempt, cluster.last(job / 0)?.losses) == (2, 1))
+    }
+
     @Test("A chain whose completions are missing in the record is not run again", arguments: [true, false])
     func unrecordedCompletions(endsBeforehand: Bool) {
         var cluster = Cluster()

@@ -11,6 +11,8 @@ final class Workload {
     private unowned let world: World
     private var random: SplitMix
     private var nextKey = 1
+    /// Everything shall come to its end.
+    private var isSettling = false
     /// The jobs that clients were told of, with the number of their operations.
     private var jobs: [(number: JobNumber, operations: UInt32)] = []
 
@@ -23,7 +25,7 @@ final class Workload {
         guard let first = world.clients.first else { return }
         let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
         first.ask(.setQueue(limit)) { [self] _ in
-            world.history.isLimited = true
+            world.history.isLimited = !isSettling
         }
         for client in world.clients { watch(client, since: 0) }
         for position in 0..<world.settings.requests {
@@ -36,6 +38,7 @@ final class Workload {
     /// Lets everything come to its end: resumes what is suspended, and releases what is held, until all is finished.
     func settle() {
         guard let client = world.clients.first else { return }
+        isSettling = true
         world.history.isLimited = false
         for queue in Self.queues {
             world.history.willResume(queue)
@@ -98,6 +101,7 @@ final class Workload {
                 OperationID(job: other.number, index: UInt32(random.number(0...Int(other.operations) - 1)))
             )
             let condition = random.pick(DependencyCondition.allCases) ?? .any
+            if case .operation(let id) = address { world.history.willDepend(id) }
             client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { _ in }
         case ..<98:
             guard let address, let job else { return }

@@ -24,6 +24,7 @@ import Wire
             slots: 8,
             host: "node",
             processID: 4711,
+            life: 1,
             attempts: [
                 HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
@@ -49,6 +50,7 @@ import Wire
             session: session,
             epoch: 3,
             heartbeatInterval: .seconds(2),
+            lease: .seconds(45),
             staleAttempts: [token]
         )
         #expect(

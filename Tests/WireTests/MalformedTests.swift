@@ -375,6 +375,7 @@ struct MalformedTests {
                         slots: 1,
                         host: host,
                         processID: 1,
+                        life: 1,
                         attempts: []
                     )
                 )

@@ -32,6 +32,7 @@ struct RandomMessages {
                     slots: number(),
                     host: text(),
                     processID: number(),
+                    life: 1,
                     attempts: list {
                         HeldAttempt(
                             token: $0.token(),
@@ -69,6 +70,7 @@ struct RandomMessages {
                     session: session(),
                     epoch: number(),
                     heartbeatInterval: duration(),
+                    lease: .seconds(45),
                     staleAttempts: list { $0.token() }
                 )
             ),

@@ -73,14 +73,17 @@ struct AttemptOperationTests {
 
     @Test(
         "Ended on its way through the local queue, it runs nothing and says why",
-        arguments: [(WorkerSession.EndCause.cancelled, AttemptEnd.signalled(15)), (.leaving, .interrupted)]
+        arguments: [
+            (WorkerSession.EndCause.cancelled, AttemptEnd.signalled(15)), (.leaving, .interrupted),
+            (.coordinatorLost, .interrupted),
+        ]
     )
     func endedBeforeStart(cause: WorkerSession.EndCause, end: AttemptEnd) async throws {
         try await withServices { services, awaitLetters in
             let ran = services.directory.path + "/ran"
             let attempt = operation("touch '\(ran)'", services)
             attempt.end(for: cause)
-            attempt.end(for: cause == .leaving ? .cancelled : .leaving)
+            attempt.end(for: cause == .cancelled ? .leaving : .cancelled)
             let queue = OperationQueue()
             queue.addOperation(attempt)
             guard case .attemptEnded(token(1), let result) = try awaitLetters(1)[0] else {

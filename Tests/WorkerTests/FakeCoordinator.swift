@@ -119,6 +119,7 @@ final class FakeCoordinator {
             epoch: epoch,
             // Longer than any test waits: a fake coordinator says nothing by itself.
             heartbeatInterval: .seconds(60),
+            lease: .seconds(45),
             staleAttempts: stale
         )
         try send(.welcome(welcome))

@@ -30,6 +30,7 @@ struct SessionConnectionTests {
             session: SessionID(rawValue: driver.session.session.rawValue &+ 1),
             epoch: 1,
             heartbeatInterval: .seconds(1),
+            lease: .seconds(45),
             staleAttempts: []
         )
         driver.receive(.welcome(foreign))

@@ -10,16 +10,25 @@ struct SessionDriver {
     var random: SplitMix
     var isOver = false
 
-    init(seed: UInt64 = 1, slots: UInt32 = 2) {
-        session = WorkerSession(
-            WorkerSession.Configuration(name: "w1", version: "test", slots: slots, host: "here", processID: 7)
+    init(seed: UInt64 = 1, slots: UInt32 = 2, onCoordinatorLost: CoordinatorLossPolicy = .goOn) {
+        var configuration = WorkerSession.Configuration(
+            name: "w1",
+            version: "test",
+            slots: slots,
+            host: "here",
+            processID: 7
         )
+        configuration.onCoordinatorLost = onCoordinatorLost
+        session = WorkerSession(configuration)
         random = SplitMix(seed: seed)
     }
 
     /// A session that has been welcomed, with nothing to run.
-    static func welcomed(slots: UInt32 = 2) -> SessionDriver {
-        var driver = SessionDriver(slots: slots)
+    static func welcomed(
+        slots: UInt32 = 2,
+        onCoordinatorLost: CoordinatorLossPolicy = .goOn
+    ) -> SessionDriver {
+        var driver = SessionDriver(slots: slots, onCoordinatorLost: onCoordinatorLost)
         driver.connect()
         driver.welcome()
         return driver
@@ -68,6 +77,7 @@ struct SessionDriver {
                     session: session.session,
                     epoch: 1,
                     heartbeatInterval: .seconds(1),
+                    lease: .seconds(45),
                     staleAttempts: stale
                 )
             )

@@ -6,7 +6,7 @@ import Wire
 
 /// A session under random orders of events, and what has become of things as an all-knowing observer sees it.
 ///
-/// Its coordinator loses messages, connections and its memory.
+/// Its coordinator loses messages, connections and its memory, and may stay away for longer than the session likes.
 struct SessionModel {
     /// How far an attempt has come, by what was done to it and not by what the session says.
     enum Phase: Hashable {
@@ -49,7 +49,10 @@ struct SessionModel {
     init(seed: UInt64) {
         numbers = SplitMix(seed: seed)
         slots = Int.random(in: 1...4, using: &numbers)
-        driver = SessionDriver(seed: seed &* 31, slots: UInt32(slots))
+        let patience = Duration.milliseconds(Int.random(in: 0...3000, using: &numbers))
+        let policies = [CoordinatorLossPolicy.goOn, .finish(after: patience), .kill(after: patience)]
+        let policy = policies[Int.random(in: 0..<policies.count, using: &numbers)]
+        driver = SessionDriver(seed: seed &* 31, slots: UInt32(slots), onCoordinatorLost: policy)
     }
 
     var isSettled: Bool { driver.session.heldCount == 0 }
@@ -209,6 +212,7 @@ extension SessionModel {
     private mutating func observeStart(_ item: DispatchBatch.Item) {
         let token = item.token
         check(started.insert(token).inserted, "\(token) runs twice")
+        check(!driver.session.hasGivenUpCoordinator, "\(token) starts though the coordinator is given up")
         let phase = phases[token]
         check(phase == .waiting(awaitsInputs: false), "\(token) starts as \(String(describing: phase))")
         check(hooks.contains(token) == (item.hookOutcome != nil), "\(token) is mistaken for a hook or an attempt")
@@ -274,9 +278,12 @@ extension SessionModel {
         check(hooksHolding <= WorkerSession.hooksAtOnce, "\(hooksHolding) hooks run")
         let waiting = arrivals.filter { phases[$0] == .waiting(awaitsInputs: false) }
         let hooksWaiting = waiting.count { hooks.contains($0) }
-        check(hooksWaiting == 0 || hooksHolding == WorkerSession.hooksAtOnce, "a hook waits for nothing")
-        check(hooksWaiting == waiting.count || slotsTaken == slots, "an attempt waits for nothing")
+        if !driver.session.hasGivenUpCoordinator {
+            check(hooksWaiting == 0 || hooksHolding == WorkerSession.hooksAtOnce, "a hook waits for nothing")
+            check(hooksWaiting == waiting.count || slotsTaken == slots, "an attempt waits for nothing")
+        }
         guard driver.session.isWelcomed else { return }
+        check(!driver.session.hasGivenUpCoordinator, "a coordinator that is there is given up")
         check(untoldReturns.isEmpty, "not told what was taken back")
         for (token, phase) in phases {
             check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")

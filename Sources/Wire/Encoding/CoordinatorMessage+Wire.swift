@@ -39,7 +39,9 @@ extension CoordinatorMessage: WireMessage {
             writer.value(welcome)
         case .refused(let refusal):
             writer.value(refusal)
-        case .sayHello, .heartbeat:
+        case .heartbeat(let number):
+            writer.fixed(number)
+        case .sayHello:
             break
         case .dispatch(let batch):
             writer.value(batch)
@@ -64,7 +66,7 @@ extension CoordinatorMessage: WireMessage {
         case .workerWelcome: self = .welcome(try reader.value())
         case .workerRefused: self = .refused(try reader.value())
         case .sayHello: self = .sayHello
-        case .coordinatorHeartbeat: self = .heartbeat
+        case .coordinatorHeartbeat: self = .heartbeat(number: try reader.fixed("the heartbeat's number"))
         case .dispatch: self = .dispatch(try reader.value())
         case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))
         case .cancel: self = .cancel(try reader.list("the cancelled attempts"))

@@ -42,7 +42,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 6
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 14
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -51,6 +51,7 @@ extension WorkerHello: WireCodable {
         writer.varint(slots)
         writer.text(host)
         writer.zigzag(processID)
+        writer.fixed(life)
         writer.list(attempts)
     }
 
@@ -64,6 +65,7 @@ extension WorkerHello: WireCodable {
             slots: try reader.varint("the slots"),
             host: try reader.text("the host", atMost: WireLimits.maximumFileNameLength),
             processID: try reader.zigzag("the process id"),
+            life: try reader.fixed("the process's life"),
             attempts: try reader.list("the held attempts")
         )
     }
@@ -92,13 +94,14 @@ extension HeldAttempt: WireCodable {
 }
 
 extension Welcome: WireCodable {
-    static let minimumLength = SessionID.minimumLength + 5
+    static let minimumLength = SessionID.minimumLength + 6
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(protocolVersion)
         writer.value(session)
         writer.varint(epoch)
         writer.value(heartbeatInterval)
+        writer.value(lease)
         writer.list(staleAttempts)
     }
 
@@ -108,6 +111,7 @@ extension Welcome: WireCodable {
             session: try reader.value(),
             epoch: try reader.varint("the epoch"),
             heartbeatInterval: try reader.value(),
+            lease: try reader.value(),
             staleAttempts: try reader.list("the stale attempts")
         )
     }

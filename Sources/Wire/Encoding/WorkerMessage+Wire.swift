@@ -35,7 +35,10 @@ extension WorkerMessage: WireMessage {
         switch self {
         case .hello(let hello):
             writer.value(hello)
-        case .heartbeat(let session), .leaving(let session), .goodbye(let session):
+        case .heartbeat(let session, let number):
+            writer.value(session)
+            writer.fixed(number)
+        case .leaving(let session), .goodbye(let session):
             writer.value(session)
         case .report(let session, let report):
             writer.value(session)
@@ -55,7 +58,8 @@ extension WorkerMessage: WireMessage {
     init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
         switch type {
         case .workerHello: self = .hello(try reader.value())
-        case .workerHeartbeat: self = .heartbeat(try reader.value())
+        case .workerHeartbeat:
+            self = .heartbeat(try reader.value(), number: try reader.fixed("the heartbeat's number"))
         case .report:
             self = .report(
                 try reader.value(),

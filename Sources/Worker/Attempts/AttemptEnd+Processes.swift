@@ -11,7 +11,7 @@ extension AttemptEnd {
     ///   - commands: how each command ended, in their order.
     ///   - cause: why the attempt was ended before its time, if it was.
     init(of commands: [Result<ProcessExit, LaunchFailure>], endedFor cause: WorkerSession.EndCause?) {
-        if cause == .leaving, commands.contains(where: \.wasTerminated) {
+        if cause?.isInterruption == true, commands.contains(where: \.wasTerminated) {
             // Whatever it did when it was asked to end, nobody knows how far it had come.
             self = .interrupted
         } else {

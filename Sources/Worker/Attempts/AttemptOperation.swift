@@ -58,7 +58,7 @@ final class AttemptOperation: Operation, @unchecked Sendable {
             return state.cause
         }
         didChangeValue(for: \.isExecuting)
-        if let cause { return endBeforeLaunch(cause == .leaving ? .interrupted : .cancelledBeforeStart) }
+        if let cause { return endBeforeLaunch(cause.isInterruption ? .interrupted : .cancelledBeforeStart) }
         launch()
     }
 

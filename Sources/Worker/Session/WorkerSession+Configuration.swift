@@ -14,6 +14,8 @@ extension WorkerSession {
         public var host: String
         /// The worker's process id.
         public var processID: Int32
+        /// A number that tells this process of the worker from all others.
+        public var life: UInt64
         /// How long a hello may go unanswered before another connection is tried.
         public var welcomePatience: Duration = .seconds(3)
         /// After how many heartbeat intervals of silence the coordinator counts as gone.
@@ -22,16 +24,19 @@ extension WorkerSession {
         public var firstPause: Duration = .milliseconds(100)
         /// The longest pause before a new connection.
         public var longestPause: Duration = .seconds(2)
+        /// What becomes of attempts while the coordinator is away.
+        public var onCoordinatorLost: CoordinatorLossPolicy = .goOn
         /// How long a worker that leaves waits for its last completions to be acknowledged.
         public var acknowledgementPatience: Duration = .seconds(2)
 
-        /// Describes a worker; the times can be set afterwards.
-        public init(name: String, version: String, slots: UInt32, host: String, processID: Int32) {
+        /// Describes a worker; the times and the policy can be set afterwards.
+        public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: UInt64) {
             self.name = name
             self.version = version
             self.slots = slots
             self.host = host
             self.processID = processID
+            self.life = life
         }
 
         /// The hello of a session.
@@ -43,6 +48,7 @@ extension WorkerSession {
                 slots: slots,
                 host: host,
                 processID: processID,
+                life: life,
                 attempts: attempts
             )
         }

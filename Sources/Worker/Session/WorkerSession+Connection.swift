@@ -6,15 +6,16 @@ extension WorkerSession {
     mutating func take(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
         switch message {
         case .welcome(let welcome):
-            accept(welcome)
+            accept(welcome, now: now)
         case .refused(let refusal):
             effects.append(.exit(.refused(refusal)))
             connection = .over
         case .sayHello:
             // While a hello is on its way, this answers something that was sent before it.
             if isWelcomed { greet(now: now, random: random) }
-        case .heartbeat:
-            break
+        case .heartbeat(let number):
+            // The number says when what is answered was sent.
+            mayStartUntil = max(mayStartUntil, min(.microseconds(number), now) + lease)
         case .dispatch(let batch):
             // Without a welcome it was meant for an earlier session: the coordinator has been told that it is not held.
             if isWelcomed { take(batch) }
@@ -59,11 +60,15 @@ extension WorkerSession {
         effects.append(.send(.hello(configuration.hello(session, attempts: held))))
     }
 
-    private mutating func accept(_ welcome: Welcome) {
-        guard case .greeting = connection, welcome.session == session else { return }
+    private mutating func accept(_ welcome: Welcome, now: Duration) {
+        guard case .greeting(let since) = connection, welcome.session == session else { return }
         // An interval of nothing would keep both sides busy with heartbeats alone.
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
         fruitlessConnections = 0
+        lastHeartbeat = now
+        lease = welcome.lease
+        mayStartUntil = since + lease
+        hasGivenUpCoordinator = false
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in attempts.keys.sorted() {
@@ -90,8 +95,9 @@ extension WorkerSession {
         case .welcomed(let interval):
             if lastHeard + interval * configuration.silentIntervals <= now {
                 loseConnection(now: now, random: random)
-            } else if lastSent + interval <= now, unsent.isEmpty {
-                effects.append(.send(.heartbeat(session)))
+            } else if lastHeartbeat + interval <= now {
+                lastHeartbeat = now
+                effects.append(.send(.heartbeat(session, number: UInt64(max(0, now.microseconds)))))
             }
         }
     }

@@ -30,6 +30,11 @@ extension WorkerSession {
         case cancelled
         /// The worker goes away: the attempt is reported as ``AttemptEnd/interrupted``.
         case leaving
+        /// The coordinator has been away for too long: the same.
+        case coordinatorLost
+
+        /// Whether the worker ends it of its own accord, so that nobody knows how far it would have come.
+        var isInterruption: Bool { self != .cancelled }
     }
 
     /// Why a session is over.

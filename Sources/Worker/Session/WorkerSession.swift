@@ -30,8 +30,17 @@ public struct WorkerSession: Sendable {
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     var lastHeard = Duration.zero
-    /// When something was sent last that is a sign of life.
-    var lastSent = Duration.zero
+    /// When the last heartbeat was sent.
+    var lastHeartbeat = Duration.zero
+    /// How long attempts may be started after something was sent that the coordinator has answered.
+    var lease = Duration.zero
+    /// Until when attempts may be started: later, the coordinator may have taken this worker for lost, and given them to
+    /// others or promised that they do not start (D5).
+    var mayStartUntil = Duration.zero
+    /// When a coordinator was last heard that knew the session; nil where none ever did.
+    var lastContact: Duration?
+    /// The coordinator has been away for too long: nothing is started before it is back.
+    public internal(set) var hasGivenUpCoordinator = false
     /// Connections in a row that brought no welcome.
     var fruitlessConnections = 0
     var attempts: [AttemptToken: Attempt] = [:]
@@ -74,6 +83,7 @@ public struct WorkerSession: Sendable {
         switch event {
         case .tick:
             watch(now: now, random: random)
+            judgeAbsence(now: now)
         case .connectionOpened:
             guard connection == .opening else { return }
             greet(now: now, random: random)
@@ -83,6 +93,7 @@ public struct WorkerSession: Sendable {
         case .message(let message):
             lastHeard = now
             take(message, now: now, random: random)
+            if isWelcomed { lastContact = now }
         case .slotFreed(let token):
             freePlace(of: token)
         case .attemptFinished(let token, let result):
@@ -101,10 +112,10 @@ public struct WorkerSession: Sendable {
     /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
-        let starts = connection == .over ? [] : startWaiting()
+        let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
+        let starts = canStart ? startWaiting() : []
         if isWelcomed { sendReport() }
         if leaving != .no { leaveWhenDone(now: now) }
-        if effects.contains(where: \.isSignOfLife) { lastSent = now }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
@@ -119,21 +130,11 @@ public struct WorkerSession: Sendable {
         case .opening, .over: break
         case .greeting(let since): consider(since + configuration.welcomePatience)
         case .welcomed(let interval):
-            consider(lastSent + interval)
+            consider(lastHeartbeat + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
         }
+        if let coordinatorDeadline { consider(coordinatorDeadline) }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
-    }
-}
-
-extension WorkerSession.Effect {
-    /// Whether the coordinator can tell from it that this session lives; pieces of output name none.
-    fileprivate var isSignOfLife: Bool {
-        switch self {
-        case .send(.output): false
-        case .send: true
-        default: false
-        }
     }
 }

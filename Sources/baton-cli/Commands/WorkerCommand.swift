@@ -15,7 +15,8 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker",
         abstract: "Runs a worker in the foreground.",
         discussion: """
-            It dials the coordinator, and goes on with what it runs while the coordinator is away. SIGTERM and Ctrl-C end \
+            It dials the coordinator, and goes on with what it runs while the coordinator is away, unless \
+            --on-coordinator-lost says otherwise; results are kept until it is back. SIGTERM and Ctrl-C end \
             it in order, with the operations that it runs; a second one ends them at once.
             """,
         examples: [
@@ -32,9 +33,34 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"))
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What it does once the coordinator has been away for too long: continue goes on as before, finish starts nothing more \
+            until it is back, kill also ends what runs.
+            """,
+            valueName: "policy"
+        )
+    )
+    var onCoordinatorLost = OnCoordinatorLost.continue
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the coordinator may be away before it has to finish or kill; 10m unless given.",
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var coordinatorDeadline: Duration?
+
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
+        if coordinatorDeadline != nil, onCoordinatorLost == .continue {
+            throw ValidationError(
+                "A worker that continues knows no deadline: give --coordinator-deadline with --on-coordinator-lost finish or kill."
+            )
+        }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
         if let name, !Name.isValid(name) { throw ValidationError("'\(name)' cannot be a worker's name: \(Name.rule).") }
     }
@@ -47,6 +73,7 @@ struct WorkerCommand: ParsableCommand {
                 name: name,
                 slots: slots.map(Int.init) ?? Surroundings.processorCount,
                 directory: global.homeDirectory + "/workers/" + name,
+                onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
                 version: BatonVersion.current,
                 logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name)"])
             )

@@ -68,10 +68,17 @@ final class TestCluster {
 
     /// Starts a worker, and returns once the coordinator has received it.
     ///
-    /// - Parameter directory: where it keeps its state, within the test's directory; there unless given.
-    func startWorker(_ name: String, slots: Int = 1, in directory: String = "") async throws {
+    /// - Parameters:
+    ///   - directory: where it keeps its state, within the test's directory; there unless given.
+    ///   - options: more options.
+    func startWorker(
+        _ name: String,
+        slots: Int = 1,
+        in directory: String = "",
+        options: [String] = []
+    ) async throws {
         let state = home.appending(path: directory).path
-        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state])
+        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options)
         workers[name] = process
         try await process.error(containing: "welcomed")
     }

@@ -85,7 +85,7 @@ extension History {
                 report("\(id) is cancelled, and nobody asked for it")
             }
         case .skipped:
-            if last != nil { report("\(id) was skipped, and ran") }
+            if last != nil, !dependAsked.contains(id) { report("\(id) was skipped, and ran") }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
             }
@@ -105,7 +105,9 @@ extension History {
     }
 
     private func checkDependencies(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
-        guard let start = attempts(of: operation.record.id).last?.startedAt else { return }
+        guard let start = attempts(of: operation.record.id).last?.startedAt, operation.record.outcome != .skipped else {
+            return
+        }
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
             let targets = (first.index..<first.index + max(1, dependency.count)).map {

@@ -40,6 +40,8 @@ package final class History {
     private(set) var finishedFor: [OperationID: Promise] = [:]
     /// What a cancellation was asked for.
     private(set) var cancelAsked: Set<OperationID> = []
+    /// What was given another dependency, maybe after it had run and was to be tried again.
+    private(set) var dependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
     /// A request that lets operations start was asked, and might be applied late.
     private var isReleaseUncertain = false
@@ -80,7 +82,7 @@ package final class History {
         if !startedTokens.insert(process.token).inserted {
             report("the attempt \(process.token) of \(id) started twice")
         }
-        for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
+        for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil && !world.mayNotKnow(process) {
             if world.isOutOfContact(earlier) { earlier.isExcused = true }
             // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
             let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
@@ -96,11 +98,11 @@ package final class History {
         }
         for (promises, promise) in [(noStart, "its cancellation"), (holds, "its hold"), (finishedFor, "a wait for it")]
         {
-            if let made = promises[id], !world.isExempt(process, from: made) {
+            if promises[id] != nil {
                 report("\(id) started after \(promise) was acknowledged")
             }
         }
-        if let made = suspensions[process.queue], !world.isExempt(process, from: made) {
+        if suspensions[process.queue] != nil {
             report("\(id) started after the suspension of its queue was acknowledged")
         }
         checkCompany(of: process, in: world)
@@ -158,6 +160,8 @@ package final class History {
         guard report.unanswered.isEmpty else { return }
         for id in operations where noStart[id] == nil { noStart[id] = world.promise }
     }
+
+    func willDepend(_ id: OperationID) { dependAsked.insert(id) }
 
     func suspended(_ queue: String, _ report: ChangeReport, in world: World) {
         guard report.unanswered.isEmpty, !uncertainQueues.contains(queue) else { return }
@@ -220,9 +224,10 @@ extension World {
         return now - coordinator.startedAt >= settings.configuration.reconcileWindow
     }
 
-    /// Whether a worker cannot know of a promise, because it has been out of contact since before it was made.
-    func isExempt(_ process: SimulatedProcess, from promise: History.Promise) -> Bool {
-        guard let contact = workers[process.worker].lastContact else { return true }
-        return contact.life < promise.life || contact.time + settings.configuration.suspectAfter < promise.time
+    /// Whether a worker may start what was given to another meanwhile: it has not heard of the coordinator's new life, and the
+    /// lease that it has of the old one is not over.
+    func mayNotKnow(_ process: SimulatedProcess) -> Bool {
+        let isBehind = workers[process.worker].lastContact.map { $0.life < coordinator.life } ?? false
+        return isBehind && now - coordinator.startedAt < settings.configuration.lostAfter
     }
 }

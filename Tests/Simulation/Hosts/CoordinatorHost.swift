@@ -124,6 +124,8 @@ final class CoordinatorHost {
     func kill() {
         guard current != nil else { return }
         world.tell("coordinator: killed")
+        // It may have taken them for lost, and have that on disk.
+        for worker in world.workers where world.isOutOfContact(worker) { worker.excuseEverything() }
         current = nil
         isStopped = false
         lastSent = [:]
@@ -174,8 +176,8 @@ final class CoordinatorHost {
         for letter in letters {
             switch letter {
             case .committed(let batch): current.core.committed(batch, at: world.now)
-            case .failed(let error): current.core.recordFailed(error)
-            case .recovered: current.core.recordRecovered()
+            case .failed(let error): current.core.recordFailed(error, at: world.now)
+            case .recovered: current.core.recordRecovered(at: world.now)
             case .answered(let answer): current.core.take(answer, at: world.now)
             }
         }

@@ -11,7 +11,9 @@ final class WorkerHost {
     /// What runs here, whatever life of the worker started it.
     private(set) var processes: [AttemptToken: SimulatedProcess] = [:]
     /// When something of it has reached the coordinator last, and which of the coordinator's lives.
-    var lastContact: (time: Timestamp, life: Int)?
+    var lastContact: (time: Timestamp, life: Int)? { didSet { isGivenUp = false } }
+    /// The coordinator may have taken it for lost since then.
+    private(set) var isGivenUp = false
     private(set) var isStopped = false
 
     private unowned let world: World
@@ -50,7 +52,8 @@ final class WorkerHost {
                 version: "simulated",
                 slots: slots,
                 host: "host\(index + 1)",
-                processID: processID
+                processID: processID,
+                life: random.next()
             )
         )
         turnDue = Timestamp(rawValue: .max)
@@ -77,6 +80,7 @@ final class WorkerHost {
 
     /// Notes that what it runs, and what it has not been able to report, may run again elsewhere.
     func excuseEverything() {
+        isGivenUp = true
         for process in liveProcesses { process.isExcused = true }
         world.history.excuse(unacknowledged)
     }
@@ -222,31 +226,21 @@ final class WorkerHost {
             hookOutcome: item.hookOutcome,
             command: command
         )
-        let life = life
-        world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(2)), actor: actor) { [self] in
-            guard self.life == life, session != nil else { return }
-            let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
-            processes[item.token] = process
-            world.tell("\(name): \(process.operation) starts, attempt \(process.attempt), \(process.token)")
-            world.history.started(process, in: world)
-            let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
-            if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
-            let behaviour = Behaviour(wanted)
-            world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
-                finish(process, with: .exited(behaviour.exitStatus))
-            }
+        let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
+        process.isExcused = isGivenUp || world.isOutOfContact(process)
+        processes[item.token] = process
+        world.tell("\(name): \(process.operation) starts in \(queue), attempt \(process.attempt), \(process.token)")
+        world.history.started(process, in: world)
+        let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
+        if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
+        let behaviour = Behaviour(wanted)
+        world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
+            finish(process, with: .exited(behaviour.exitStatus))
         }
     }
 
     private func endProcess(_ token: AttemptToken, _ cause: WorkerSession.EndCause) {
-        guard let process = processes[token], !process.isEnding else {
-            // It was started and is not there yet: what is asked for comes right after.
-            let life = life
-            world.schedule(at: world.now + .milliseconds(3), actor: actor) { [self] in
-                if self.life == life, let process = processes[token], !process.isEnding { endProcess(token, cause) }
-            }
-            return
-        }
+        guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
         let end: AttemptEnd = cause == .leaving ? .interrupted : .signalled(random.chance(80) ? 15 : 9)

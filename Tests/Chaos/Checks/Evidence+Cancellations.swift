@@ -1,0 +1,22 @@
+extension Evidence {
+    /// Nothing starts after the acknowledgement of its cancellation, unless Baton had started it before.
+    func violationsOfCancellations() -> [String] {
+        let shown = Dictionary(
+            subjects().joined().map { ($0.address, $0.shown) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let cancellations = Dictionary(grouping: journal.cancellations, by: \.job)
+        return journal.executions.keys.sorted().flatMap { address -> [String] in
+            let acknowledged = (cancellations[address.job] ?? []).filter { $0.includes(address) }
+            guard let first = acknowledged.min(by: { $0.place < $1.place }) else { return [] }
+            return (journal.executions[address] ?? []).filter { execution in
+                guard execution.start > first.place else { return false }
+                // Baton may have launched it before the acknowledgement, and its first line comes after that.
+                guard let operation = shown[address], operation.attempt == execution.attempt,
+                    let startedAt = operation.startedAt
+                else { return true }
+                return startedAt > first.time
+            }.map { "\(address) started as attempt \($0.attempt) after its cancellation had been acknowledged." }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+extension Evidence {
+    /// Nothing starts before the last end of what it depends on.
+    func violationsOfDependencies() -> [String] {
+        subjects().flatMap { job in
+            job.flatMap { subject -> [String] in
+                guard let start = subject.executions.first?.start else { return [] }
+                return subject.planned.dependencies.compactMap { dependency in
+                    guard job.indices.contains(dependency.index) else { return nil }
+                    let other = job[dependency.index]
+                    guard let late = other.executions.first(where: { max($0.start, $0.certainlyRanUntil) > start }),
+                        !wasOver(other, at: start, before: late)
+                    else { return nil }
+                    return "\(subject.address) started before attempt \(late.attempt) of \(other.address) ended, "
+                        + "on which it depends."
+                }
+            }
+        }
+    }
+
+    /// Whether a dependency had ended at a time, and runs again later because all who knew of one of its ends were killed.
+    private func wasOver(_ subject: Subject, at start: Int, before late: Execution) -> Bool {
+        late.start > start
+            && subject.executions.contains { execution in
+                execution.end.map { $0.place < start } ?? false && journal.isForgotten(execution, before: late)
+            }
+    }
+}

@@ -1,0 +1,46 @@
+extension Evidence {
+    /// At no moment do more operations run than a queue's limit, or a worker's slots, allow.
+    func violationsOfLimits() -> [String] {
+        var byQueue: [String: [Span]] = [:]
+        var byWorker: [Int: [Span]] = [:]
+        for subject in subjects().joined() {
+            for execution in subject.executions {
+                let span = Span(address: subject.address, start: execution.start, end: execution.certainlyRanUntil)
+                byQueue[subject.planned.queue, default: []].append(span)
+                byWorker[execution.worker, default: []].append(span)
+            }
+        }
+        let queues = byQueue.sorted { $0.key < $1.key }.compactMap { queue, spans -> String? in
+            guard let limit = limits[queue], let (number, address) = Self.first(beyond: limit, in: spans) else {
+                return nil
+            }
+            return "The queue \(queue) ran \(number) operations at once when \(address) started; its limit is \(limit)."
+        }
+        let workers = byWorker.sorted { $0.key < $1.key }.compactMap { worker, spans -> String? in
+            guard let (number, address) = Self.first(beyond: slots, in: spans) else { return nil }
+            return "The worker in process \(worker) ran \(number) operations at once when \(address) started; "
+                + "it has \(slots) slots."
+        }
+        return queues + workers
+    }
+
+    /// From when until when an operation certainly ran.
+    private struct Span {
+        var address: OperationAddress
+        var start: Int
+        var end: Int
+    }
+
+    /// The first moment at which more of them ran than the limit: how many did, and which was the last to start.
+    private static func first(beyond limit: Int, in spans: [Span]) -> (Int, OperationAddress)? {
+        // No two lines have the same place, so only a span without a length could meet itself.
+        let spans = spans.filter { $0.end > $0.start }
+        let ends = spans.map(\.end).sorted()
+        var ended = 0
+        for (started, span) in spans.sorted(by: { $0.start < $1.start }).enumerated() {
+            while ended < ends.count, ends[ended] < span.start { ended += 1 }
+            if started + 1 - ended > limit { return (started + 1 - ended, span.address) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+/// What operations and the tool wrote while everything was going on, in the order of time.
+public struct Journal: Sendable {
+    /// The executions of each operation, in the order of their starts.
+    public private(set) var executions: [OperationAddress: [Execution]] = [:]
+    /// The acknowledged cancellations, each with its place.
+    public private(set) var cancellations: [Cancellation] = []
+    /// When a wait for a job returned.
+    public private(set) var waits: [Int: Int] = [:]
+    /// The absences of the coordinator: from when somebody set out to kill it until the next one was there.
+    private(set) var absences: [Range<Int>] = []
+    /// What cannot be, whatever Baton was asked to do.
+    public private(set) var contradictions: [String] = []
+
+    /// A cancellation that Baton has acknowledged.
+    public struct Cancellation: Hashable, Sendable {
+        /// The job.
+        public var job: Int
+        /// The operation in it; nil for all of them.
+        public var index: Int?
+        /// The time of the acknowledgement, as Baton writes times.
+        public var time: String
+        /// When that was written down.
+        public var place: Int
+
+        func includes(_ address: OperationAddress) -> Bool {
+            job == address.job && (index ?? address.index) == address.index
+        }
+    }
+
+    /// Reads a journal out of its text.
+    ///
+    /// - Complexity: linear in the number of lines.
+    public init(text: String) {
+        self.init(lines: text.split(separator: "\n"))
+    }
+
+    /// Reads a journal out of its entries, for tests.
+    public init(_ entries: [JournalEntry]) {
+        self.init(lines: entries.map(\.line))
+    }
+
+    private init(lines: [some StringProtocol]) {
+        // By the worker's process: which executions it started in its present life.
+        var started: [Int: [(address: OperationAddress, index: Int)]] = [:]
+        // What somebody has set out to kill may yet start something before it is gone.
+        var (dying, gone): (Set<Int>, Set<Int>) = ([], [])
+        var coordinators: Set<Int> = []
+        // A life is called after its worker: w1-3.
+        var lives: [Int: Substring] = [:]
+        var cut: Set<Substring> = []
+        for (place, line) in lines.enumerated() {
+            switch JournalEntry(line: line) {
+            case .started(let address, let attempt, let process, let worker):
+                if gone.contains(worker) {
+                    contradictions.append(
+                        "\(address) started in process \(process) after its worker, \(worker), was gone."
+                    )
+                }
+                started[worker, default: []].append((address, executions[address, default: []].count))
+                var execution = Execution(attempt: attempt, process: process, worker: worker, start: place)
+                if dying.contains(worker) { execution.workerKilled = place }
+                if let name = lives[worker], cut.contains(name) { execution.workerCut = place }
+                executions[address, default: []].append(execution)
+            case .ended(let address, let attempt, let process, let status):
+                let last = executions[address]?.lastIndex {
+                    $0.attempt == attempt && $0.process == process && $0.end == nil
+                }
+                guard let last, let worker = executions[address]?[last].worker else {
+                    contradictions.append("\(address) told of an end in process \(process), but of no start.")
+                    continue
+                }
+                executions[address]?[last].end = Execution.End(place: place, status: status)
+                if gone.contains(worker) {
+                    contradictions.append(
+                        "\(address) went on in process \(process) after its worker, \(worker), was gone."
+                    )
+                }
+            case .born(let process, let name):
+                coordinators.remove(process)
+                lives[process] = name.prefix { $0 != "-" }
+                if name.hasPrefix("coordinator") {
+                    coordinators.insert(process)
+                    if let absence = absences.popLast() {
+                        absences.append(absence.lowerBound..<min(place, absence.upperBound))
+                    }
+                }
+                gone.remove(process)
+                dying.remove(process)
+                started[process] = nil
+            case .killing(let process):
+                dying.insert(process)
+                if coordinators.contains(process) { absences.append(place..<lines.count) }
+                for (address, index) in started[process] ?? [] { executions[address]?[index].workerKilled = place }
+            case .gone(let process): gone.insert(process)
+            case .cut(let name):
+                cut.insert(name[...])
+                for (process, life) in lives where life == name[...] {
+                    for (address, index) in started[process] ?? [] { executions[address]?[index].workerCut = place }
+                }
+            case .joined(let name): cut.remove(name[...])
+            case .cancelled(let job, let index, let time):
+                cancellations.append(Cancellation(job: job, index: index, time: time, place: place))
+            case .waited(let job): waits[job] = place
+            case nil: contradictions.append("Line \(place + 1) of the journal cannot be read: \"\(line)\".")
+            }
+        }
+    }
+
+    /// Whether nobody could tell of an execution before another one started: the coordinator was killed, and its worker was killed
+    /// or cut off.
+    ///
+    /// A coordinator writes down what it learns with a delay of milliseconds, and the worker keeps it until then. Where both die
+    /// within that time, or the worker does not come back within the reconcile window, nobody knows that it ran: it runs again, and
+    /// under the same number where not even its dispatch was written down.
+    func isForgotten(_ execution: Execution, before next: Execution) -> Bool {
+        let moments = [execution.workerKilled, execution.workerCut].compactMap(\.self)
+        guard moments.contains(where: { $0 < next.start }) else { return false }
+        return absences.contains { $0.upperBound > execution.start && $0.lowerBound < next.start }
+    }
+}

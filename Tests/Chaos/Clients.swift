@@ -1,0 +1,164 @@
+import ChaosChecks
+import Foundation
+import Operations
+import Synchronization
+
+/// Whoever submits, waits and cancels, each time with a command of its own.
+final class Clients: Sendable {
+    private let programs: Programs
+    private let journal: JournalFile
+    private let ledger: Ledger
+    private let coordinator: String
+    private let script: String
+    private let count = Atomic(0)
+
+    init(programs: Programs, journal: JournalFile, ledger: Ledger, coordinator: String, script: String) {
+        self.programs = programs
+        self.journal = journal
+        self.ledger = ledger
+        self.coordinator = coordinator
+        self.script = script
+    }
+
+    /// Submits a job until it is acknowledged, and waits until it is over.
+    func carryOut(_ plan: PlannedJob, using random: inout SplitMix) async throws {
+        guard let job = try await submit(plan, using: &random) else { return }
+        await wait(for: job)
+    }
+
+    /// Submits until there is an acknowledgement: with a key under the same one, without under another name each time.
+    private func submit(_ plan: PlannedJob, using random: inout SplitMix) async throws -> Int? {
+        var plan = plan
+        var submission = await ledger.noteSubmission(plan)
+        var tries = 0
+        while await !ledger.isGivenUp {
+            tries += 1
+            let file = "\(programs.directory)/graphs/\(plan.name)"
+            try GraphMaker.graphFile(of: plan, script: script).write(toFile: file, atomically: true, encoding: .utf8)
+            let arguments = ["submit", "--json", "--file", "-"] + (plan.key.map { ["--key", $0] } ?? [])
+            let patience = plan.key != nil && random.chance(35) ? random.duration(0...60) : nil
+            let (status, command) = await run(arguments, input: file, patience: patience)
+            if status == 0 {
+                let reply = try JSONDecoder().decode(SubmitReply.self, from: Data(command.output.utf8))
+                await ledger.noteAcknowledgement(of: submission, job: reply.job)
+                // Once more after the acknowledgement: it must be the same job.
+                if plan.key != nil, tries == 1, random.chance(30) {
+                    await ledger.count(\.repeatedSubmissions)
+                    continue
+                }
+                return reply.job
+            }
+            let wasKilled = patience != nil && status == 128 + SIGKILL
+            await ledger.count(wasKilled ? \.clientKills : \.repeatedSubmissions)
+            if !wasKilled, status != 69 {
+                await ledger.note(incident: "A submission ended with \(status): \(command.errors.firstLine)")
+                return nil
+            }
+            if !wasKilled { try? await Task.sleep(for: .milliseconds(100)) }
+            if plan.key == nil {
+                plan.name = "\(plan.name.prefix { $0 != "." }).\(tries + 1)"
+                submission = await ledger.noteSubmission(plan)
+            }
+        }
+        return nil
+    }
+
+    /// Waits for a job; whatever happens meanwhile, this returns only once it is over.
+    func wait(for job: Int) async {
+        while await !ledger.isGivenUp {
+            let (status, command) = await run(["wait", "--quiet", "\(job)"])
+            if status == 0 || status == 1 {
+                journal.note(.waited(job: job))
+                return await ledger.noteFinish(of: job)
+            }
+            if await ledger.isGivenUp { return }
+            if status == 69, command.errors.contains("No coordinator answers") {
+                // It was begun while nobody listened; a wait that has begun survives a restart.
+                try? await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            await ledger.note(incident: "The wait for job \(job) ended with \(status): \(command.errors.firstLine)")
+        }
+    }
+
+    /// Cancels a job or operations of it, and notes the moment at which that was acknowledged.
+    func cancel(job: Int, operations: [Int]) async throws {
+        let addresses = operations.isEmpty ? ["\(job)"] : operations.map { "\(job)/\($0)" }
+        await ledger.noteCancellation(asked: addresses)
+        let (status, command) = await run(["cancel", "--json"] + addresses)
+        guard status == 0 else {
+            if status != 69, await !ledger.isGivenUp {
+                await ledger.note(incident: "A cancellation ended with \(status): \(command.errors.firstLine)")
+            }
+            return
+        }
+        let reply = try JSONDecoder().decode(CancelReply.self, from: Data(command.output.utf8))
+        // A worker that did not answer may yet start something: the reply says so, and promises nothing.
+        guard reply.unanswered.isEmpty else { return }
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let now = Timestamp(rawValue: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000).description
+        let indices: [Int?] = operations.isEmpty ? [nil] : operations
+        for index in indices { journal.note(.cancelled(job: job, index: index, at: now)) }
+    }
+
+    /// What Baton says of all jobs.
+    func jobs() async throws -> [ShownJob] {
+        struct List: Decodable {
+            struct Job: Decodable { var job: Int }
+            var jobs: [Job]
+        }
+        let list: List = try await document(["list", "--json", "--limit", "\(UInt32.max)"])
+        var jobs: [ShownJob] = []
+        for job in list.jobs.map(\.job).sorted() {
+            if await ledger.submitted.allSatisfy({ !$0.acknowledged.contains(job) }) { await wait(for: job) }
+            jobs.append(try await document(["show", "--json", "\(job)"]))
+        }
+        return jobs
+    }
+
+    private func document<Document: Decodable>(_ arguments: [String]) async throws -> Document {
+        let command = start(arguments, input: nil)
+        let status = await command.end()
+        guard status == 0 else {
+            throw ChaosFailure(
+                "\"baton \(arguments.joined(separator: " "))\" ended with \(status): \(command.errors.firstLine)"
+            )
+        }
+        return try JSONDecoder().decode(Document.self, from: Data(command.output.utf8))
+    }
+
+    /// Runs a command to its end, or kills it when a patience is over.
+    private func run(
+        _ arguments: [String],
+        input: String? = nil,
+        patience: Duration? = nil
+    ) async -> (status: Int32, command: StartedProgram) {
+        let command = start(arguments, input: input)
+        let number = await ledger.noteStart(of: command)
+        if let patience {
+            try? await Task.sleep(for: patience)
+            command.kill()
+        }
+        let status = await command.end()
+        await ledger.noteEnd(of: number)
+        return (status, command)
+    }
+
+    private func start(_ arguments: [String], input: String?) -> StartedProgram {
+        let number = count.add(1, ordering: .relaxed).newValue
+        return programs.start(
+            arguments + ["--coordinator", coordinator],
+            name: "client-\(number)-\(arguments[0])",
+            input: input
+        )
+    }
+
+    private struct SubmitReply: Decodable { var job: Int }
+    private struct CancelReply: Decodable { var unanswered: [String] }
+}
+
+extension String {
+    /// What people read first.
+    fileprivate var firstLine: String { split(separator: "\n").first.map(String.init) ?? "it said nothing." }
+}

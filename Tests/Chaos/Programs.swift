@@ -1,0 +1,59 @@
+import Foundation
+import Processes
+import Synchronization
+
+/// Starts the program under test in all its roles.
+///
+/// Whatever it has started dies with this process.
+final class Programs: Sendable {
+    let program: String
+    let directory: String
+    private let supervisor: ProcessSupervisor
+    private let environment: ProcessEnvironment
+    private let count = Atomic<UInt64>(0)
+
+    init(program: String, directory: String) throws {
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw ChaosFailure("There is no program \(program). Build it first: swift build --product baton.")
+        }
+        self.program = program
+        self.directory = directory
+        supervisor = try ProcessSupervisor()
+        var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BATON_") }
+        variables["BATON_HOME"] = directory
+        variables["NO_COLOR"] = "1"
+        environment = try ProcessEnvironment(variables)
+    }
+
+    /// Starts a command; what it writes goes to `NAME.out` and `NAME.err` in the directory of logs.
+    ///
+    /// - Parameter onStart: called with the number of the process once it runs.
+    func start(
+        _ arguments: [String],
+        name: String,
+        input: String? = nil,
+        onStart: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) -> StartedProgram {
+        var specification = ProcessSpecification(arguments: [program] + arguments, environment: environment)
+        specification.directory = directory
+        specification.standardInput = input
+        let logs = "\(directory)/logs/\(name)"
+        specification.standardOutput = .file(logs + ".out")
+        specification.standardError = .file(logs + ".err")
+        let token = count.add(1, ordering: .relaxed).newValue
+        let started = StartedProgram(supervisor: supervisor, token: token, logs: logs)
+        supervisor.launch(
+            specification,
+            token: token,
+            onStart: { process in
+                onStart(process)
+                started.noteStart(process)
+            },
+            onEnd: { started.noteEnd($0) }
+        )
+        return started
+    }
+
+    /// Ends everything that still runs, at once.
+    func shutDown() { supervisor.shutDown() }
+}

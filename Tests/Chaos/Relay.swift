@@ -1,0 +1,98 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A relay of TCP connections to the coordinator, which can fall silent or refuse: a network that breaks.
+///
+/// One thread of its own serves all connections.
+final class Relay: Sendable {
+    /// What it does with what comes.
+    enum Mode: Sendable {
+        /// Passes everything on.
+        case forwarding
+        /// Passes nothing on, and lets nobody know: what is sent arrives once it forwards again.
+        case silent
+        /// Ends connections, and lets nobody in.
+        case refusing
+    }
+
+    /// Where it listens.
+    let port: UInt16
+    private let target: UInt16
+    private let listener: Int32
+    private let current = Mutex(Mode.forwarding)
+
+    /// How often it looks whether its mode has changed.
+    private static let interval: Int32 = 20
+
+    /// Listens at a port.
+    init(port: UInt16, target: UInt16) throws {
+        self.port = port
+        self.target = target
+        listener = try Sockets.listen(port: port)
+        Thread.detachNewThread { self.serve() }
+    }
+
+    /// What it does; a change takes effect within some milliseconds.
+    var mode: Mode {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    private func serve() {
+        var pairs: [(worker: Int32, coordinator: Int32)] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let mode = mode
+            if mode == .refusing {
+                for pair in pairs { Self.close(pair) }
+                pairs = []
+            }
+            var items: [pollfd] = []
+            if mode != .silent { items.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            if mode == .forwarding {
+                for pair in pairs {
+                    items.append(pollfd(fd: pair.worker, events: Int16(POLLIN), revents: 0))
+                    items.append(pollfd(fd: pair.coordinator, events: Int16(POLLIN), revents: 0))
+                }
+            }
+            guard poll(&items, nfds_t(items.count), Self.interval) > 0 else { continue }
+            let awake = Set(items.filter { $0.revents != 0 }.map(\.fd))
+            pairs = pairs.filter { pair in
+                let lives =
+                    (!awake.contains(pair.worker) || Self.pass(from: pair.worker, to: pair.coordinator, &buffer))
+                    && (!awake.contains(pair.coordinator)
+                        || Self.pass(from: pair.coordinator, to: pair.worker, &buffer))
+                if !lives { Self.close(pair) }
+                return lives
+            }
+            if awake.contains(listener) {
+                let worker = accept(listener, nil, nil)
+                guard worker >= 0 else { continue }
+                if mode == .forwarding, let coordinator = Sockets.connect(port: target) {
+                    pairs.append((worker, coordinator))
+                } else {
+                    Glibc.close(worker)
+                }
+            }
+        }
+    }
+
+    /// Passes on what is there; false at the end of either side.
+    private static func pass(from source: Int32, to sink: Int32, _ buffer: inout [UInt8]) -> Bool {
+        let count = read(source, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        var done = 0
+        while done < count {
+            let written = buffer.withUnsafeBytes { send(sink, $0.baseAddress?.advanced(by: done), count - done, 0) }
+            guard written > 0 else { return false }
+            done += written
+        }
+        return true
+    }
+
+    private static func close(_ pair: (worker: Int32, coordinator: Int32)) {
+        Glibc.close(pair.worker)
+        Glibc.close(pair.coordinator)
+    }
+}

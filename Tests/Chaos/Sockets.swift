@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+
+/// TCP on this host.
+enum Sockets {
+    /// A port that nobody listens at, out of those that the system gives to nobody by itself.
+    static func freePort(using random: inout some RandomNumberGenerator) throws -> UInt16 {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 20_000..<30_000, using: &random)
+            if let socket = try? listen(port: port) {
+                close(socket)
+                return port
+            }
+        }
+        throw ChaosFailure("No free port was found between 20000 and 30000.")
+    }
+
+    /// Listens at a port of this host.
+    static func listen(port: UInt16) throws -> Int32 {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard withAddress(of: port, { bind(socket, $0, $1) }) == 0, Glibc.listen(socket, 64) == 0 else {
+            defer { close(socket) }
+            throw ChaosFailure("Nobody can listen at port \(port): \(String(cString: strerror(errno))).")
+        }
+        return socket
+    }
+
+    /// Connects to a port of this host; nil where nobody listens.
+    static func connect(port: UInt16) -> Int32? {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard withAddress(of: port, { Glibc.connect(socket, $0, $1) }) == 0 else {
+            close(socket)
+            return nil
+        }
+        var yes: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return socket
+    }
+
+    private static func withAddress(of port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}

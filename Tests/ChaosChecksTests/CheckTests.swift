@@ -1,0 +1,316 @@
+import ChaosChecks
+import Testing
+
+/// Each test doctors the story in one way, and expects to hear of that alone.
+@Suite("Chaos: what the checks find")
+struct CheckTests {
+    private var story = Story()
+
+    @Test("Nothing, where everything went well")
+    func nothing() {
+        #expect(story.violations == [])
+        #expect(story.evidence.reruns() == 0)
+    }
+
+    // MARK: - Submissions
+
+    @Test("An acknowledged job that is missing")
+    mutating func lostJob() {
+        story.evidence.jobs = []
+        story.journal = []
+        #expect(story.violations == ["The submission story was acknowledged as job 1, which does not exist."])
+    }
+
+    @Test("A submission that exists twice, with and without an acknowledgement of each")
+    mutating func doubleJob() {
+        var second = story.evidence.jobs[0]
+        second.job = 2
+        second.operations = second.operations.map { _ in ShownOperation(outcome: "cancelled") }
+        story.evidence.jobs.append(second)
+        story.evidence.askedToCancel = ["2"]
+        #expect(story.violations == ["The submission story exists several times: as jobs 1, 2."])
+    }
+
+    @Test("A submission that was not acknowledged may exist or not")
+    mutating func unacknowledged() {
+        story.evidence.submitted[0].acknowledged = []
+        #expect(story.violations == [])
+        story.evidence.jobs = []
+        story.journal = []
+        #expect(story.violations == [])
+    }
+
+    @Test("Operations that are missing")
+    mutating func incompleteJob() {
+        story.evidence.jobs[0].operations.removeLast()
+        story.remove(Story.start(2, worker: 11))
+        story.remove(Story.end(2))
+        #expect(story.violations == ["Job 1 has 2 operations; 3 were submitted."])
+    }
+
+    @Test("A job and an operation that nobody asked for")
+    mutating func inventedJob() {
+        story.evidence.jobs.append(ShownJob(job: 2, name: "other", operations: []))
+        story.journal.append(.started(OperationAddress(job: 3, index: 0), attempt: 1, process: 1, worker: 11))
+        #expect(
+            story.violations == ["Job 2 exists, and nobody submitted it.", "3/0 was executed, and does not exist."]
+        )
+    }
+
+    @Test("A wait that returns too early")
+    mutating func earlyWait() {
+        story.remove(.waited(job: 1))
+        story.insert(.waited(job: 1), before: Story.end(2))
+        #expect(story.violations == ["The wait for job 1 returned before attempt 1 of 1/2 ended."])
+    }
+
+    // MARK: - Outcomes
+
+    @Test("An operation without an outcome")
+    mutating func noOutcome() {
+        story[2] = ShownOperation(state: "executing", outcome: nil)
+        #expect(story.violations == ["1/2 has no outcome: it is executing."])
+    }
+
+    @Test("A success that did not happen, or happened in another attempt")
+    mutating func inventedSuccess() {
+        story.remove(Story.end(2))
+        #expect(story.violations == ["1/2 has succeeded in attempt 1, which did not end so."])
+        story = Story()
+        story[2].attempt = 2
+        #expect(story.violations == ["1/2 has succeeded in attempt 2, which did not end so."])
+    }
+
+    @Test("A failure that did not happen, or should have been retried")
+    mutating func wrongFailure() {
+        story[2].outcome = "failed"
+        #expect(story.violations == ["1/2 has failed in attempt 1, which did not end so."])
+        story.remove(Story.end(2))
+        story.insert(Story.end(2, status: 1), before: .waited(job: 1))
+        #expect(story.violations == [])
+        story[planned: 2].retries = 1
+        #expect(story.violations == ["1/2 has failed after 1 failures, though it has 1 retries."])
+    }
+
+    @Test("A loss without a kill")
+    mutating func inventedLoss() {
+        story[2] = ShownOperation(outcome: "failed", reason: "lost", losses: 6)
+        #expect(story.violations == ["1/2 has failed as lost, and its worker was never killed."])
+    }
+
+    @Test("A cancellation that nobody asked for", arguments: [["1"], ["1/2"], ["1/1", "2"]])
+    mutating func inventedCancellation(asked: [String]) {
+        story[2].outcome = "cancelled"
+        story.evidence.askedToCancel = Set(asked)
+        #expect(story.violations == (asked.count == 1 ? [] : ["1/2 was cancelled, and nobody asked for it."]))
+    }
+
+    @Test("A skip without a reason, and one of what ran")
+    mutating func wrongSkip() {
+        story[1] = ShownOperation(outcome: "skipped", attempt: 0)
+        story.remove(Story.start(1, worker: 11))
+        story.remove(Story.end(1))
+        #expect(story.violations == ["1/1 was skipped, though all that it needs came true."])
+        story[planned: 1].dependencies = [(0, .onFailure)]
+        #expect(story.violations == [])
+        story = Story()
+        story[planned: 1].dependencies = [(0, .onFailure)]
+        story[1].outcome = "skipped"
+        #expect(story.violations == ["1/1 was skipped, and ran as attempt 1."])
+    }
+
+    @Test("An operation that ran though what it needs did not come true")
+    mutating func missingSkip() {
+        story[planned: 1].dependencies = [(0, .onFailure)]
+        #expect(story.violations == ["1/1 has succeeded, though what it needs of 1/0 did not come true."])
+    }
+
+    @Test("An operation that ran again after it was finished")
+    mutating func finishedAgain() {
+        story[0].attempt = 1
+        story[0].outcome = "failed"
+        story[planned: 1].dependencies = [(0, .after)]
+        #expect(story.violations == ["1/0 has failed in attempt 1, and attempt 2 ran."])
+    }
+
+    // MARK: - Dependencies
+
+    @Test("A start before the end of a dependency")
+    mutating func earlyStart() {
+        story.remove(Story.start(2, worker: 11))
+        story.insert(Story.start(2, worker: 12), before: Story.end(1))
+        story.evidence.limits = [:]
+        #expect(story.violations == ["1/2 started before attempt 1 of 1/1 ended, on which it depends."])
+    }
+
+    // MARK: - Attempts
+
+    @Test("A second attempt that nothing was the reason for")
+    mutating func needlessAttempt() {
+        story[2].attempt = 2
+        story.insert(Story.start(2, attempt: 2, worker: 11), Story.end(2, attempt: 2), before: .waited(job: 1))
+        #expect(
+            story.violations == ["1/2 ran again as attempt 2, though attempt 1 neither failed nor lost its worker."]
+        )
+        #expect(story.evidence.reruns() == 0)
+    }
+
+    @Test("What a cut worker ran may run again, but only where the coordinator was killed, too")
+    mutating func cutOff() {
+        story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
+        story[2].attempt = 2
+        story.insert(.cut(name: "w"), before: Story.start(2, worker: 11))
+        story.insert(Story.start(2, attempt: 2, worker: 12), Story.end(2, attempt: 2), before: .waited(job: 1))
+        #expect(
+            story.violations == ["1/2 ran again as attempt 2, though attempt 1 neither failed nor lost its worker."]
+        )
+        story.insert(.killing(process: 9), .gone(process: 9), before: Story.end(2))
+        #expect(story.violations == [])
+        story.remove(.cut(name: "w"))
+        story.insert(.cut(name: "w"), .joined(name: "w"), before: Story.start(2, worker: 11))
+        #expect(story.violations.count == 1)
+    }
+
+    @Test("A retry that the policy does not know")
+    mutating func needlessRetry() {
+        story[2].attempt = 2
+        story.remove(Story.end(2))
+        story.insert(
+            Story.end(2, status: 1),
+            Story.start(2, attempt: 2, worker: 11),
+            Story.end(2, attempt: 2),
+            before: .waited(job: 1)
+        )
+        #expect(
+            story.violations == ["1/2 ran again as attempt 2, though attempt 1 neither failed nor lost its worker."]
+        )
+        story[planned: 2].retries = 1
+        #expect(story.violations == [])
+    }
+
+    @Test("Two attempts at once")
+    mutating func twoAtOnce() {
+        story[2].attempt = 2
+        story.insert(Story.start(2, attempt: 2, worker: 12), Story.end(2, attempt: 2), before: Story.end(2))
+        story.evidence.limits = [:]
+        #expect(story.violations == ["1/2 started as attempt 2 while attempt 1 still ran."])
+    }
+
+    @Test("The same attempt twice")
+    mutating func sameAttempt() {
+        story.insert(.killing(process: 11), .gone(process: 11), before: .waited(job: 1))
+        story.insert(
+            .started(OperationAddress(job: 1, index: 2), attempt: 1, process: 99, worker: 12),
+            .ended(OperationAddress(job: 1, index: 2), attempt: 1, process: 99, status: 0),
+            before: .waited(job: 1)
+        )
+        #expect(story.violations == ["1/2 ran as attempt 1 after it had run as attempt 1."])
+    }
+
+    @Test("What nobody can know of, since coordinator and worker were killed at once, may run again under its number")
+    mutating func forgotten() {
+        story[0].attempt = 1
+        story.remove(Story.start(0, attempt: 2, worker: 11))
+        story.remove(Story.end(0, attempt: 2))
+        let again: [JournalEntry] = [
+            .started(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, worker: 11),
+            .ended(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, status: 0),
+        ]
+        // Its dependent had been started, too.
+        story.insert(Story.end(0), before: .killing(process: 10))
+        story.journal.append(contentsOf: again)
+        story.remove(.waited(job: 1))
+        #expect(
+            story.violations == [
+                "1/1 started before attempt 1 of 1/0 ended, on which it depends.",
+                "1/0 ran as attempt 1 after it had run as attempt 1.",
+            ]
+        )
+        story.insert(
+            .killing(process: 9),
+            .gone(process: 9),
+            before: .killing(process: 10)
+        )
+        story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
+        #expect(story.violations == [])
+        story.evidence.journal = Journal(story.journal)
+        #expect(story.evidence.forgotten() == 1)
+        // A coordinator that was back before it started has learnt of it.
+        story.journal.removeAll { $0 == .killing(process: 9) || $0 == .gone(process: 9) }
+        story.journal.insert(
+            contentsOf: [.killing(process: 9), .gone(process: 9), .born(process: 8, name: "coordinator-2")],
+            at: story.journal.firstIndex(of: Story.start(0, worker: 10)) ?? 0
+        )
+        #expect(story.violations.contains("1/0 ran as attempt 1 after it had run as attempt 1."))
+        story.remove(.born(process: 8, name: "coordinator-2"))
+        story.insert(.born(process: 8, name: "coordinator-2"), before: .killing(process: 10))
+        #expect(story.violations == [])
+    }
+
+    @Test("A command that outlives its worker, or starts after it")
+    mutating func survivor() {
+        story.insert(Story.end(0), before: Story.start(0, attempt: 2, worker: 11))
+        #expect(story.violations == ["1/0 went on in process 101 after its worker, 10, was gone."])
+        story = Story()
+        story.remove(Story.start(0, worker: 10))
+        story.insert(Story.start(0, worker: 10), before: Story.start(0, attempt: 2, worker: 11))
+        #expect(story.violations.first == "1/0 started in process 101 after its worker, 10, was gone.")
+    }
+
+    // MARK: - Limits
+
+    @Test("More at once than a queue or a worker may run")
+    mutating func limits() {
+        story[planned: 2].dependencies = []
+        story.remove(Story.start(2, worker: 11))
+        story.insert(Story.start(2, worker: 11), before: Story.end(1))
+        #expect(
+            story.violations == [
+                "The queue q ran 2 operations at once when 1/2 started; its limit is 1.",
+                "The worker in process 11 ran 2 operations at once when 1/2 started; it has 1 slots.",
+            ]
+        )
+    }
+
+    @Test("What a killed worker ran counts no longer")
+    mutating func limitAfterKill() {
+        #expect(story.violations == [])
+        story.remove(.killing(process: 10))
+        story.remove(.gone(process: 10))
+        story.insert(Story.end(0), before: Story.start(1, worker: 11))
+        #expect(story.violations.contains("The queue q ran 2 operations at once when 1/0 started; its limit is 1."))
+    }
+
+    @Test("What was cancelled while it ran counts no longer than it certainly ran")
+    mutating func cancelledWhileRunning() {
+        story.evidence.askedToCancel = ["1/1"]
+        story[1].outcome = "cancelled"
+        story.remove(Story.end(1))
+        story.journal += [.killing(process: 11), .gone(process: 11)]
+        #expect(story.violations == [])
+    }
+
+    // MARK: - Cancellations
+
+    @Test("A start after the acknowledgement of a cancellation", arguments: [nil, 2])
+    mutating func startAfterCancellation(index: Int?) {
+        story.insert(.cancelled(job: 1, index: index, at: "T5"), before: Story.start(2, worker: 11))
+        let violation = "1/2 started as attempt 1 after its cancellation had been acknowledged."
+        story.evidence.askedToCancel = ["1"]
+        story[2].outcome = "cancelled"
+        #expect(story.violations == [violation])
+        story[2].startedAt = "T6"
+        #expect(story.violations == [violation])
+        // Baton had started it before; it came to write its first line only later.
+        story[2].startedAt = "T4"
+        #expect(story.violations == [])
+        story[2].attempt = 0
+        #expect(story.violations.contains(violation))
+    }
+
+    @Test("What the tool saw itself is told first")
+    mutating func incidents() {
+        story.evidence.incidents = ["w1 ended by itself with 1."]
+        #expect(story.violations == ["w1 ended by itself with 1."])
+    }
+}

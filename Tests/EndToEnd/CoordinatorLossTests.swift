@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@Suite("End to end: what a worker does while its coordinator is away", .timeLimit(.minutes(2)))
+struct CoordinatorLossTests {
+    /// A worker that runs one operation at a gate and holds another one, and whose coordinator is killed.
+    private struct Abandoned {
+        let cluster: TestCluster
+        let worker: ChildProcess
+        let gate: Gate
+        let running: String
+        let waiting: String
+    }
+
+    /// - Parameters:
+    ///   - first: what the operation does that runs, given its gate.
+    ///   - second: what the one does that waits behind it.
+    private func abandon(
+        _ cluster: TestCluster,
+        options: [String],
+        first: (Gate) -> String,
+        second: String
+    ) async throws -> Abandoned {
+        try await cluster.startCoordinator()
+        try await cluster.startWorker("w1", options: options)
+        let worker = try #require(cluster.workers["w1"])
+        let gate = try cluster.gate()
+        let running = try await cluster.submit(script: first(gate))
+        try await gate.arrival()
+        let waiting = try await cluster.submit(script: second)
+        try await cluster.requireSentAhead("\(waiting)/0")
+        // It is asked for output behind what it was sent.
+        #expect(try await cluster.baton("log", running).status == 0)
+        cluster.coordinator?.signal(SIGKILL)
+        _ = try await cluster.coordinator?.end()
+        return Abandoned(cluster: cluster, worker: worker, gate: gate, running: running, waiting: waiting)
+    }
+
+    private static let sendingAhead = ["--send-ahead", "1"]
+
+    @Test("It goes on with all that it holds")
+    func goesOn() async throws {
+        try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
+            let next = try cluster.gate("next")
+            let abandoned = try await abandon(
+                cluster,
+                options: [],
+                first: { $0.wait },
+                second: cluster.waitAtGate("next")
+            )
+            try await abandoned.gate.open()
+            try await next.arrival()
+            try await cluster.startCoordinator()
+            try await next.open()
+            #expect(try await cluster.wait(abandoned.running, abandoned.waiting) == 0)
+            for job in [abandoned.running, abandoned.waiting] {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
+            }
+        }
+    }
+
+    @Test("Told to finish, it lets end what runs, and starts what it holds once the coordinator is back")
+    func finish() async throws {
+        try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
+            let last = try cluster.gate("last")
+            let abandoned = try await abandon(
+                cluster,
+                options: ["--on-coordinator-lost", "finish", "--coordinator-deadline", "0s"],
+                first: { "\($0.wait); \(last.checkIn)" },
+                second: "test -e '\(cluster.home.path)/back' && \(cluster.note("started"))"
+            )
+            try await abandoned.worker.error(containing: "nothing more is started")
+            try await abandoned.gate.open()
+            try await last.open()
+            try cluster.write("", to: "back")
+            try await cluster.startCoordinator()
+            #expect(try await cluster.wait(abandoned.running, abandoned.waiting) == 0)
+            #expect(cluster.notes == ["started"])
+            for job in [abandoned.running, abandoned.waiting] {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
+            }
+        }
+    }
+
+    @Test("Told to kill, it ends what runs while nobody is there; that counts as lost, and runs again")
+    func kill() async throws {
+        try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
+            let asked = try cluster.gate("asked")
+            let abandoned = try await abandon(
+                cluster,
+                options: ["--on-coordinator-lost", "kill", "--coordinator-deadline", "0s"],
+                first: { gate in
+                    """
+                    [ $BATON_ATTEMPT = 2 ] && exit
+                    trap '\(cluster.waitAtGate("asked")); exit' TERM
+                    \(gate.checkIn); \(Gate.awaitSignal)
+                    """
+                },
+                second: "true"
+            )
+            abandoned.gate.reset()
+            try await asked.open()
+            try await cluster.startCoordinator()
+            #expect(try await cluster.wait(abandoned.running, abandoned.waiting) == 0)
+            let lost = try await cluster.show("\(abandoned.running)/0")
+            #expect((lost.outcome, lost.attempt, lost.losses) == ("succeeded", 2, 1))
+            #expect(try await cluster.show("\(abandoned.waiting)/0").attempt == 1)
+        }
+    }
+
+    @Test("A deadline is for a worker that does something about it")
+    func mistakes() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let deadline = try await cluster.baton("worker", "--coordinator-deadline", "5m")
+            #expect(deadline.status == 64)
+            #expect(deadline.errors.contains("give --coordinator-deadline with --on-coordinator-lost finish or kill"))
+            let policy = try await cluster.baton("worker", "--on-coordinator-lost", "stop")
+            #expect(policy.status == 64)
+            #expect(policy.errors.contains("'continue', 'finish' or 'kill'"))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+/// Coordinators that crash at random, one after the other, and workers that outlive them or do not.
+///
+/// What the disk has not confirmed may be lost with a coordinator. Workers keep what the record does not have yet, and come
+/// back with it before the reconcile window is over, in any order.
+struct CrashHistory {
+    /// A worker's process while no coordinator knows it.
+    private struct Process {
+        let name: String
+        var running: [Assignment]
+        var waiting: [Assignment]
+        var outbox: [Assignment]
+    }
+
+    private static let names = ["w1", "w2", "w3"]
+    private static let once = Template(work: Work(.noOperation), restart: .never)
+
+    private(set) var cluster = Cluster(Configuration(maximumLosses: 1000, sendAhead: .atMost(1)))
+    private var numbers: SplitMix
+    private var away: [Process] = []
+    /// What workers have reported as ended, with how many commits have to be on disk for it to be there.
+    private var reported: [String: [(attempt: Assignment, commits: Int)]] = [:]
+    /// How many commits were confirmed when the disk became slow.
+    private var confirmed = 0
+    private var nextSession: UInt64 = 1000
+    /// The operations that run at most once, and how often they were started.
+    private var starts: [OperationID: Int] = [:]
+    /// The first rule that was broken.
+    private(set) var failure: String?
+
+    init(seed: UInt64) {
+        numbers = SplitMix(seed: seed)
+    }
+
+    mutating func step() {
+        switch numbers.number(0...15) {
+        // The disk is to be slow for a while.
+        case 0...1: if !cluster.isDiskSlow || numbers.chance(40) { submit() }
+        case 2...5: letOneCome()
+        case 6...10: letOneEnd()
+        case 11...12: if !cluster.isDiskSlow || numbers.chance(20) { changeDisk() }
+        case 13: if away.isEmpty || numbers.chance(20) { crash() }
+        case 14: letOneLeave()
+        default:
+            // What is away is to come back in time.
+            if away.isEmpty { cluster.pass(.milliseconds(numbers.number(0...6000))) }
+        }
+        check()
+    }
+
+    /// Lets everybody come back and everything end.
+    mutating func settle() {
+        cluster.commit()
+        while !away.isEmpty { comeBack(0) }
+        cluster.pass(.seconds(5))
+        cluster.join("last", slots: 2)
+        for _ in 0..<2000 where cluster.scheduler.counts.unfinished > 0 && failure == nil {
+            if cluster.workers.values.allSatisfy(\.running.isEmpty) {
+                cluster.pass(.seconds(5))
+            } else {
+                letOneEnd()
+            }
+            check()
+        }
+        countStarts()
+        if cluster.scheduler.counts.unfinished > 0 { fail("something never ends: \(cluster.scheduler.counts)") }
+        for (operation, record) in cluster.record.operations {
+            let isLost = starts[operation] != nil && record.reason?.code == .lost
+            if record.outcome != .succeeded && !isLost { fail("\(operation) ended as \(record)") }
+        }
+        for (operation, count) in starts where count > 1 { fail("\(operation) was started \(count) times") }
+    }
+
+    private mutating func fail(_ rule: String) {
+        failure = failure ?? rule
+    }
+
+    // MARK: - What happens
+
+    private mutating func submit() {
+        // What a client was told of is on disk.
+        let wasSlow = cluster.isDiskSlow
+        cluster.commit()
+        var onceOnly = Entry.op()
+        onceOnly.template = 1
+        let job = cluster.submit(.op(), .op(on: .after(0)), onceOnly, templates: [.noOperation, Self.once])
+        starts[job / 2] = 0
+        if wasSlow { changeDisk() }
+    }
+
+    private mutating func letOneCome() {
+        if let place = away.indices.randomElement(using: &numbers), numbers.chance(70) { return comeBack(place) }
+        let there = Set(cluster.workers.values.map(\.name) + away.map(\.name))
+        guard let name = numbers.pick(Self.names.filter { !there.contains($0) }) else { return }
+        reported[name] = []
+        cluster.join(name, slots: numbers.number(1...2))
+    }
+
+    private mutating func comeBack(_ place: Int) {
+        let process = away.remove(at: place)
+        let session = SessionID(rawValue: nextSession)
+        nextSession += 1
+        var introduction = Cluster.introduction(process.name, session, slots: 2, holding: process.running)
+        introduction.attempts += process.waiting.map { HeldAttempt($0, .waiting) }
+        introduction.attempts += process.outbox.map { HeldAttempt($0, .finished) }
+        cluster.apply(.workerJoined(introduction))
+        reported[process.name] = []
+        for attempt in process.outbox { report(attempt, process.name, session) }
+    }
+
+    private mutating func letOneEnd() {
+        let sessions = cluster.workers.keys.sorted { $0.rawValue < $1.rawValue }
+        guard let worker = numbers.pick(sessions.compactMap { cluster.workers[$0] }.filter { !$0.running.isEmpty }),
+            let attempt = numbers.pick(attempts(worker.running))
+        else { return }
+        report(attempt, worker.name, worker.session)
+    }
+
+    private mutating func letOneLeave() {
+        let sessions = cluster.workers.keys.sorted { $0.rawValue < $1.rawValue }
+        if let session = numbers.pick(sessions) { cluster.apply(.workerLeft(session)) }
+    }
+
+    private mutating func report(_ attempt: Assignment, _ name: String, _ session: SessionID) {
+        let isAcknowledged = cluster.report(attempt, session: session).contains { effect in
+            if case .acknowledge(_, attempt.token, _) = effect { true } else { false }
+        }
+        // What is not acknowledged stays in the outbox, whatever is on disk.
+        reported[name, default: []].append((attempt, isAcknowledged ? cluster.record.commits.count : .max))
+    }
+
+    private mutating func changeDisk() {
+        if cluster.isDiskSlow {
+            cluster.commit()
+        } else {
+            confirmed = cluster.record.commits.count
+            cluster.isDiskSlow = true
+        }
+    }
+
+    private mutating func crash() {
+        let commits = cluster.record.commits.count
+        let lost = cluster.isDiskSlow ? numbers.number(0...(commits - confirmed)) : 0
+        for session in cluster.workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            guard let worker = cluster.workers[session], numbers.chance(65) else { continue }
+            away.append(
+                Process(
+                    name: worker.name,
+                    running: attempts(worker.running),
+                    waiting: worker.waiting,
+                    outbox: (reported[worker.name] ?? []).filter { $0.commits > commits - lost }.map(\.attempt)
+                )
+            )
+        }
+        countStarts()
+        cluster.restart(from: cluster.record.withoutLast(lost))
+    }
+
+    // MARK: - What must hold
+
+    private func attempts(_ tokens: Set<AttemptToken>) -> [Assignment] {
+        cluster.sent.filter { tokens.contains($0.token) }
+    }
+
+    /// Takes the starts of this coordinator's life into account.
+    private mutating func countStarts() {
+        for attempt in cluster.started where starts[attempt.operation] != nil { starts[attempt.operation]? += 1 }
+    }
+
+    /// No operation runs in two places, but where one of them was told to end it.
+    private mutating func check() {
+        let here = cluster.workers.values.flatMap { attempts($0.running.subtracting($0.ending)) }
+        var running: Set<OperationID> = []
+        for attempt in here + away.flatMap(\.running) where !running.insert(attempt.operation).inserted {
+            fail("\(attempt.operation) runs in two places")
+        }
+    }
+}

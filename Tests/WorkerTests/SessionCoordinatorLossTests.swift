@@ -1,0 +1,120 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("A session whose coordinator stays away")
+struct SessionCoordinatorLossTests {
+    private static let patience = Duration.seconds(600)
+
+    /// A session of one slot that runs attempt 1 and holds 2, and whose coordinator has just gone.
+    private func abandoned(_ policy: CoordinatorLossPolicy) -> SessionDriver {
+        var driver = SessionDriver.welcomed(slots: 1, onCoordinatorLost: policy)
+        driver.dispatch(1, 2)
+        driver.turn(.connectionLost)
+        return driver
+    }
+
+    /// Lets time pass while nobody answers, and returns what was done meanwhile.
+    private func pass(_ time: Duration, _ driver: inout SessionDriver) -> [WorkerSession.Effect] {
+        let end = driver.now + time
+        var effects: [WorkerSession.Effect] = []
+        while let next = driver.session.nextTick, next <= end {
+            let new = driver.passTime()
+            if new.contains(.openConnection) { effects += driver.turn(.connectionLost) }
+            effects += new
+        }
+        driver.now = end
+        return effects + driver.turn(.tick)
+    }
+
+    @Test("It goes on for as long as it takes")
+    func goesOn() {
+        var driver = abandoned(.goOn)
+        #expect(pass(.seconds(86400), &driver).ended.isEmpty)
+        #expect(!driver.session.hasGivenUpCoordinator)
+        #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
+    }
+
+    @Test(
+        "Until the deadline it goes on with whatever it holds",
+        arguments: [CoordinatorLossPolicy.finish(after: patience), .kill(after: patience)]
+    )
+    func beforeTheDeadline(policy: CoordinatorLossPolicy) {
+        var driver = abandoned(policy)
+        #expect(pass(Self.patience - .milliseconds(1), &driver).ended.isEmpty)
+        #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
+    }
+
+    @Test("Told to finish, it lets end what runs and starts nothing more, until the coordinator is back")
+    func finish() {
+        var driver = abandoned(.finish(after: Self.patience))
+        let effects = pass(Self.patience, &driver)
+        #expect(effects.ended.isEmpty && driver.session.hasGivenUpCoordinator)
+        #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
+        // A hello that is not answered changes nothing.
+        let hello = driver.connect()
+        #expect(hello.hellos.first?.attempts.map(\.phase) == [.finished, .waiting])
+        #expect(hello.started.isEmpty)
+        let welcomed = driver.welcome()
+        #expect(welcomed.started == [token(2)])
+        #expect(welcomed.completions.map(\.token) == [token(1)])
+        #expect(!driver.session.hasGivenUpCoordinator)
+    }
+
+    @Test("Told to kill, it ends what runs, too, and keeps how it ended for the coordinator")
+    func kill() {
+        var driver = abandoned(.kill(after: Self.patience))
+        let effects = pass(Self.patience, &driver)
+        #expect(effects.filter { $0 == .endAttempt(token(1), .coordinatorLost) }.count == 1)
+        #expect(pass(Self.patience, &driver).ended.isEmpty)
+        let interrupted = AttemptResult(end: .interrupted)
+        #expect(driver.turn(.attemptFinished(token(1), interrupted)).started.isEmpty)
+        driver.connect()
+        let welcomed = driver.welcome()
+        #expect(welcomed.completions.map(\.result) == [interrupted])
+        #expect(welcomed.started == [token(2)])
+    }
+
+    @Test("It keeps trying to come back, and the next absence is measured anew")
+    func again() {
+        var driver = abandoned(.kill(after: Self.patience))
+        #expect(pass(Self.patience, &driver).contains(.openConnection))
+        driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted)))
+        #expect(pass(Self.patience, &driver).contains(.openConnection))
+        driver.connect()
+        driver.welcome()
+        driver.turn(.connectionLost)
+        #expect(pass(Self.patience - .milliseconds(1), &driver).ended.isEmpty)
+        #expect(pass(.milliseconds(1), &driver).ended == [token(2)])
+    }
+
+    @Test("A coordinator that is merely silent has been away since it was heard last")
+    func silence() {
+        var driver = SessionDriver.welcomed(slots: 1, onCoordinatorLost: .kill(after: Self.patience))
+        driver.dispatch(1)
+        let heard = driver.now
+        #expect(pass(Self.patience - .milliseconds(1), &driver).ended.isEmpty)
+        #expect(!driver.session.isWelcomed)
+        #expect(pass(.milliseconds(1), &driver).ended == [token(1)])
+        #expect(driver.now == heard + Self.patience)
+    }
+
+    @Test("Where there never was a coordinator, there is nothing to give up")
+    func neverThere() {
+        var driver = SessionDriver(onCoordinatorLost: .kill(after: .zero))
+        #expect(pass(.seconds(60), &driver).contains(.openConnection))
+        #expect(!driver.session.hasGivenUpCoordinator)
+    }
+
+    @Test("Leaving, it ends what is left of it as ever")
+    func leaving() {
+        var driver = abandoned(.finish(after: Self.patience))
+        _ = pass(Self.patience, &driver)
+        #expect(driver.turn(.stopRequested).ended == [token(1)])
+        driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted)))
+        _ = pass(.seconds(2), &driver)
+        #expect(driver.isOver)
+    }
+}
