@@ -123,16 +123,17 @@ extension Scheduler {
         for number in awaiting[token] ?? [] { heldRequests[number]?.awaited[token] = worker }
     }
 
+    /// Whether there is any request that was put off.
+    var isAnyRequestWaiting: Bool { !heldRequests.isEmpty || !reconciliation.postponed.isEmpty }
+
     /// Tells the requests that were put off what has become of something that they may name (DE6).
     mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
         for (number, held) in heldRequests {
-            guard case .event(.depend(let operation, let dependencies, var settled, let request)) = held.continuation
-            else { continue }
-            for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
-                settled[address] = fate
-            }
-            let event = Event.depend(operation, dependencies, settled: settled, request: request)
+            guard case .event(var event) = held.continuation, event.learn(fate, ofTargets: isMeant) else { continue }
             heldRequests[number]?.continuation = .event(event)
+        }
+        for position in reconciliation.postponed.indices {
+            _ = reconciliation.postponed[position].learn(fate, ofTargets: isMeant)
         }
     }
 
@@ -205,6 +206,20 @@ extension Scheduler {
 }
 
 extension Event {
+    /// Takes in what has become of some that a request may want to make dependencies.
+    ///
+    /// - Returns: whether it names any of them.
+    fileprivate mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) -> Bool {
+        guard case .depend(let operation, let dependencies, var settled, let request) = self else { return false }
+        var isAnyMeant = false
+        for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
+            settled[address] = fate
+            isAnyMeant = true
+        }
+        if isAnyMeant { self = .depend(operation, dependencies, settled: settled, request: request) }
+        return isAnyMeant
+    }
+
     /// Whether it can be carried out for some of the operations that it is about.
     fileprivate var isAboutMany: Bool {
         switch self {

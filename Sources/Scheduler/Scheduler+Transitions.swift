@@ -301,7 +301,7 @@ extension Scheduler {
     private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
         var alone = Join(unfinished: 1)
         alone.count(1, outcome: outcome, hasResult: hasResult)
-        if !heldRequests.isEmpty {
+        if isAnyRequestWaiting {
             let first = id(of: node)
             tellHeldRequests(of: alone.settled) { address in
                 guard case .operation(let id) = address, id.job == first.job else { return false }
@@ -381,7 +381,7 @@ extension Scheduler {
         for place in finishedJobs {
             emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
             note(.jobFinished(jobs[place].number, jobs[place].counts))
-            if !heldRequests.isEmpty {
+            if isAnyRequestWaiting {
                 let number = jobs[place].number
                 tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
             }

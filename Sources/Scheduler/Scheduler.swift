@@ -95,6 +95,8 @@ public struct Scheduler: Sendable {
         settle()
         while !dueRequests.isEmpty || !reconciliation.isOpen && !reconciliation.postponed.isEmpty {
             if dueRequests.isEmpty {
+                // What is asked back of what workers came back with is no matter of its.
+                recalls = [:]
                 handle(reconciliation.postponed.removeFirst())
             } else {
                 resume(dueRequests.removeFirst())

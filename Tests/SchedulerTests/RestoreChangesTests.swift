@@ -126,6 +126,38 @@ struct RestoreChangesTests {
         #expect(reports == [ChangeReport(changed: 1, unanswered: ["w1"])])
     }
 
+    @Test("A request that waited for the workers does not wait for what these are asked back")
+    func othersAskedBack() throws {
+        var (cluster, running, waiting) = Self.loaded(.array(2))
+        let other = cluster.submit(.op(delay: .seconds(3600)))
+        cluster.restart()
+        let request = cluster.request { .hold([.job(other)], request: $0) }
+        #expect(cluster.answers[request] == nil)
+        cluster.join("w1", holding: running, waiting: waiting)
+        let answered = cluster.effects.firstIndex { if case .answer(request, _) = $0 { true } else { false } }
+        let returned = cluster.effects.firstIndex { effect in
+            guard case .keep(.operation(let record)) = effect else { return false }
+            return record.id == waiting[0].operation && record.token == nil
+        }
+        #expect(try #require(answered) < #require(returned))
+    }
+
+    @Test("DE6 DE9 a dependency that finishes while its request waits for the workers counts as it ended")
+    func dependencyFinishedMeanwhile() {
+        var (cluster, running, _) = Self.loaded(.op())
+        let job = cluster.submit(.op(delay: .seconds(3600)))
+        let first = JobNumber(1) / 0
+        cluster.join("w2")
+        cluster.restart()
+        let request = cluster.request(cluster.dependEvent(job / 0, [.needs(first)]))
+        let session = cluster.join("w1", holding: running)
+        cluster.report(running[0], .exited(1), session: session)
+        #expect(cluster.outcome(first) == .failed && cluster.answers[request] == nil)
+        cluster.join("w2")
+        #expect(cluster.report(request)?.changed == 1)
+        #expect(cluster.outcome(job / 0) == .skipped)
+    }
+
     @Test("PR9 D6 what waits at a worker does not start before what is higher, also over a restart", arguments: [0, 1])
     func levels(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
