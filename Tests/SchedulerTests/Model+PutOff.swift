@@ -20,8 +20,8 @@ extension Model {
     struct Done {
         /// When it was done.
         let time: Timestamp
-        /// How much it changed; nil where that depends on what the scheduler alone decides.
-        var changed: Int?
+        /// How much it changed.
+        var changed = 0
         /// The workers that kept it from changing more.
         var unanswered: Set<String> = []
         /// Whether it would have closed a circle, and was left.
@@ -63,9 +63,7 @@ extension Model {
             return Done(time: now, changed: setPriority(selections, level), unanswered: silent)
         case .depend(let id, let dependencies, _, _):
             if closesCycle(id, dependencies) { return Done(time: now, closesCycle: true) }
-            let changed = depend(id, dependencies)
-            // Where it finished the operation, that may have been taken over.
-            return Done(time: now, changed: isFollowing ? nil : changed)
+            return Done(time: now, changed: depend(id, dependencies))
         default:
             return Done(time: now)
         }

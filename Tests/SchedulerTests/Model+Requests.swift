@@ -6,6 +6,8 @@ import Operations
 extension Model {
     /// Has part in a request.
     mutating func take(_ event: Event) {
+        // Only then it is known what has started.
+        guard !isReconciling else { return postponed.append(event) }
         switch event {
         case .hold(_, let request), .setPriority(_, _, let request), .depend(_, _, _, let request):
             carryOutOrPutOff(event, request)
@@ -25,8 +27,7 @@ extension Model {
     }
 
     private mutating func note(_ request: RequestID, changed: Int) {
-        // What is finished by it has been taken over from the scheduler before, and is not counted here.
-        done[request] = Done(time: now, changed: isFollowing ? nil : changed)
+        done[request] = Done(time: now, changed: changed)
     }
 
     /// The operations that selections mean, each once, in the order in which they are named.

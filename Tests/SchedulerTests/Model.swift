@@ -93,6 +93,10 @@ struct Model {
     var done: [RequestID: Done] = [:]
     var nextOrder = 0
     var now = Timestamp(rawValue: 0)
+    /// The requests that wait until the workers of before a restart are waited for no more, in order.
+    var postponed: [Event] = []
+    /// Whether the record can be written: else nothing is dispatched.
+    var isRecordWritable = true
     /// Whether the workers of before a restart are waited for.
     var isReconciling = false
     /// Whether they were when the present event came: what becomes of attempts by it is taken over from the scheduler.

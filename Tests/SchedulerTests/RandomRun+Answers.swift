@@ -6,6 +6,7 @@ import Operations
 extension RandomRun {
     /// Has the model take a request.
     mutating func note(request event: Event) {
+        if model.isReconciling { see(.postponed) }
         if case .cancel(let selections, let request) = event {
             requests[request]?.meant = model.meant(by: selections)
         }
@@ -51,9 +52,7 @@ extension RandomRun {
     }
 
     private mutating func take(_ report: ChangeReport, of request: Request, _ done: Model.Done) {
-        if let expected = done.changed {
-            expect(report.changed == expected, "\(request.event) changed \(report.changed), should be \(expected)")
-        }
+        expect(report.changed == done.changed, "\(request.event) changed \(report.changed), should be \(done.changed)")
         let unnamed = done.unanswered.subtracting(report.unanswered)
         expect(unnamed.isEmpty, "\(request.event) does not say that \(unnamed) did not answer")
         switch request.event {
@@ -72,7 +71,7 @@ extension RandomRun {
 
     /// Counts what a request came to.
     private mutating func note(_ done: Model.Done, of request: Request) {
-        let hasChanged = done.changed ?? 0 > 0
+        let hasChanged = done.changed > 0
         switch request.event {
         case .hold:
             if done.isGivenUp {

@@ -87,6 +87,7 @@ struct RandomRun {
         case ..<154: outwait()
         case ..<158: restart()
         case ..<166: commitSlowly()
+        case ..<168: apply(.recordWritable(!isDiskSlow || random.chance(40)))
         default: ask()
         }
     }
@@ -118,14 +119,29 @@ struct RandomRun {
         }
     }
 
-    private mutating func handle(_ event: Event) {
-        if trace { print("EVENT", event) }
-        let effects = scheduler.apply(event, at: now)
-        if trace { for effect in effects { print("   ", effect) } }
-        take(effects, of: event)
+    /// Has the model part in the requests that waited until all is known that has started.
+    private mutating func takePostponed() {
+        while !model.postponed.isEmpty {
+            note(request: model.postponed.removeFirst())
+            model.settle()
+            model.carryOutDue()
+        }
     }
 
-    mutating func take(_ effects: [Effect], of event: Event?) {
+    private mutating func handle(_ event: Event) {
+        if trace { print("EVENT", event) }
+        let before = scheduler
+        let effects = scheduler.apply(event, at: now)
+        if trace { for effect in effects { print("   ", effect) } }
+        var windowEnd: WindowEnd?
+        if before.reconciliation.isOpen, !scheduler.reconciliation.isOpen, !model.postponed.isEmpty {
+            windowEnd = WindowEnd(of: event, in: before, record, at: now)
+        }
+        take(effects, of: event, windowEnd)
+    }
+
+    /// - Parameter windowEnd: what the event alone comes to, where requests are carried out with it that waited for it.
+    mutating func take(_ effects: [Effect], of event: Event?, _ windowEnd: WindowEnd? = nil) {
         model.now = now
         let changes = effects.compactMap { effect in
             if case .keep(let change) = effect { change } else { nil }
@@ -135,14 +151,19 @@ struct RandomRun {
         // What is given up before the window ends does not know yet what becomes of the rest.
         if case .timePassed = event { model.pass() }
         if model.isFollowing {
-            follow(effects)
+            if let windowEnd {
+                follow(windowEnd.effects, in: windowEnd.scheduler, windowEnd.record)
+            } else {
+                follow(effects, in: scheduler, record)
+            }
             model.isReconciling = scheduler.reconciliation.isOpen
         }
         if let event { note(event, changes, effects) }
         model.settle()
         model.carryOutDue()
+        if !model.isReconciling { takePostponed() }
         for effect in effects { take(effect) }
-        noteWithheld()
+        noteRecalls(areAllTold: windowEnd == nil)
         check(changes)
     }
 
@@ -179,6 +200,9 @@ struct RandomRun {
             if !model.isFollowing { noteEnd(session, token, id, result) }
         case .kept(let milestone):
             note(milestone, effects)
+        case .recordWritable(let isWritable):
+            model.isRecordWritable = isWritable
+            if !isWritable { see(.recordUnwritable) }
         case .timePassed:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue:
@@ -268,8 +292,8 @@ struct RandomRun {
     }
 
     /// Takes over what was asked back of what is withheld: nobody is told of that.
-    private mutating func noteWithheld() {
-        for index in model.ops.indices where model.ops[index].isWithheld {
+    private mutating func noteRecalls(areAllTold: Bool) {
+        for index in model.ops.indices where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted {
             guard let place = scheduler.node(for: model.ops[index].id) else { continue }
             model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
         }
@@ -304,11 +328,12 @@ struct RandomRun {
     /// Commits all changes; what waited for that is told, the last things perhaps only after what happens next.
     mutating func commitSlowly() {
         commit()
-        confirm(random.number(0...unconfirmed.count))
+        if model.isRecordWritable { confirm(random.number(0...unconfirmed.count)) }
     }
 
     /// Commits all changes; the workers are told which attempts they may forget.
     mutating func commit() {
+        guard model.isRecordWritable else { return }
         committed = (record, model)
         for (session, token) in uncommitted { tell(session, .acknowledge(session, token)) }
         uncommitted = []

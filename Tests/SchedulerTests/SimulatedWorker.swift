@@ -49,7 +49,14 @@ struct SimulatedWorker {
         inbox = []
         outbox = [
             .workerJoined(
-                WorkerIntroduction(name: name, session: newSession, slots: slots, processID: processID, attempts: held)
+                WorkerIntroduction(
+                    name: name,
+                    session: newSession,
+                    slots: slots,
+                    processID: processID,
+                    life: UInt64(processID),
+                    attempts: held
+                )
             )
         ]
         for (attempt, result) in finished { report(attempt, result) }

@@ -6,11 +6,11 @@ enum Situation: CaseIterable {
     case retried, skipped, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
     // Workers and the coordinator.
     case workerSuspect, workerLost, lostTooOften, restarted, forgotten
-    case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, adoptedLater, reranNothing
-    case windowEndedEarly, windowEndedInTime
+    case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing
+    case windowEndedEarly, windowEndedInTime, postponed
     // What has to be on disk first.
     case withheld, withheldForGood, sentLate, withheldRecalled, withheldLost, lostForGood
-    case confirmedLate, unconfirmedForgotten, unconfirmedKept
+    case confirmedLate, unconfirmedForgotten, unconfirmedKept, recordUnwritable
     // Requests that take effect at once, or when workers were heard; partly or not at all where these stay silent.
     case held, heldLate, heldPartly, holdGivenUp, released
     case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
