@@ -106,7 +106,6 @@ public struct Scheduler: Sendable {
             dispatchHooks()
         }
         sendRecalls()
-        nameMissingWorkers(since: event)
         defer { effects = [] }
         return effects
     }
