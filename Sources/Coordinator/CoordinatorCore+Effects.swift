@@ -24,8 +24,8 @@ extension CoordinatorCore {
                     protocolVersion: ProtocolVersion.newest,
                     session: session,
                     epoch: scheduler.epoch,
-                    heartbeatInterval: options.heartbeatInterval,
-                    lease: options.configuration.lostAfter,
+                    heartbeatInterval: min(options.heartbeatInterval, options.configuration.lease / 3),
+                    lease: options.configuration.lease,
                     staleAttempts: stale
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)

@@ -13,6 +13,12 @@ public struct Configuration: Hashable, Sendable {
     /// How long a client's answer waits for workers to say what they have started (SU8).
     public var recallPatience: Duration
 
+    /// How long a worker may start attempts after it has sent something that was answered.
+    ///
+    /// It is over before the worker counts as lost, and before a restarted coordinator gives what it had to others: so what is
+    /// promised not to start does not start there either (D5). At least a second, for the answers to take their time.
+    public var lease: Duration { max(.seconds(1), min(lostAfter, reconcileWindow)) }
+
     /// Sets the limits.
     public init(
         suspectAfter: Duration = .seconds(10),

@@ -50,14 +50,4 @@ extension Event {
         default: false
         }
     }
-
-    /// Whether its answers may promise that something does not start any more; those of other requests that were put off can
-    /// come with anything else that happens.
-    var makesPromises: Bool {
-        switch self {
-        case .release, .undepend, .reportProgress, .submit: false
-        case .setQueue(let change, _): change.isSuspended == true
-        default: true
-        }
-    }
 }

@@ -40,8 +40,6 @@ struct Reconciliation {
     var isOpen = false
     /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
     var expected: Set<String> = []
-    /// Those that had not come back when the window was closed, and until when they may still start what they have.
-    var missing: (workers: Set<String>, until: Timestamp) = ([], Timestamp(rawValue: .min))
     /// The requests that came while the window is open, for which it matters what has started.
     var postponed: [Event] = []
     /// The first job since the restart, of which nobody can hold an attempt from before.

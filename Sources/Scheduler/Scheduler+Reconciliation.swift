@@ -7,7 +7,6 @@ extension Scheduler {
     /// - Parameter workers: those that had a session when the record ended.
     mutating func openReconcileWindow(for workers: Set<String>) {
         reconciliation.expected = workers
-        reconciliation.missing.until = now + configuration.lostAfter
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
         timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
@@ -126,19 +125,6 @@ extension Scheduler {
         for claim in reconciliation.earlyClaims.removeValue(forKey: operation) ?? [] { dismiss(claim) }
     }
 
-    /// Names those in answers that promise something (D5) who may have taken an attempt before the restart and have not been
-    /// heard of since: they cannot know of the promise yet.
-    mutating func nameMissingWorkers(since event: Event) {
-        guard event.makesPromises, now < reconciliation.missing.until, !reconciliation.missing.workers.isEmpty else {
-            return
-        }
-        for position in effects.indices {
-            guard case .answer(let request, .changed(var report)) = effects[position] else { continue }
-            report.unanswered = reconciliation.missing.workers.union(report.unanswered).sorted()
-            effects[position] = .answer(request, .changed(report))
-        }
-    }
-
     /// Ends the wait: what nobody claimed is lost, and what could not have started is to be ended.
     mutating func closeReconcileWindow() {
         // As long as the window is open, what is lost may find a claim on its next attempt.
@@ -147,9 +133,8 @@ extension Scheduler {
         }
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
-        // Whoever comes later comes as a new one: what it holds does not count any more, and is started at most as long as the
-        // lease lasts that the coordinator of before has given.
-        reconciliation.missing.workers = reconciliation.expected
+        // Whoever comes later comes as a new one: what it holds does not count any more, and it starts nothing of that, because
+        // the lease that it has of the coordinator of before is over.
         for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
         reconciliation.expected = []
         reconciliation.knownTokens = []

@@ -46,7 +46,6 @@ extension Scheduler {
         emit(.keep(.worker(introduction.name, hasSession: true)))
         emit(.confirm(.session(introduction.session)))
         reconciliation.expected.remove(introduction.name)
-        reconciliation.missing.workers.remove(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tell(.alive, of: introduction.name)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {

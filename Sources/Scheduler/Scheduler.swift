@@ -108,7 +108,6 @@ public struct Scheduler: Sendable {
             dispatchHooks()
         }
         sendRecalls()
-        nameMissingWorkers(since: event)
         defer { effects = [] }
         return effects
     }

@@ -101,7 +101,8 @@ final class Peer {
     func receiveAsWorker(within limit: Duration = .seconds(20)) throws -> CoordinatorMessage? {
         while let bytes = try receive(within: limit) {
             let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
-            if message != .heartbeat { return message }
+            if case .heartbeat = message { continue }
+            return message
         }
         return nil
     }

@@ -27,7 +27,7 @@ struct Settings {
     init(_ random: inout SplitMix) {
         configuration.suspectAfter = .milliseconds(random.number(1200...3000))
         configuration.lostAfter = configuration.suspectAfter + .milliseconds(random.number(1000...4000))
-        configuration.reconcileWindow = .milliseconds(random.number(500...3000))
+        configuration.reconcileWindow = .milliseconds(random.number(1000...3000))
         configuration.recallPatience = .milliseconds(random.number(200...1000))
         configuration.sendAhead = random.chance(50) ? .automatic : .atMost(random.number(0...4))
         troubleTime = .seconds(random.number(4...20))

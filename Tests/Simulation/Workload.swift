@@ -24,8 +24,8 @@ final class Workload {
     func schedule() {
         guard let first = world.clients.first else { return }
         let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
-        first.ask(.setQueue(limit)) { [self] _ in
-            world.history.isLimited = !isSettling
+        first.ask(.setQueue(limit)) { [self] reply in
+            if case .changed = reply { world.history.isLimited = !isSettling }
         }
         for client in world.clients { watch(client, since: 0) }
         for position in 0..<world.settings.requests {

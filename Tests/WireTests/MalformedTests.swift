@@ -11,8 +11,8 @@ struct MalformedTests {
     }
 
     private let status = AnyMessage.client(.request(1, .document(.status)))
-    private let worker = AnyMessage.worker(.heartbeat(SessionID(rawValue: 1)))
-    private let coordinator = AnyMessage.coordinator(.heartbeat)
+    private let worker = AnyMessage.worker(.heartbeat(SessionID(rawValue: 1), number: 7))
+    private let coordinator = AnyMessage.coordinator(.heartbeat(number: 7))
 
     /// A message's bytes: the header, and what the closure writes behind it.
     private func bytes(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
@@ -136,7 +136,7 @@ struct MalformedTests {
             return (field, family, bytes)
         }
         let zeros = [UInt8](repeating: 0, count: 20)
-        let sessionBytes = Array(WorkerMessage.heartbeat(session).encoded().dropFirst(2))
+        let sessionBytes = Array(WorkerMessage.leaving(session).encoded().dropFirst(2))
         let lists = [
             counted("the started attempts", worker, .report, sessionBytes),
             counted("the returned attempts", worker, .report, sessionBytes + [0]),

@@ -44,7 +44,7 @@ struct RandomMessages {
                     }
                 )
             ),
-            .heartbeat(session()),
+            .heartbeat(session(), number: number()),
             .report(
                 session(),
                 AttemptReport(
@@ -76,7 +76,7 @@ struct RandomMessages {
             ),
             .refused(refusal()),
             .sayHello,
-            .heartbeat,
+            .heartbeat(number: number()),
             .dispatch(batch()),
             .acknowledge(list { $0.token() }),
             .cancel(list { $0.token() }),

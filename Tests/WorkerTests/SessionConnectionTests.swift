@@ -37,33 +37,30 @@ struct SessionConnectionTests {
         #expect(!driver.session.isWelcomed)
     }
 
-    @Test("Heartbeats are sent at the interval of the welcome, when nothing else was")
+    @Test("Heartbeats are sent at the interval of the welcome, whatever else is sent, and say when that was")
     func heartbeats() {
         var driver = SessionDriver.welcomed()
         driver.now += .milliseconds(900)
-        #expect(driver.turn(.tick).isEmpty)
-        driver.now += .milliseconds(100)
-        #expect(driver.turn(.tick) == [.send(.heartbeat(driver.session.session))])
-        #expect(driver.turn(.tick).isEmpty)
-
-        driver.receive(.heartbeat)
         driver.dispatch(1)
-        driver.now += .milliseconds(900)
-        driver.turn(.attemptFinished(token(1), result()))
-        driver.now += .milliseconds(900)
+        #expect(driver.turn(.attemptFinished(token(1), result()), .tick).messages.count == 1)
+        driver.now += .milliseconds(100)
+        let number = UInt64(driver.now.components.seconds * 1_000_000 + driver.now.components.attoseconds / 1_000_000_000_000)
+        #expect(driver.turn(.tick) == [.send(.heartbeat(driver.session.session, number: number))])
         #expect(driver.turn(.tick).isEmpty)
     }
 
-    @Test("Pieces of output name no session, so that heartbeats go on beside them")
-    func heartbeatsBesideOutput() {
+    @Test("D5 Attempts start only for as long as the coordinator cannot have taken the worker for lost")
+    func lease() {
         var driver = SessionDriver.welcomed()
-        var heartbeats = 0
-        for number in 1...40 {
-            driver.now += .milliseconds(50)
-            let effects = driver.turn(.outputRead(request: UInt64(number), nil), .tick)
-            heartbeats += effects.messages.count { if case .heartbeat = $0 { true } else { false } }
-        }
-        #expect(heartbeats == 2)
+        let lease = driver.session.lease
+        let sent = driver.session.mayStartUntil - lease
+        driver.now = sent + lease
+        #expect(driver.dispatch(1).started.isEmpty)
+        // An answer to what was sent long ago changes nothing.
+        #expect(driver.receive(.heartbeat(number: UInt64(sent.components.seconds * 1_000_000))).started.isEmpty)
+        #expect(driver.receive(.heartbeat(number: .max)).started == [token(1)])
+        driver.now += lease - .milliseconds(1)
+        #expect(driver.dispatch(2).started == [token(2)])
     }
 
     @Test("Told to say hello, it does so on the same connection as a new session, and lists what it holds")

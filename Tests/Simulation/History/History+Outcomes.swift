@@ -46,7 +46,10 @@ extension History {
             if let job = sent.job, !found.contains(job) {
                 report("\(key) was acknowledged as job \(job), which is lost")
             }
-            if sent.refusal != nil, !found.isEmpty { report("\(key) was refused, and is job \(found)") }
+            // While nothing can be kept, nobody knows what an earlier copy has come to.
+            if let refusal = sent.refusal, refusal.code != .storage, !found.isEmpty {
+                report("\(key) was refused, and is job \(found)")
+            }
         }
     }
 
@@ -85,7 +88,8 @@ extension History {
                 report("\(id) is cancelled, and nobody asked for it")
             }
         case .skipped:
-            if last != nil, !dependAsked.contains(id) { report("\(id) was skipped, and ran") }
+            // What was lost with its worker may have been known to nobody.
+            if last?.isExcused == false, !dependAsked.contains(id) { report("\(id) was skipped, and ran") }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
             }
@@ -105,9 +109,11 @@ extension History {
     }
 
     private func checkDependencies(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
-        guard let start = attempts(of: operation.record.id).last?.startedAt, operation.record.outcome != .skipped else {
+        guard let last = attempts(of: operation.record.id).last, !last.isExcused, operation.record.outcome != .skipped
+        else {
             return
         }
+        let start = last.startedAt
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
             let targets = (first.index..<first.index + max(1, dependency.count)).map {

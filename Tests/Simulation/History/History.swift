@@ -82,7 +82,7 @@ package final class History {
         if !startedTokens.insert(process.token).inserted {
             report("the attempt \(process.token) of \(id) started twice")
         }
-        for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil && !world.mayNotKnow(process) {
+        for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
             if world.isOutOfContact(earlier) { earlier.isExcused = true }
             // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
             let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
@@ -222,12 +222,5 @@ extension World {
         guard let contact = worker.lastContact else { return true }
         if contact.life == coordinator.life { return now - contact.time >= settings.configuration.lostAfter }
         return now - coordinator.startedAt >= settings.configuration.reconcileWindow
-    }
-
-    /// Whether a worker may start what was given to another meanwhile: it has not heard of the coordinator's new life, and the
-    /// lease that it has of the old one is not over.
-    func mayNotKnow(_ process: SimulatedProcess) -> Bool {
-        let isBehind = workers[process.worker].lastContact.map { $0.life < coordinator.life } ?? false
-        return isBehind && now - coordinator.startedAt < settings.configuration.lostAfter
     }
 }

@@ -166,6 +166,7 @@ final class WorkerHost {
         case .storeInputs, .discardInputs:
             break
         case .exit:
+            excuseEverything()
             end()
             world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
                 start()
