@@ -341,6 +341,7 @@ struct Cluster {
         var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         introduction.processID = processID
+        introduction.life = UInt64(processID)
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

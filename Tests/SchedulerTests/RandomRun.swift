@@ -293,7 +293,8 @@ struct RandomRun {
 
     /// Takes over what was asked back of what is withheld: nobody is told of that.
     private mutating func noteRecalls(areAllTold: Bool) {
-        for index in model.ops.indices where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted {
+        for index in model.ops.indices where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted
+        {
             guard let place = scheduler.node(for: model.ops[index].id) else { continue }
             model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
         }
@@ -344,7 +345,7 @@ struct RandomRun {
     /// Checks what the scheduler did because of the last event.
     private mutating func check(_ changes: [RecordChange]) {
         eventCount += 1
-        if isThorough ? seed % 4 == 0 || eventCount.isMultiple(of: 3) : eventCount.isMultiple(of: 8) {
+        if isThorough ? seed % 8 == 0 || eventCount.isMultiple(of: 5) : eventCount.isMultiple(of: 8) {
             for wrong in scheduler.violations() { expect(false, wrong) }
         }
         for wrong in record.events.faults { expect(false, wrong) }

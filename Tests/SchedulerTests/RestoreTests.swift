@@ -108,8 +108,8 @@ struct RestoreTests {
         let session = cluster.join("w1")
         cluster.delayMessages(to: session)
         let job = cluster.submit(.op())
-        let kept = cluster.record
         cluster.join("w2")
+        let kept = cluster.record
         cluster.join("w1", processID: 8)
         cluster.finishAll()
         let second = try #require(cluster.started.last)
