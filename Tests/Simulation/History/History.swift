@@ -223,7 +223,8 @@ extension World {
         let windowEnd = coordinator.startedAt + settings.configuration.reconcileWindow
         if contact.life < coordinator.life { return now >= windowEnd }
         let isSilent = now - contact.time >= settings.configuration.lostAfter
-        return isSilent || coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
-            && now - contact.time > .milliseconds(500)
+        return isSilent
+            || coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
+                && now - contact.time > .milliseconds(500)
     }
 }

@@ -39,6 +39,8 @@ final class CoordinatorHost {
         var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
         var letters: [Letter] = []
         var isRecorderDue = false
+        /// When the last letters on their way arrive.
+        var lettersDue: Timestamp
         /// The turn that is due; those of an earlier number are not.
         var turn: UInt64 = 0
         var turnDue = Timestamp(rawValue: .max)
@@ -52,6 +54,7 @@ final class CoordinatorHost {
             self.inbox = inbox
             self.box = box
             expected = now
+            lettersDue = now
         }
     }
 
@@ -245,10 +248,9 @@ final class CoordinatorHost {
             if current.recorder.isBusy { current.isRecorderDue = true }
             let letters = current.box.takeAll()
             scheduleRecorder()
-            world.schedule(
-                at: world.now + random.time(.microseconds(10), .milliseconds(2)),
-                actor: World.recorderActor
-            ) { [self] in
+            // They come in order.
+            current.lettersDue = max(current.lettersDue, world.now + random.time(.microseconds(10), .milliseconds(2)))
+            world.schedule(at: current.lettersDue, actor: World.recorderActor) { [self] in
                 guard self.current === current else { return }
                 current.letters += letters
                 wake(at: world.now)
