@@ -20,11 +20,29 @@ struct SimulationTests {
         }
     }
 
-    /// So many seeds at most are needed to find each fault: a few times as many as it took when this was written.
+    /// A few seeds of the first four hundred that find each fault; "scripts/simulate --fault NAME" finds others.
+    private static let finders: [Fault: [UInt64]] = [
+        .dropOutbox: [5, 8, 31, 36],
+        .acceptStaleToken: [188, 211, 327],
+        .acknowledgeBeforeCommit: [14, 55, 65, 74],
+        .tearTransaction: [1, 2],
+        .forgetRecall: [5, 6, 7, 8],
+        .keepStaleAttempts: [57, 196, 237],
+        .leaveChildren: [7, 37, 51, 53],
+        .freeSlotEarly: [14, 36, 50, 93],
+        .keepEpoch: [1, 2, 4],
+        .forgetQueues: [1, 4, 5, 9],
+        .forgetHolds: [51, 111, 114, 159],
+        .forgetKeys: [5, 16, 26, 31],
+        .skipReconciliation: [5, 7, 8, 10],
+        .repeatEvents: [1, 2],
+        .endWaitsEarly: [2, 4, 5, 7],
+    ]
+
     @Test("A fault that is put into the machines is found", arguments: Fault.allCases)
     func findsFault(_ fault: Fault) {
-        let most: UInt64 = 400
-        let finder = (1...most).first { !World(seed: $0, faults: [fault]).run().violations.isEmpty }
-        #expect(finder != nil, "\(most) seeds have not found \(fault.rawValue)")
+        let seeds = Self.finders[fault] ?? []
+        let found = seeds.contains { !World(seed: $0, faults: [fault]).run().violations.isEmpty }
+        #expect(found, "none of the seeds \(seeds) finds \(fault.rawValue) any more; look for others")
     }
 }

@@ -89,7 +89,9 @@ package final class History {
             if earlier.attempt >= process.attempt, !isForgotten {
                 report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
             }
-            if earlier.endedAt == nil, !earlier.isExcused {
+            // Whatever becomes of a worker that is cut off, nothing outlives one that is killed.
+            let isOrphan = earlier.life != world.workers[earlier.worker].life
+            if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
             }
             if earlier.end == .exited(0), settled.contains(earlier.token), !earlier.isExcused {

@@ -1,6 +1,7 @@
 import Coordinator
 import Logging
 import Operations
+import Scheduler
 import Store
 import Synchronization
 import Wire
@@ -107,6 +108,7 @@ final class CoordinatorHost {
         world.tell("coordinator: started, life \(life)")
         var options = Self.options
         options.configuration = world.settings.configuration
+        if world.faults.contains(.skipReconciliation) { options.configuration.reconcileWindow = .zero }
         options.heartbeatInterval = world.settings.heartbeatInterval
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: world.now)
         let inbox = RecorderInbox()
