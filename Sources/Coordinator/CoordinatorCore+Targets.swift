@@ -88,12 +88,13 @@ extension CoordinatorCore {
         answerFromStore(wait.client) { [counts, finished, live, isFinished] store throws(StoreError) in
             var counts = counts
             for target in finished {
-                switch target {
-                case .job(let job):
-                    if let summary = try store.job(job)?.counts { counts += summary }
-                case .operations(let job, let range):
+                guard let job = target.job else { continue }
+                // Removed since it was looked up: nobody can say any more how it ended.
+                guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+                if case .operations(_, let range) = target {
                     counts += try Self.counts(of: range, in: job, live: live[target] ?? [:], store)
-                case .queue: break
+                } else if let finished = summary.counts {
+                    counts += finished
                 }
             }
             return .progress(WaitProgress(counts: counts, isFinished: isFinished))
