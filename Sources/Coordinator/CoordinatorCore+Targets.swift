@@ -143,7 +143,7 @@ extension CoordinatorCore {
             perform(task(targets))
             return
         }
-        lookUp(for: client) { [targets, unheld] store throws(StoreError) in
+        lookUp(for: client, pinning: Set(unheld.map(\.job))) { [targets, unheld] store throws(StoreError) in
             var targets = targets
             for address in unheld {
                 guard let target = try Self.storedTarget(address, store) else { return .failure(.noSuch(address)) }

@@ -47,8 +47,8 @@ package final class CoordinatorCore {
     /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
     var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
     var nextOutputRequest: UInt64 = 1
-    /// The jobs that the record is asked about for the sake of a change, which must not be removed before it: it may make
-    /// others depend on them.
+    /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
+    /// not be removed before it.
     var pins: [UInt64: Set<JobNumber>] = [:]
     private var nextPin: UInt64 = 1
     var removal = Removal()
