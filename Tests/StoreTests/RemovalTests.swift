@@ -67,9 +67,9 @@ struct RemovalTests {
         #expect(try jobs(test) == [4, 3, 2])
         try remove(Retention(age: nil, operations: 1), test)
         #expect(try jobs(test) == [4])
-        try finish(5, at: .at(5), test)
-        try remove(Retention(age: nil, operations: 1), test)
-        #expect(try jobs(test) == [5])
+        for number in UInt32(5)...700 { try finish(number, at: .at(Int64(number)), test) }
+        try remove(Retention(age: nil, operations: 10), test)
+        #expect(try jobs(test) == (691...700).reversed())
     }
 
     @Test("leaves nothing of a job, whose number is never given again, but its key is", arguments: StoreKind.allCases)
@@ -158,6 +158,7 @@ struct RemovalTests {
         try remove(Retention(age: .zero), at: .at(1_000_000), test)
         let left = try #require(try database.number("PRAGMA page_count"))
         #expect(left < largest - largest / 3, "\(largest), \(left)")
+        #expect(try #require(try database.number("PRAGMA freelist_count")) <= 1024)
         for table in ["outputs", "operations", "array_items", "entries", "templates", "jobs", "removed_jobs"] {
             #expect(try database.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }

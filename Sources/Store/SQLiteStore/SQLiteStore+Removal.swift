@@ -14,7 +14,7 @@ extension SQLiteStore {
 
     /// Removes some finished jobs, or a part of a large one.
     ///
-    /// - Complexity: O(a thousand rows), and O(the jobs that are older and have to stay) for each job.
+    /// - Complexity: O(a thousand rows), and O(the jobs that are older and have to stay).
     public func removeFinished(
         beyond retention: Retention,
         except pinned: Set<JobNumber>,
@@ -22,6 +22,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> Bool {
         let mayBeMore = try transaction { statements throws(SQLiteError) in
             var room = Self.rowsPerStep
+            var jobs: ArraySlice<JobNumber>?
             while room > 0 {
                 let removed = try statements.removedJob.first { row throws(SQLiteError) in
                     JobNumber(try row.number(0))
@@ -29,28 +30,30 @@ extension SQLiteStore {
                 if let job = removed {
                     room -= try self.removeRows(of: job, atMost: room, statements)
                 } else {
-                    guard let job = try self.jobToRemove(retention, pinned, now, statements) else { return false }
-                    try self.remove(job, statements)
+                    if jobs == nil {
+                        jobs = try self.jobsToRemove(beyond: retention, except: pinned, at: now, statements)[...]
+                    }
+                    guard let job = jobs?.popFirst() else { return false }
+                    try Self.remove(job, statements)
                     room -= 1
                 }
             }
             return true
         }
-        try giveBackPages()
-        return mayBeMore
+        return try giveBackPages() || mayBeMore
     }
 
-    /// The oldest job that is to go.
-    private func jobToRemove(
-        _ retention: Retention,
-        _ pinned: Set<JobNumber>,
-        _ now: Timestamp,
+    /// The jobs that are to go, the oldest first: all of them, or as many as one step has room for at the most.
+    private func jobsToRemove(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp,
         _ statements: Statements
-    ) throws(SQLiteError) -> JobNumber? {
+    ) throws(SQLiteError) -> [JobNumber] {
         var kept = -Int(try Self.meta("removed_operations", statements))
         for outcome in Outcome.allCases { kept += Int(try Self.meta("finished_\(outcome)", statements)) }
         let newest = try statements.newestFinishedJob.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
-        var found: JobNumber?
+        var found: [JobNumber] = []
         try statements.finishedJobs.forEach { row throws(SQLiteError) in
             let job = JobNumber(try row.number(0))
             let isExceeded = retention.isExceeded(
@@ -62,14 +65,15 @@ extension SQLiteStore {
             // All that follow were finished later.
             guard isExceeded else { return false }
             guard !pinned.contains(job), !self.neededJobs.contains(job) else { return true }
-            found = job
-            return false
+            found.append(job)
+            kept -= try row.number(2, as: Int.self)
+            return found.count < Self.rowsPerStep
         }
         return found
     }
 
     /// Takes a job out of all lists, its number being noted as used.
-    private func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
+    private static func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
         for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
             statement.bind(1, job.rawValue)
             try statement.run()
@@ -97,12 +101,17 @@ extension SQLiteStore {
     }
 
     /// Makes the file smaller where much of it is free; one that was made by an older version keeps its size.
-    private func giveBackPages() throws(StoreError) {
-        guard let database else { return }
+    ///
+    /// - Returns: whether it can be made smaller still.
+    private func giveBackPages() throws(StoreError) -> Bool {
+        guard let database else { return false }
         do throws(SQLiteError) {
             let free = try database.number("PRAGMA freelist_count") ?? 0
             let excess = min(Int(free) - Self.sparePages, Self.pagesPerStep)
-            if excess > 0 { try database.execute("PRAGMA incremental_vacuum(\(excess))") }
+            guard excess > 0 else { return false }
+            try database.execute("PRAGMA incremental_vacuum(\(excess))")
+            let left = try database.number("PRAGMA freelist_count") ?? 0
+            return left < free && left > Self.sparePages
         } catch {
             throw StoreError(error, path: path)
         }

@@ -142,7 +142,7 @@ struct Statements {
         // A hook that is still to be run needs its operation.
         finishedJobs = try database.prepare(
             """
-            SELECT job, finished_at FROM jobs INDEXED BY finished_jobs
+            SELECT job, finished_at, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
             WHERE finished_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
             ORDER BY finished_at, job
             """
