@@ -76,9 +76,10 @@ extension CoordinatorCore {
     /// Looks something up in the record and goes on with a task; or refuses.
     func lookUp(
         for client: ReplyAddress,
+        pinning pinned: Set<JobNumber> = [],
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
     ) {
-        read(body) { result in
+        read(pinning: pinned, body) { result in
             let refusal: Refusal
             switch result {
             case .success(.success(let task)):

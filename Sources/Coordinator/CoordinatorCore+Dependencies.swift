@@ -42,7 +42,7 @@ extension CoordinatorCore {
             let request = DependencyRequest(operation: known, change: .add(added, settled: settled))
             return apply(request, for: client)
         }
-        lookUp(for: client) { store throws(StoreError) in
+        lookUp(for: client, pinning: Set(targets.map(\.job))) { store throws(StoreError) in
             let operation: OperationID
             switch try Self.single(known, address, store) {
             case .success(let id): operation = id

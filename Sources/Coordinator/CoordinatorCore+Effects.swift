@@ -73,7 +73,9 @@ extension CoordinatorCore {
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
-        case .jobFinished(let job, _, _): touchedJobs.insert(job)
+        case .jobFinished(let job, let counts, _):
+            touchedJobs.insert(job)
+            removal.finishedOperations += counts.finished
         case .operation, .job, .output, .queue, .dependencies, .hook, .hookDone, .worker, .event: break
         }
     }

@@ -40,7 +40,8 @@ extension CoordinatorCore {
             release(key: lookedUp.submission.key)
             return
         }
-        read { store throws(StoreError) in
+        let pinned = Set(unheld.union(lookedUp.settled.keys).map(\.job))
+        read(pinning: pinned) { store throws(StoreError) in
             try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
         } then: { result in
             let outcome: Result<LookedUpSubmission, SubmissionAnswer> =
@@ -80,7 +81,8 @@ extension CoordinatorCore {
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
             guard let fate = try store.settled(resolved) else {
-                let sentence = "The submission depends on \(address), which does not exist. See \"baton list\"."
+                let sentence =
+                    "The submission depends on \(address), which does not exist (any more). See \"baton list\"."
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.settled[resolved] = fate

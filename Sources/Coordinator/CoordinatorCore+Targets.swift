@@ -88,12 +88,13 @@ extension CoordinatorCore {
         answerFromStore(wait.client) { [counts, finished, live, isFinished] store throws(StoreError) in
             var counts = counts
             for target in finished {
-                switch target {
-                case .job(let job):
-                    if let summary = try store.job(job)?.counts { counts += summary }
-                case .operations(let job, let range):
+                guard let job = target.job else { continue }
+                // Removed since it was looked up: nobody can say any more how it ended.
+                guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+                if case .operations(_, let range) = target {
                     counts += try Self.counts(of: range, in: job, live: live[target] ?? [:], store)
-                case .queue: break
+                } else if let finished = summary.counts {
+                    counts += finished
                 }
             }
             return .progress(WaitProgress(counts: counts, isFinished: isFinished))
@@ -142,7 +143,7 @@ extension CoordinatorCore {
             perform(task(targets))
             return
         }
-        lookUp(for: client) { [targets, unheld] store throws(StoreError) in
+        lookUp(for: client, pinning: Set(unheld.map(\.job))) { [targets, unheld] store throws(StoreError) in
             var targets = targets
             for address in unheld {
                 guard let target = try Self.storedTarget(address, store) else { return .failure(.noSuch(address)) }

@@ -47,6 +47,11 @@ package final class CoordinatorCore {
     /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
     var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
     var nextOutputRequest: UInt64 = 1
+    /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
+    /// not be removed before it.
+    var pins: [UInt64: Set<JobNumber>] = [:]
+    private var nextPin: UInt64 = 1
+    var removal = Removal()
     /// Set while the record cannot be written.
     var storeTrouble: StoreError?
 
@@ -77,7 +82,7 @@ package final class CoordinatorCore {
     private var eventOfBatch: [UInt64: UInt64] = [:]
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
-    private var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
+    private(set) var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
     /// The keys of submissions that are not on disk yet, with the batches that they belong to.
     var keysBeingKept: [String: UInt64] = [:]
     private var nextTidying: Timestamp
@@ -150,6 +155,7 @@ package final class CoordinatorCore {
     package func take(_ answer: RecordAnswer, at now: Timestamp) {
         self.now = now
         perform(answer.task)
+        if let pin = answer.pin { pins[pin] = nil }
     }
 
     /// Passes on what the record answered while the coordinator ends: nothing more can be kept, and whoever asked for more
@@ -241,6 +247,7 @@ package final class CoordinatorCore {
         case .retry(let submission, let client): submit(submission, for: client)
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
+        case .removed(let result): noteRemoval(result)
         }
     }
 
@@ -272,6 +279,7 @@ package final class CoordinatorCore {
             peers = peers.filter { scheduler.isCurrent($0.key) }
             dropLateOutputRequests(now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
+            if removal.isDue(at: now) { removeFinished() }
         }
     }
 
@@ -281,6 +289,7 @@ package final class CoordinatorCore {
             afterCommit.append(.waitAnswer(wait))
         }
         touchedJobs.removeAll(keepingCapacity: true)
+        if removal.isWorthwhile(for: options.retention) { removeFinished() }
         serveWatches()
         for (session, builder) in dispatches.inOrder {
             guard let peer = peers[session] else { continue }
@@ -329,12 +338,21 @@ package final class CoordinatorCore {
 
     /// Asks the record something, behind everything that happened until now, so that no answer misses any of it, and goes on
     /// with a task.
+    ///
+    /// - Parameter pinned: jobs that must not be removed before the task is done.
     func read<Value: Sendable>(
+        pinning pinned: Set<JobNumber> = [],
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
         keepChanges()
-        actions.append(.ask(RecordQuestion(body, then: task)))
+        var pin: UInt64?
+        if !pinned.isEmpty {
+            pin = nextPin
+            pins[nextPin] = pinned
+            nextPin += 1
+        }
+        actions.append(.ask(RecordQuestion(pin: pin, body, then: task)))
     }
 
     /// Sends what had to wait for the disk.

@@ -17,6 +17,8 @@ public struct CoordinatorOptions: Sendable {
     public var configuration: Configuration
     /// How many events are kept for those who watch and were away.
     public var eventHistory: UInt64
+    /// How much of what is finished is kept.
+    public var retention: Retention
     /// How often it sends each worker a sign of life, and expects one.
     public var heartbeatInterval: Duration
     /// The build's version, for people.
@@ -31,6 +33,7 @@ public struct CoordinatorOptions: Sendable {
         isInsecure: Bool = false,
         configuration: Configuration = Configuration(),
         eventHistory: UInt64 = 1_000_000,
+        retention: Retention = Retention(),
         heartbeatInterval: Duration = .seconds(2),
         version: String,
         logger: Logger
@@ -40,6 +43,7 @@ public struct CoordinatorOptions: Sendable {
         self.isInsecure = isInsecure
         self.configuration = configuration
         self.eventHistory = eventHistory
+        self.retention = retention
         self.heartbeatInterval = heartbeatInterval
         self.version = version
         self.logger = logger

@@ -25,6 +25,8 @@ enum CoordinatorTask: Sendable {
     case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
     /// A request for output whose operation was looked up.
     case log(LogRequest, from: ReplyAddress)
+    /// Some of what need not be kept was removed, and there may be more of it; or it could not be.
+    case removed(Result<Bool, StoreError>)
 }
 
 /// What a submission is answered without having been handed to the scheduler.

@@ -7,18 +7,21 @@ package struct RecordQuestion: Sendable {
     private let refusal: @Sendable (StoreError) -> RecordAnswer
 
     /// Asks something, and goes on with a task.
+    ///
+    /// - Parameter pin: the number under which the core pins the jobs that the answer is about.
     init<Value: Sendable>(
+        pin: UInt64? = nil,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
         answer = { store in
             do throws(StoreError) {
-                return RecordAnswer(task: task(.success(try body(store))))
+                return RecordAnswer(task: task(.success(try body(store))), pin: pin)
             } catch {
-                return RecordAnswer(task: task(.failure(error)))
+                return RecordAnswer(task: task(.failure(error)), pin: pin)
             }
         }
-        refusal = { RecordAnswer(task: task(.failure($0))) }
+        refusal = { RecordAnswer(task: task(.failure($0)), pin: pin) }
     }
 
     /// What comes of it, where the record could be asked and where it could not.
@@ -34,4 +37,6 @@ package struct RecordQuestion: Sendable {
 package struct RecordAnswer: Sendable {
     /// What is to be done now.
     let task: CoordinatorTask
+    /// What is pinned until that is done; nil for nothing.
+    let pin: UInt64?
 }

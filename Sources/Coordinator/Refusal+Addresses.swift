@@ -4,7 +4,11 @@ extension Refusal {
     /// Refuses because of an address that does not exist.
     static func noSuch(_ address: Address) -> Refusal {
         switch address {
-        case .job(let job): Refusal(.notFound, "There is no job \(job). See \"baton list\".")
+        case .job(let job):
+            Refusal(
+                .notFound,
+                "There is no job \(job). If there was one, it was removed some time after it had finished. See \"baton list\"."
+            )
         case .operation, .named:
             Refusal(.notFound, "There is no operation \(address). See \"baton show \(address.job)\".")
         }

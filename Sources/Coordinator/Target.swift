@@ -19,6 +19,14 @@ enum Target: Hashable, Sendable {
         }
     }
 
+    /// The job that it is of; nil for a queue.
+    var job: JobNumber? {
+        switch self {
+        case .job(let job), .operations(let job, _): job
+        case .queue: nil
+        }
+    }
+
     /// One operation.
     static func operation(_ id: OperationID) -> Target {
         .operations(id.job, id.index..<id.index + 1)

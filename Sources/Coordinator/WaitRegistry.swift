@@ -38,6 +38,9 @@ struct WaitRegistry {
         return result
     }
 
+    /// The jobs that clients wait for, or for operations of.
+    var jobs: Set<JobNumber> { Set(byJob.keys) }
+
     /// Takes a wait in.
     ///
     /// - Returns: false where its client has ``mostOfClient`` open already, and it is to be refused.

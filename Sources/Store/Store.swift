@@ -56,6 +56,24 @@ public protocol Store: AnyObject {
     /// - Returns: events of which the first may have begun before; empty where nothing has happened since.
     func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
 
+    /// Removes finished jobs that need not be kept any more with all that belongs to them, oldest first, a bounded part at a
+    /// time: others are not held up.
+    ///
+    /// What unfinished jobs depend on stays, and what has a completion hook that is still to be run. The number of a removed job
+    /// is never given again, its key may be; its operations still count in ``StoredState/finished``.
+    ///
+    /// - Parameters:
+    ///   - retention: how much is kept.
+    ///   - pinned: jobs that stay in any case.
+    ///   - now: the present moment.
+    /// - Returns: whether there may be more to remove at this moment.
+    /// - Throws: ``StoreError`` where the removal cannot be kept; what is found is as it was before the call then.
+    func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool
+
     /// Closes the record; nothing may be asked of it afterwards.
     func close()
 }

@@ -72,6 +72,13 @@ private final class GatedStore: Store {
     func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         try base.events(after: number, limit: limit)
     }
+    func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try base.removeFinished(beyond: retention, except: pinned, at: now)
+    }
     func close() { controls.state.withLock { $0.isClosed = true } }
 }
 

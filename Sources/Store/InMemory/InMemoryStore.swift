@@ -24,6 +24,11 @@ public final class InMemoryStore: Store {
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
+    /// Finished jobs that have to stay.
+    private var neededJobs = NeededJobs()
+    /// How the operations of removed jobs ended.
+    private var removedCounts = JobCounts()
+    private var newestRemovedJob: UInt32 = 0
 
     /// How many events are kept at least, from 1; at most twice as many.
     public let eventHistory: UInt64
@@ -40,7 +45,8 @@ public final class InMemoryStore: Store {
     public func open() throws(StoreError) -> StoredState {
         epoch += 1
         let numbers = jobs.keys.sorted()
-        var state = StoredState(epoch: epoch, nextJob: JobNumber((numbers.last?.rawValue ?? 0) + 1), queues: queues)
+        let last = max(numbers.last?.rawValue ?? 0, newestRemovedJob)
+        var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1), queues: queues, finished: removedCounts)
         for number in numbers {
             guard let job = jobs[number] else { continue }
             if let counts = job.counts {
@@ -53,6 +59,7 @@ public final class InMemoryStore: Store {
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
         state.nextEvent = (events.last?.last ?? 0) + 1
+        neededJobs = NeededJobs(state.jobs)
         return state
     }
 
@@ -100,6 +107,34 @@ public final class InMemoryStore: Store {
                 if excess >= eventHistory { events.removeFirst(Int(excess)) }
             }
         }
+        neededJobs.note(changes)
+    }
+
+    /// Removes one finished job.
+    ///
+    /// - Complexity: O(jobs · log jobs).
+    public func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        let finished = jobs.compactMap { number, job in job.finishedAt.map { (job: number, time: $0) } }
+            .sorted { ($0.time, $0.job) < ($1.time, $1.job) }
+        let kept = jobs.values.reduce(0) { $0 + ($1.counts?.finished ?? 0) }
+        let jobsWithHooks = Set(hooks.keys.map(\.job))
+        let found = finished.first { job, time in
+            retention.isExceeded(
+                byJobOf: time,
+                keptOperations: kept,
+                isNewest: job == finished.last?.job,
+                at: now
+            ) && !pinned.contains(job) && !neededJobs.contains(job) && !jobsWithHooks.contains(job)
+        }
+        guard let number = found?.job, let job = jobs.removeValue(forKey: number) else { return false }
+        if let counts = job.counts { removedCounts += counts }
+        newestRemovedJob = max(newestRemovedJob, number.rawValue)
+        if let key = job.job.submission.key { numbersByKey[key] = nil }
+        return true
     }
 
     /// Gives a job as a whole.

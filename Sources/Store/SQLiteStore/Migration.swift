@@ -12,6 +12,7 @@ extension Migration {
         Migration(version: 1, sql: Schema.version1),
         Migration(version: 2, sql: Schema.version2),
         Migration(version: 3, sql: Schema.version3),
+        Migration(version: 4, sql: Schema.version4),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.
@@ -31,6 +32,8 @@ extension Migration {
         guard present <= newest else {
             throw .damaged("it was written by a newer Baton (version \(present); this one knows up to \(newest))")
         }
+        // Only a file that has nothing in it yet can be made one that gets smaller again.
+        if isEmpty { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         // The tables of a file that is not ours must not be touched, so this comes after the checks.
         guard
             try database.prepare("PRAGMA journal_mode = WAL").first({ row throws(SQLiteError) in try row.text(0) })

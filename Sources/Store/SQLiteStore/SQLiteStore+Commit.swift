@@ -46,6 +46,7 @@ extension SQLiteStore {
             try self.insertEvents(of: changes, statements)
         }
         isKept = true
+        neededJobs.note(changes)
     }
 
     private static func write(

@@ -12,14 +12,16 @@ extension SQLiteStore {
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             return UInt32(epoch)
         }
-        return try with { statements throws(SQLiteError) in
+        let state = try with { statements throws(SQLiteError) in
             let newest = try statements.newestJob.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt32.self)
             }
-            guard (newest ?? 0) ?? 0 < UInt32.max else {
+            let newestRemoved = UInt32(clamping: try Self.meta("newest_removed_job", statements))
+            let last = max((newest ?? 0) ?? 0, newestRemoved)
+            guard last < UInt32.max else {
                 throw .damaged("its last job has the highest number there is")
             }
-            var state = StoredState(epoch: epoch, nextJob: JobNumber(((newest ?? 0) ?? 0) + 1))
+            var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1))
             try statements.queues.forEach { row throws(SQLiteError) in
                 let settings = QueueSettings(
                     maxConcurrent: try row.optional(1),
@@ -62,6 +64,8 @@ extension SQLiteStore {
             state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
             return state
         }
+        neededJobs = NeededJobs(state.jobs)
+        return state
     }
 
     /// Reads a job as a whole.
@@ -71,7 +75,7 @@ extension SQLiteStore {
         try with { statements throws(SQLiteError) in try Self.restoredJob(number, statements) }
     }
 
-    private static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
+    static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
         statements.meta.bind(1, text: key)
         guard let value = try statements.meta.first({ row throws(SQLiteError) in try row.number(0, as: Int64.self) })
         else {
@@ -201,14 +205,10 @@ extension [RestoredJob] {
         var addresses: Set<Address> = []
         for job in self {
             for entry in job.job.submission.entries {
-                for dependency in entry.dependencies {
-                    if case .existing(let address) = dependency.target { addresses.insert(address) }
-                }
+                addresses.formUnion(entry.dependencies.lazy.compactMap(\.existingTarget))
             }
             for dependencies in job.dependencies.values {
-                for dependency in dependencies {
-                    if case .existing(let address) = dependency.target { addresses.insert(address) }
-                }
+                addresses.formUnion(dependencies.lazy.compactMap(\.existingTarget))
             }
         }
         return addresses

@@ -56,6 +56,7 @@ extension SQLiteStore {
     /// - Complexity: O(log outputs).
     public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         try with { statements throws(SQLiteError) in
+            guard try Self.exists(operation.job, statements) else { return nil }
             let statement = attempt == nil ? statements.lastOutput : statements.output
             statement.bind(1, operation.job.rawValue)
             statement.bind(2, operation.index)
@@ -69,7 +70,9 @@ extension SQLiteStore {
     /// - Complexity: O(log outputs).
     public func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
         try with { statements throws(SQLiteError) in
-            guard let record = try Self.record(of: operation, statements), record.hasResult else { return nil }
+            guard try Self.exists(operation.job, statements),
+                let record = try Self.record(of: operation, statements), record.hasResult
+            else { return nil }
             statements.result.bind(1, operation.job.rawValue)
             statements.result.bind(2, operation.index)
             statements.result.bind(3, record.attempt)
@@ -84,6 +87,7 @@ extension SQLiteStore {
         in job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> Range<UInt32>? {
+        guard try exists(job, statements) else { return nil }
         statements.entryNamed.bind(1, job.rawValue)
         statements.entryNamed.bind(2, text: name)
         return try statements.entryNamed.first { row throws(SQLiteError) in
@@ -110,9 +114,15 @@ extension SQLiteStore {
             guard let range = try operations(named: name, in: job, statements) else { return nil }
             return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
         case .operation(let operation):
-            guard let record = try record(of: operation, statements) else { return nil }
-            return record.settled
+            guard try exists(operation.job, statements) else { return nil }
+            return try record(of: operation, statements)?.settled
         }
+    }
+
+    /// Whether there is a job, whose other rows may outlive it for a while.
+    private static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
+        statements.jobExists.bind(1, job.rawValue)
+        return try statements.jobExists.first { _ in true } ?? false
     }
 
     /// The record that is about an operation, which may be about its neighbours too.

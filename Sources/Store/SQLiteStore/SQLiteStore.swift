@@ -16,6 +16,8 @@ public final class SQLiteStore: Store {
     public let eventHistory: UInt64
     /// Where the entries of the job begin that was asked about last.
     var entryStarts: EntryStarts?
+    /// Finished jobs that have to stay.
+    var neededJobs = NeededJobs()
     private var connection: Connection?
     private var lock: LockFile?
 

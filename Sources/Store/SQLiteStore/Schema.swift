@@ -230,4 +230,17 @@ enum Schema {
         -- restart: 'onLoss', or 'never' for what runs at most once.
         ALTER TABLE templates ADD COLUMN restart TEXT NOT NULL DEFAULT 'onLoss';
         """
+
+    /// Version 4: finished jobs are removed some time later.
+    static let version4 = """
+        -- newest_removed_job: the highest number of a removed job, which no other gets.
+        -- removed_operations: how many of those that the finished_* count are not kept any more.
+        INSERT INTO meta VALUES ('newest_removed_job', 0), ('removed_operations', 0);
+        CREATE INDEX finished_jobs ON jobs (finished_at) WHERE finished_at IS NOT NULL;
+
+        -- Jobs that are gone from the table jobs, and have rows in other tables that are still to go.
+        CREATE TABLE removed_jobs (
+            job INTEGER PRIMARY KEY
+        ) STRICT;
+        """
 }

@@ -17,6 +17,18 @@ struct Statements {
     let unfinishedJobs: Statement
     let submission: Statement
     let settledJob: Statement
+    let jobExists: Statement
+
+    let finishedJobs: Statement
+    let newestFinishedJob: Statement
+    let removedJob: Statement
+    let insertRemovedJob: Statement
+    let deleteRemovedJob: Statement
+    let noteRemovedJob: Statement
+    let noteRemovedOperations: Statement
+    let deleteJob: Statement
+    /// Delete a bounded number of the rows of a job, each in another table.
+    let deleteRows: [Statement]
 
     let insertTemplate: Statement
     let templates: Statement
@@ -75,6 +87,12 @@ struct Statements {
         first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
         is_held, is_barrier, is_cancelled
         """
+    /// The tables whose rows belong to a job that is finished, and what tells the rows of a job apart.
+    private static let tablesOfJobs = [
+        (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
+        (table: "operation_dependencies", key: "operation"), (table: "array_items", key: "rowid"),
+        (table: "entries", key: "first"), (table: "templates", key: "template"),
+    ]
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
 
     /// Compiles them against the newest version of the tables.
@@ -118,6 +136,43 @@ struct Statements {
             ) FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
             """
         )
+
+        jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
+
+        // A hook that is still to be run needs its operation.
+        finishedJobs = try database.prepare(
+            """
+            SELECT job, finished_at, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
+            WHERE finished_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
+            ORDER BY finished_at, job
+            """
+        )
+        newestFinishedJob = try database.prepare(
+            """
+            SELECT job FROM jobs INDEXED BY finished_jobs WHERE finished_at IS NOT NULL
+            ORDER BY finished_at DESC, job DESC LIMIT 1
+            """
+        )
+        removedJob = try database.prepare("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
+        insertRemovedJob = try database.prepare("INSERT INTO removed_jobs VALUES (?1)")
+        deleteRemovedJob = try database.prepare("DELETE FROM removed_jobs WHERE job = ?1")
+        noteRemovedJob = try database.prepare(
+            "UPDATE meta SET value = max(value, ?1) WHERE key = 'newest_removed_job'"
+        )
+        noteRemovedOperations = try database.prepare(
+            """
+            UPDATE meta SET value = value + (SELECT succeeded + failed + cancelled + skipped FROM jobs WHERE job = ?1)
+            WHERE key = 'removed_operations'
+            """
+        )
+        deleteJob = try database.prepare("DELETE FROM jobs WHERE job = ?1")
+        deleteRows = try Self.tablesOfJobs.map { (table: String, key: String) throws(SQLiteError) in
+            try database.prepare(
+                """
+                DELETE FROM \(table) WHERE job = ?1 AND \(key) IN (SELECT \(key) FROM \(table) WHERE job = ?1 LIMIT ?2)
+                """
+            )
+        }
 
         insertTemplate = try database.prepare(
             "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"

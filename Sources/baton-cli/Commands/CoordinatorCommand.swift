@@ -1,7 +1,6 @@
 import Arguments
 import Coordinator
 import Logging
-import Scheduler
 
 /// The command `baton coordinator`.
 struct CoordinatorCommand: ParsableCommand {
@@ -49,7 +48,7 @@ struct CoordinatorCommand: ParsableCommand {
                 listen: listen,
                 store: store,
                 isInsecure: insecure,
-                limits: coordinator.limits,
+                coordinator: coordinator,
                 level: global.logLevel,
                 global
             )
@@ -65,7 +64,7 @@ extension CoordinatorOptions {
         listen: String?,
         store: String?,
         isInsecure: Bool,
-        limits: Configuration,
+        coordinator: CoordinatorArguments,
         level: Logger.Level,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
@@ -79,7 +78,8 @@ extension CoordinatorOptions {
             listen: listen ?? global.endpoint,
             storePath: path,
             isInsecure: isInsecure,
-            configuration: limits,
+            configuration: coordinator.limits,
+            retention: coordinator.retention,
             version: BatonVersion.current,
             logger: Logger(label: "coordinator", level: level)
         )

@@ -44,7 +44,7 @@ struct StartCommand: ParsableCommand {
                 listen: nil,
                 store: nil,
                 isInsecure: false,
-                limits: coordinator.limits,
+                coordinator: coordinator,
                 level: global.logLevel,
                 global
             )

@@ -27,6 +27,37 @@ struct CoordinatorArguments: ParsableArguments {
     )
     var reconcileWindow = Configuration().reconcileWindow
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long finished jobs are kept, such as 7d, or how many of their operations, such as 1000000, or forever; may be \
+            given for both. The oldest go once either is exceeded; 7d and 1000000 unless given.
+            """,
+            valueName: "limit"
+        )
+    )
+    var keepFinished: [RetentionLimit] = []
+
+    func validate() throws {
+        let kinds = keepFinished.map(\.kind)
+        guard Set(kinds).count == kinds.count, kinds.count == 1 || !keepFinished.contains(.forever) else {
+            throw ValidationError("Give --keep-finished at most one duration and one number, or forever alone.")
+        }
+    }
+
+    /// How much of what is finished is kept.
+    var retention: Retention {
+        var retention = Retention()
+        for limit in keepFinished {
+            switch limit {
+            case .age(let age): retention.age = age
+            case .operations(let count): retention.operations = count
+            case .forever: retention = .forever
+            }
+        }
+        return retention
+    }
+
     /// The limits by which the coordinator judges its workers, and how it treats them.
     var limits: Configuration { Configuration(reconcileWindow: reconcileWindow, sendAhead: sendAhead) }
 }

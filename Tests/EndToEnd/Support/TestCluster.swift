@@ -31,6 +31,8 @@ final class TestCluster {
     /// A gate opens when it is forgotten.
     private var gates: [Gate] = []
     private let coordinatorArguments: [String]
+    /// A command that the coordinator is started with, which it is an argument of; empty where it is started itself.
+    var launcher: [String] = []
 
     /// - Parameter coordinatorArguments: what the coordinator is given beside its address, each time that it is started.
     init(coordinatorArguments: [String] = []) throws {
@@ -61,7 +63,14 @@ final class TestCluster {
     /// Starts the coordinator, at a free port the first time and at the same one afterwards.
     func startCoordinator() async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
-        let process = try start(["coordinator", "--listen", listen] + coordinatorArguments)
+        let command = launcher + [Self.program, "coordinator", "--listen", listen] + coordinatorArguments
+        let process = try ChildProcess(
+            command[0],
+            Array(command.dropFirst()),
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
         coordinator = process
         try await noteEndpoint(of: process)
     }

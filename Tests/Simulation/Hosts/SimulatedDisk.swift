@@ -42,6 +42,15 @@ final class SimulatedDisk: Store {
         try store.commit(changes)
     }
 
+    func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        if isFull { throw StoreError(.full, "The disk is full.") }
+        return try store.removeFinished(beyond: retention, except: pinned, at: now)
+    }
+
     func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         try store.events(after: number, limit: limit)
     }

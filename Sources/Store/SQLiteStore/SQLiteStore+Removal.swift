@@ -1,0 +1,119 @@
+public import Operations
+
+/// The removal of what is finished and need not be kept any more.
+///
+/// A job is gone at once, as nothing is found without its row in `jobs`; its other rows go in as many steps as they take, also
+/// after a restart: until then `removed_jobs` has its number.
+extension SQLiteStore {
+    /// About how many rows are removed in one transaction.
+    private static let rowsPerStep = 1000
+    /// How many pages of each step are given back to the file system, at most.
+    private static let pagesPerStep = 1024
+    /// How many free pages are kept for what comes next.
+    private static let sparePages = 1024
+
+    /// Removes some finished jobs, or a part of a large one.
+    ///
+    /// - Complexity: O(a thousand rows), and O(the jobs that are older and have to stay).
+    public func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        let mayBeMore = try transaction { statements throws(SQLiteError) in
+            var room = Self.rowsPerStep
+            var jobs: ArraySlice<JobNumber>?
+            while room > 0 {
+                let removed = try statements.removedJob.first { row throws(SQLiteError) in
+                    JobNumber(try row.number(0))
+                }
+                if let job = removed {
+                    room -= try self.removeRows(of: job, atMost: room, statements)
+                } else {
+                    if jobs == nil {
+                        jobs = try self.jobsToRemove(beyond: retention, except: pinned, at: now, statements)[...]
+                    }
+                    guard let job = jobs?.popFirst() else { return false }
+                    try Self.remove(job, statements)
+                    room -= 1
+                }
+            }
+            return true
+        }
+        return try giveBackPages() || mayBeMore
+    }
+
+    /// The jobs that are to go, the oldest first: all of them, or as many as one step has room for at the most.
+    private func jobsToRemove(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [JobNumber] {
+        var kept = -Int(try Self.meta("removed_operations", statements))
+        for outcome in Outcome.allCases { kept += Int(try Self.meta("finished_\(outcome)", statements)) }
+        let newest = try statements.newestFinishedJob.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
+        var found: [JobNumber] = []
+        try statements.finishedJobs.forEach { row throws(SQLiteError) in
+            let job = JobNumber(try row.number(0))
+            let isExceeded = retention.isExceeded(
+                byJobOf: Timestamp(rawValue: try row.number(1)),
+                keptOperations: kept,
+                isNewest: job == newest,
+                at: now
+            )
+            // All that follow were finished later.
+            guard isExceeded else { return false }
+            guard !pinned.contains(job), !self.neededJobs.contains(job) else { return true }
+            found.append(job)
+            kept -= try row.number(2, as: Int.self)
+            return found.count < Self.rowsPerStep
+        }
+        return found
+    }
+
+    /// Takes a job out of all lists, its number being noted as used.
+    private static func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
+        for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
+            statement.bind(1, job.rawValue)
+            try statement.run()
+        }
+        statements.deleteJob.bind(1, job.rawValue)
+        try statements.deleteJob.run()
+    }
+
+    /// Removes rows of a job that was removed, and forgets it where none is left.
+    ///
+    /// - Returns: how many rows were removed; less than there was room for means that none is left.
+    private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLiteError) -> Int {
+        var removed = 0
+        for statement in statements.deleteRows where removed < room {
+            statement.bind(1, job.rawValue)
+            statement.bind(2, room - removed)
+            try statement.run()
+            removed += database?.changedRows ?? 0
+        }
+        if removed < room {
+            statements.deleteRemovedJob.bind(1, job.rawValue)
+            try statements.deleteRemovedJob.run()
+        }
+        return removed
+    }
+
+    /// Makes the file smaller where much of it is free; one that was made by an older version keeps its size.
+    ///
+    /// - Returns: whether it can be made smaller still.
+    private func giveBackPages() throws(StoreError) -> Bool {
+        guard let database else { return false }
+        do throws(SQLiteError) {
+            let free = try database.number("PRAGMA freelist_count") ?? 0
+            let excess = min(Int(free) - Self.sparePages, Self.pagesPerStep)
+            guard excess > 0 else { return false }
+            try database.execute("PRAGMA incremental_vacuum(\(excess))")
+            let left = try database.number("PRAGMA freelist_count") ?? 0
+            return left < free && left > Self.sparePages
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Coordinator
+import Logging
+import Operations
+import Store
+import Testing
+import Wire
+import ZeroMQ
+
+/// What the record is kept from removing while somebody is about to need it; each step is taken by hand.
+@Suite(.timeLimit(.minutes(1)))
+struct CoordinatorRemovalTests {
+    private let start = Timestamp(rawValue: 1_000_000)
+    private let store = InMemoryStore()
+    private let core: CoordinatorCore
+    private let client: RoutingID
+
+    /// Two jobs have finished, the first of which is one too many.
+    init() throws {
+        client = try #require(RoutingID([1]))
+        for number in UInt32(1)...2 {
+            let submission = Submission(
+                templates: [Template(work: Work(.noOperation))],
+                entries: [Entry()]
+            )
+            let job = JobRecord(
+                number: JobNumber(number),
+                submittedAt: start,
+                order: UInt64(number),
+                submission: submission
+            )
+            var record = OperationRecord(id: OperationID(job: job.number, index: 0), state: .finished)
+            record.outcome = .succeeded
+            var counts = JobCounts()
+            counts.succeeded = 1
+            try store.commit([.job(job), .operation(record), .jobFinished(job.number, counts, start)])
+        }
+        let options = CoordinatorOptions(
+            listen: "",
+            storePath: "",
+            retention: Retention(age: nil, operations: 1),
+            version: "test",
+            logger: Logger(label: "coordinator", level: .critical)
+        )
+        core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: start)
+    }
+
+    /// Ends a turn, and carries out what it has come to, and what that comes to.
+    ///
+    /// - Returns: the replies that were sent.
+    private func turn(at now: Timestamp) throws -> [Reply] {
+        core.endTurn(at: now, isDrained: true)
+        var replies: [Reply] = []
+        var actions = core.takeActions()
+        while !actions.isEmpty {
+            // Like the recorder: in order, and all before anybody is told.
+            var notices: [() -> Void] = []
+            for action in actions {
+                switch action {
+                case .send(let bytes, _):
+                    let reply = try bytes.withUnsafeBytes { try ClientReply(decoding: $0) }
+                    if case .reply(_, let reply) = reply { replies.append(reply) }
+                case .keep(let changes, let batch):
+                    try store.commit(changes)
+                    notices.append { core.committed(batch, at: now) }
+                case .ask(let question):
+                    let answer = question.answer(store)
+                    notices.append { core.take(answer, at: now) }
+                case .retryRecord: break
+                }
+            }
+            for notice in notices { notice() }
+            core.endTurn(at: now, isDrained: true)
+            actions = core.takeActions()
+        }
+        return replies
+    }
+
+    private func ask(_ request: Request, at now: Timestamp) {
+        ClientMessage.request(1, request).encoded().withUnsafeBytes { core.receive($0, from: client, at: now) }
+    }
+
+    @Test("What is too much is removed")
+    func excess() throws {
+        _ = try turn(at: start)
+        #expect(try store.jobs(before: nil, limit: 9).map(\.number) == [JobNumber(2)])
+    }
+
+    @Test("A job that a submission is about to depend on stays, and for as long as that is unfinished")
+    func dependency() throws {
+        let dependency = Dependency(on: .existing(.job(JobNumber(1))), condition: .success)
+        let submission = Submission(
+            templates: [Template(work: Work(.noOperation))],
+            entries: [Entry(dependencies: [dependency])]
+        )
+        // The record is asked for the dependency, and then, before the submission goes on, to remove it.
+        ask(.submit(submission), at: start)
+        #expect(try turn(at: start) == [.job(JobNumber(3), operations: 1, isNew: true)])
+        _ = try turn(at: start + .seconds(120))
+        #expect(try store.jobs(before: nil, limit: 9).map(\.number.rawValue) == [3, 2, 1])
+    }
+
+    @Test("Who asks for a job while it may still be kept is told how it ended; afterwards, that there is none")
+    func wait() throws {
+        let request = Request.wait([.job(JobNumber(1))], queue: nil, atMost: .seconds(9), waiter: nil)
+        ask(request, at: start)
+        guard case .progress(let progress)? = try turn(at: start).first else { throw Unexpected(answer: "no progress") }
+        #expect(progress.isFinished && progress.counts.succeeded == 1)
+        let later = start + .seconds(120)
+        _ = try turn(at: later)
+        ask(request, at: later)
+        guard case .refused(let refusal)? = try turn(at: later).first else { throw Unexpected(answer: "not refused") }
+        #expect(refusal.code == .notFound)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// What holds while the record cannot be written, and afterwards.
+@Suite("End to end: a full disk", .timeLimit(.minutes(2)))
+struct FullDiskTests {
+    @Test(
+        "While files may not grow, nothing is acknowledged or dispatched and what runs goes on; then all of it goes on"
+    )
+    func limited() async throws { try await expectToGoOn(after: .sizeLimit) }
+
+    @Test(
+        "While the disk is full, nothing is acknowledged or dispatched and what runs goes on; then all of it goes on",
+        .enabled(
+            if: FillableDisk.Kind.canMount,
+            "a small file system cannot be mounted here; the limit for files is tested"
+        )
+    )
+    func full() async throws { try await expectToGoOn(after: .fileSystem) }
+
+    private func expectToGoOn(after kind: FillableDisk.Kind) async throws {
+        try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
+            let disk = try await FillableDisk(kind, for: cluster)
+            try await cluster.startCoordinator()
+            try await cluster.startWorker("w1", slots: 2)
+            let (gate, last) = (try cluster.gate(), try cluster.gate())
+            let running = try await cluster.submit(script: "\(gate.wait); \(cluster.note("ran")); \(last.checkIn)")
+            let next = try await cluster.submit(script: cluster.note("next"), "--after", running)
+            let held = try await cluster.submit("--hold", "--", "true")
+            try await gate.arrival()
+            let wait = try cluster.start("wait", running, next)
+
+            try await disk.fill()
+            let unanswered = try cluster.start("submit", "--", "sh", "-c", cluster.note("unanswered"))
+            let complaint = try await cluster.coordinator?.error(containing: "the record cannot be written")
+            #expect(complaint?.contains(kind.complaint) == true, "\(complaint ?? "")")
+            try await expectRefusals(in: cluster, held: held, because: kind.complaint)
+            // One of two slots is free, but nothing new comes; what runs ends, and nothing comes after it.
+            try await gate.open()
+            try await last.open()
+            try await expectRefusals(in: cluster, held: held, because: kind.complaint)
+            #expect(cluster.notes == ["ran"])
+            #expect(unanswered.isRunning && wait.isRunning)
+            #expect(unanswered.output.isEmpty, "what is not kept is not acknowledged")
+
+            try await disk.empty()
+            #expect(try await unanswered.end() == 0, "\(unanswered.errorText)")
+            #expect(try await wait.end() == 0, "\(wait.errorText)")
+            let late = unanswered.outputText.trimmingCharacters(in: .newlines)
+            let after = try await cluster.submit("--", "true")
+            #expect([next, held, late, after] == ["2", "3", "4", "5"], "a refused submission takes no number")
+            #expect(try await cluster.wait(late, after) == 0)
+            #expect(Set(cluster.notes.dropFirst()) == ["next", "unanswered"])
+            #expect(try await cluster.json("status").epoch == 1, "it was not started again")
+            #expect(try await cluster.show("\(held)/0").state == "pending", "the refused release was not carried out")
+
+            try await cluster.restartCoordinator(with: SIGKILL)
+            for job in [running, next, late, after] {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt) == ("succeeded", 1))
+            }
+            try await cluster.change("release", held, count: 1)
+            #expect(try await cluster.wait(held) == 0)
+            try await disk.release()
+        }
+    }
+
+    @Test("A coordinator that is killed while nothing can be kept goes on from what it has acknowledged")
+    func killed() async throws {
+        try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
+            let disk = try await FillableDisk(.sizeLimit, for: cluster)
+            try await cluster.startCoordinator()
+            try await cluster.startWorker("w1")
+            let gate = try cluster.gate()
+            let running = try await cluster.submit(script: "\(gate.wait); \(cluster.note("ran"))")
+            let next = try await cluster.submit(script: cluster.note("next"), "--needs", running)
+            try await gate.arrival()
+            try await disk.fill()
+            let unanswered = try cluster.start("submit", "--key", "k", "--", "sh", "-c", cluster.note("unanswered"))
+            try await cluster.coordinator?.error(containing: "the record cannot be written")
+            try await gate.open()
+            #expect(unanswered.isRunning)
+
+            // The next one may write; the client, which has no answer, asks again under its key.
+            try await cluster.restartCoordinator(with: SIGKILL)
+            #expect(try await unanswered.end() == 0, "\(unanswered.errorText)")
+            let late = unanswered.outputText.trimmingCharacters(in: .newlines)
+            #expect(try await cluster.wait(running, next, late) == 0)
+            #expect(cluster.notes.sorted() == ["next", "ran", "unanswered"])
+            #expect(try await cluster.show("\(running)/0").attempt == 1)
+        }
+    }
+
+    /// Expects that whatever would have to be kept, or be told out of the record, is refused with the reason.
+    private func expectRefusals(in cluster: TestCluster, held: String, because complaint: String) async throws {
+        let commands = [
+            ["submit", "--", "true"], ["submit", "--key", "k", "--", "true"], ["release", held], ["cancel", held],
+            ["queue", "set", "q", "--max-concurrent", "2"], ["status"], ["list"], ["show", held], ["queue", "list"],
+        ]
+        for command in commands {
+            let result = try await cluster.baton(command)
+            #expect(result.status == 70, "\(command): \(result)")
+            #expect(result.output == "", "\(command)")
+            #expect(result.errors.contains(complaint), "\(command): \(result)")
+            let json = try await cluster.baton(["--json"] + command)
+            #expect(try JSONValue(parsing: json.errors).error.code == "storage", "\(command): \(json)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// What becomes of finished jobs where only some of them are kept.
+@Suite("End to end: what is kept of finished jobs", .timeLimit(.minutes(2)))
+struct RetentionTests {
+    @Test(
+        "The oldest finished jobs go, but for what others depend on; their numbers are not used again, their keys are"
+    )
+    func count() async throws {
+        try await withCluster(coordinator: ["--keep-finished", "2", "--keep-finished", "7d"]) { cluster in
+            let first = try await cluster.submit("--key", "k", "--", "sh", "-c", "echo out; echo r > $BATON_RESULT")
+            #expect(try await cluster.wait(first) == 0)
+            let needed = try await cluster.submit(script: "echo needed > $BATON_RESULT")
+            let dependent = try await cluster.submit(script: "cat $BATON_INPUTS/*", "--needs", needed, "--hold")
+            #expect(try await cluster.wait(needed) == 0)
+            var last = dependent
+            for _ in 0..<10 {
+                last = try await cluster.submit("--", "true")
+                #expect(try await cluster.wait(last) == 0)
+            }
+
+            for command in [
+                ["show", first], ["log", first], ["result", first], ["wait", first], ["cancel", "\(first)/0"],
+            ] {
+                let result = try await cluster.baton(command)
+                #expect(result.status == 66, "\(command): \(result)")
+                #expect(result.errors.contains("There is no "), "\(command): \(result)")
+            }
+            let late = try await cluster.baton("submit", "--after", first, "--", "true")
+            #expect(late.status == 65 && late.errors.contains("does not exist (any more)"), "\(late)")
+            for _ in 0..<2 {
+                let jobs = try await cluster.json("list").jobs.elements.map { "\($0.job.int)" }
+                #expect(!jobs.contains(first) && [needed, dependent, last].allSatisfy(jobs.contains), "\(jobs)")
+                #expect(try await cluster.json("status").counts.succeeded == 12, "removed ones count as before")
+                try await cluster.restartCoordinator(with: SIGKILL)
+            }
+            let again = try await cluster.submit("--key", "k", "--", "true")
+            #expect(again == "14")
+            try await cluster.change("release", dependent, count: 1)
+            #expect(try await cluster.wait(again, dependent) == 0)
+            #expect(try await cluster.baton("log", dependent).output == "needed\n")
+        }
+    }
+
+    @Test("What is no limit, or one too many, is refused")
+    func refused() async throws {
+        try await withCluster(workers: nil) { cluster in
+            for limits in [["0"], ["soon"], [""], ["-1"], ["0s"], ["7d", "8d"], ["1", "2"], ["forever", "7d"]] {
+                let options = limits.flatMap { ["--keep-finished", $0] }
+                let result = try await cluster.baton(["coordinator", "--listen", "tcp://127.0.0.1:*"] + options)
+                #expect(result.status == 64, "\(limits): \(result)")
+                #expect(result.errors.contains("--keep-finished"), "\(limits): \(result)")
+            }
+        }
+    }
+}
