@@ -16,13 +16,13 @@ final class SupervisorLoop {
     private var nextDue: MonotonicTime?
     private var isStopping = false
 
-    init(mailbox: SupervisorMailbox) throws(SystemFailure) {
+    init(mailbox: SupervisorMailbox, openFiles: OpenFileLimit?) throws(SystemFailure) {
         self.mailbox = mailbox
         waitSet = try WaitSet(bell: mailbox.bell)
         let number = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw SystemFailure("cannot open \"/dev/null\"") }
         null = Descriptor(owning: number)
-        launcher = Launcher(null: number)
+        launcher = Launcher(null: number, openFiles: openFiles)
     }
 
     /// Runs until it is told to shut down and everything has ended.

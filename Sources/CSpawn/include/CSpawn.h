@@ -18,6 +18,7 @@ struct cspawn_request {
     int sets_niceness;
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
+    int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
 };
 
 // Where a launch failed.

@@ -1,6 +1,7 @@
 import Arguments
 import Coordinator
 import Logging
+import Processes
 import Scheduler
 
 /// The command `baton coordinator`.
@@ -44,6 +45,8 @@ struct CoordinatorCommand: ParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
+        // Each worker and client is a connection.
+        _ = OpenFileLimit.raise()
         let server = try CoordinatorServer(
             .make(
                 listen: listen,

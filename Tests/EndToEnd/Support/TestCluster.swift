@@ -59,9 +59,17 @@ final class TestCluster {
     // MARK: - Long-lived processes
 
     /// Starts the coordinator, at a free port the first time and at the same one afterwards.
-    func startCoordinator() async throws {
+    ///
+    /// - Parameter openFiles: how many files it may have open, unless it raises that.
+    func startCoordinator(openFiles: Int? = nil) async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
-        let process = try start(["coordinator", "--listen", listen] + coordinatorArguments)
+        let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
+        let process =
+            if let openFiles {
+                try start(script: "ulimit -S -n \(openFiles); exec \(Self.quoted([Self.program] + arguments))")
+            } else {
+                try start(arguments)
+            }
         coordinator = process
         try await noteEndpoint(of: process)
     }
@@ -106,7 +114,7 @@ final class TestCluster {
 
     /// Starts a command on a terminal of its own; what it writes to either stream is its output.
     func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
-        let command = ([Self.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let command = Self.quoted([Self.program] + arguments)
         let process = try ChildProcess(
             "script",
             ["--quiet", "--return", "--command", command, "/dev/null"],
@@ -116,6 +124,9 @@ final class TestCluster {
         others.append(process)
         return process
     }
+
+    /// Words for a shell.
+    private static func quoted(_ words: [String]) -> String { words.map { "'\($0)'" }.joined(separator: " ") }
 
     /// Starts a command that goes on beside the test.
     func start(_ arguments: [String], environment more: [String: String] = [:]) throws -> ChildProcess {
