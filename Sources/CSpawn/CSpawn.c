@@ -144,6 +144,10 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     return result;
 }
 
+int cspawn_open(pid_t process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
 char **cspawn_environment(void) {
     return environ;
 }

@@ -41,5 +41,8 @@ struct cspawn_result {
 // been executed or has failed to. A child that failed has been reaped.
 struct cspawn_result cspawn(const struct cspawn_request *request);
 
+// A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.
+int cspawn_open(pid_t process);
+
 // The environment of this process, ended by NULL.
 char **cspawn_environment(void);
