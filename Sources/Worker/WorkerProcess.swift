@@ -65,7 +65,7 @@ public final class WorkerProcess: Sendable {
     public func run() throws(WorkerError) {
         let supervisor: ProcessSupervisor
         do {
-            supervisor = try ProcessSupervisor(groupFile: groups)
+            supervisor = try ProcessSupervisor(openFiles: options.openFiles, groupFile: groups)
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }

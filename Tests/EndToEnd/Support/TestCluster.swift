@@ -64,12 +64,7 @@ final class TestCluster {
     func startCoordinator(openFiles: Int? = nil) async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
         let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
-        let process =
-            if let openFiles {
-                try start(script: "ulimit -S -n \(openFiles); exec \(Self.quoted([Self.program] + arguments))")
-            } else {
-                try start(arguments)
-            }
+        let process = try start(arguments, openFiles: openFiles)
         coordinator = process
         try await noteEndpoint(of: process)
     }
@@ -79,14 +74,17 @@ final class TestCluster {
     /// - Parameters:
     ///   - directory: where it keeps its state, within the test's directory; there unless given.
     ///   - options: more options.
+    ///   - openFiles: how many files it may have open, unless it raises that.
     func startWorker(
         _ name: String,
         slots: Int = 1,
         in directory: String = "",
-        options: [String] = []
+        options: [String] = [],
+        openFiles: Int? = nil
     ) async throws {
         let state = home.appending(path: directory).path
-        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options)
+        let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options
+        let process = try start(arguments, openFiles: openFiles)
         workers[name] = process
         try await process.error(containing: "welcomed")
     }
@@ -123,6 +121,11 @@ final class TestCluster {
         )
         others.append(process)
         return process
+    }
+
+    private func start(_ arguments: [String], openFiles: Int?) throws -> ChildProcess {
+        guard let openFiles else { return try start(arguments) }
+        return try start(script: "ulimit -S -n \(openFiles); exec \(Self.quoted([Self.program] + arguments))")
     }
 
     /// Words for a shell.
