@@ -66,6 +66,14 @@ static void close_other_descriptors(void) {
     for (int descriptor = FIRST_OTHER_DESCRIPTOR; descriptor < end; descriptor++) close(descriptor);
 }
 
+// Behind the closing of descriptors, which may go by the limit.
+static void set_open_files(int count) {
+    struct rlimit limit;
+    if (count <= 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = (rlim_t)count;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 // The shells' rule: a candidate that is not there, or may not be run, does not end the search,
 // and of two reasons "not allowed" tells more than "not there".
 static void execute(struct launch *launch) {
@@ -93,6 +101,7 @@ static int child(void *argument) {
     if (request->io_priority >= 0) syscall(SYS_ioprio_set, IO_PRIORITY_OF_PROCESS, 0, request->io_priority);
     set_descriptors(launch);
     close_other_descriptors();
+    set_open_files(request->open_files);
     if (request->directory != NULL && chdir(request->directory) != 0) give_up(launch, CSPAWN_DIRECTORY, errno);
 
     sigset_t none;
@@ -133,6 +142,10 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     result.process = process;
     result.descriptor = descriptor;
     return result;
+}
+
+int cspawn_open(pid_t process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
 char **cspawn_environment(void) {

@@ -16,6 +16,13 @@ extension CoordinatorCore {
             )
             send(welcome.encoded(), to: peer)
         case .request(let number, let request):
+            guard openRequests.open(by: peer) else {
+                let sentence =
+                    "This connection has \(OpenRequests<RoutingID>.mostOfPeer) requests open, and may not have more. Wait until some of "
+                    + "those have been answered."
+                let refusal = Refusal(.unavailable, sentence)
+                return send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
+            }
             perform(request, for: ReplyAddress(peer: peer, number: number))
         }
     }
@@ -69,7 +76,7 @@ extension CoordinatorCore {
             case .success(let value): reply = value
             case .failure(let error): reply = .refused(Refusal(.storage, error.description))
             }
-            return .send(ClientReply.reply(client.number, reply).encoded(), to: client.peer)
+            return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
         }
     }
 
@@ -87,7 +94,7 @@ extension CoordinatorCore {
             case .success(.failure(let error)): refusal = error
             case .failure(let error): refusal = Refusal(.storage, error.description)
             }
-            return .send(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client.peer)
+            return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
         }
     }
 }

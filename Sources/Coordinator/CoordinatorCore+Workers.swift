@@ -17,6 +17,8 @@ extension CoordinatorCore {
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
             hear(session, from: peer)
+            // Whoever says nothing is alive as well, or is told that nobody knows it.
+            if report == AttemptReport() { apply(.workerHeard(session)) }
             if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
             for completion in report.completions {
                 apply(
@@ -28,6 +30,8 @@ extension CoordinatorCore {
         case .fetchInputs(let session, let token, let operation):
             hear(session, from: peer)
             apply(.workerHeard(session))
+            // A worker asks once for each attempt that it holds, and never comes near that many.
+            guard scheduler.isCurrent(session), openInputs.open(by: session) else { return }
             sendInputs(of: operation, token, to: session)
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
@@ -49,6 +53,14 @@ extension CoordinatorCore {
         if let owner = scheduler.worker(of: hello.session), owner != hello.name {
             // The messages of that session stay with whom they are for.
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
+            return
+        }
+        guard scheduler.hasRoom(forWorker: hello.name) else {
+            let refusal = Refusal(
+                .unavailable,
+                "There are as many workers as there may be, and none of them is lost. Stop some, or give those more slots."
+            )
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
         peers[hello.session] = peer
@@ -81,7 +93,7 @@ extension CoordinatorCore {
             logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])
             guard let request else { return }
             let refusal = Refusal(.invalid, "The request cannot be read, and nothing of it was done. \(error)")
-            send(.refused(refusal), to: ReplyAddress(peer: peer, number: request))
+            send(ClientReply.reply(request, .refused(refusal)).encoded(), to: peer)
             return
         }
         let refusal = greeting.refusal(build: options.version)
@@ -123,9 +135,13 @@ extension CoordinatorCore {
     /// Tries again where inputs could not be read: their workers ask once, and wait.
     func sendUnreadInputs() {
         let unread = unreadInputs
-        unreadInputs = [:]
-        for (token, (operation, session)) in unread.sorted(by: { $0.key < $1.key }) where scheduler.isCurrent(session) {
-            sendInputs(of: operation, token, to: session)
+        unreadInputs = []
+        for (operation, token, session) in unread {
+            if scheduler.isCurrent(session) {
+                sendInputs(of: operation, token, to: session)
+            } else {
+                openInputs.close(by: session)
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ package final class CoordinatorCore {
 
     /// Where the messages of a session go.
     var peers: [SessionID: RoutingID] = [:]
+    /// How many requests of each client are to be answered yet.
+    var openRequests = OpenRequests<RoutingID>()
     /// Whom the scheduler's answers are for.
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
@@ -44,8 +46,10 @@ package final class CoordinatorCore {
     var waits = WaitRegistry()
     var watches = WatchRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
-    /// Whose inputs could not be read when their workers asked; they are read again at the next heartbeat.
-    var unreadInputs: [AttemptToken: (operation: OperationID, session: SessionID)] = [:]
+    /// How often each worker has asked for inputs that it has not been sent.
+    var openInputs = OpenRequests<SessionID>()
+    /// What could not be read when workers asked for inputs; it is read again at the next heartbeat.
+    var unreadInputs: [(operation: OperationID, token: AttemptToken, session: SessionID)] = []
     var nextOutputRequest: UInt64 = 1
     /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
     /// not be removed before it.
@@ -162,7 +166,7 @@ package final class CoordinatorCore {
     /// than an answer asks again when there is a coordinator.
     package func passOn(_ answer: RecordAnswer) {
         switch answer.task {
-        case .send, .sendInputs: perform(answer.task)
+        case .answer, .sendInputs: perform(answer.task)
         default: break
         }
     }
@@ -231,11 +235,12 @@ package final class CoordinatorCore {
     /// Does what a request comes to once all is looked up.
     func perform(_ task: CoordinatorTask) {
         switch task {
-        case .send(let bytes, let peer): send(bytes, to: peer)
+        case .answer(let bytes, let client): send(bytes, to: client)
         case .sendInputs(let messages, let session):
+            openInputs.close(by: session)
             guard let peer = peers[session] else { return }
             for message in messages { send(message, to: peer) }
-        case .inputsUnread(let operation, let token, let session): unreadInputs[token] = (operation, session)
+        case .inputsUnread(let operation, let token, let session): unreadInputs.append((operation, token, session))
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
@@ -379,7 +384,13 @@ package final class CoordinatorCore {
 
     /// Answers a client's request at once.
     func send(_ reply: Reply, to client: ReplyAddress) {
-        send(ClientReply.reply(client.number, reply).encoded(), to: client.peer)
+        send(ClientReply.reply(client.number, reply).encoded(), to: client)
+    }
+
+    /// Sends an answer, by which the request is no longer open.
+    private func send(_ answer: [UInt8], to client: ReplyAddress) {
+        openRequests.close(by: client.peer)
+        send(answer, to: client.peer)
     }
 }
 

@@ -21,6 +21,13 @@ final class CoordinatorLoop {
 
     /// How many messages are taken in before what they lead to is carried out, so that it is not held up.
     private static let messagesPerTurn = 256
+    /// How many messages of a peer may wait here, before TCP slows that one down.
+    private static let mostUnreadMessages = 1000
+    /// How many messages may wait for a peer that does not read; what comes then is dropped.
+    ///
+    /// Neither a client that has no more requests open than it may ever comes there, nor a worker, which is sent a handful of
+    /// messages for each of its slots, and is lost if it is silent for too long.
+    private static let mostUnsentMessages = 2 * OpenRequests<RoutingID>.mostOfPeer
 
     init(_ options: CoordinatorOptions, letters: Mailbox<LoopLetter>) throws(CoordinatorError) {
         self.letters = letters
@@ -33,6 +40,8 @@ final class CoordinatorLoop {
             var settings = SocketOptions()
             settings.maximumMessageSize = WireLimits.maximumMessageLength
             settings.linger = .seconds(1)
+            settings.receiveHighWaterMark = Self.mostUnreadMessages
+            settings.sendHighWaterMark = Self.mostUnsentMessages
             socket = try Socket(.router, in: context, options: settings)
             try socket.bind(options.listen)
             endpoint = try socket.lastEndpoint
@@ -154,7 +163,7 @@ final class CoordinatorLoop {
     private func send(_ bytes: [UInt8], to peer: RoutingID) {
         do throws(ZeroMQError) {
             if case .sent = try socket.send(bytes, to: peer) { return }
-            logger.debug("the receiver of a message is gone", metadata: ["peer": "\(peer)"])
+            logger.debug("the receiver of a message is gone, or does not read", metadata: ["peer": "\(peer)"])
         } catch {
             logger.warning("a message could not be sent", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }

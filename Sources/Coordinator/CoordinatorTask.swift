@@ -1,12 +1,11 @@
 import Operations
 import Store
 import Wire
-import ZeroMQ
 
 /// How the coordinator goes on once it was told what it asked the record.
 enum CoordinatorTask: Sendable {
     /// Send an answer that was read from the record.
-    case send([UInt8], to: RoutingID)
+    case answer([UInt8], to: ReplyAddress)
     /// Send inputs that were read from the record to a worker, where its session still counts.
     case sendInputs([[UInt8]], SessionID)
     /// The inputs that a worker waits for could not be read; they are to be read again.

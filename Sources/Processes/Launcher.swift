@@ -13,11 +13,15 @@ struct Launcher {
     }
 
     private let null: Int32
+    private let openFiles: OpenFileLimit?
     private var arena: [UInt8] = []
 
-    /// - Parameter null: `/dev/null`, open for reading and writing.
-    init(null: Int32) {
+    /// - Parameters:
+    ///   - null: `/dev/null`, open for reading and writing.
+    ///   - openFiles: the limit of the processes; nil for this one's.
+    init(null: Int32, openFiles: OpenFileLimit?) {
         self.null = null
+        self.openFiles = openFiles
     }
 
     mutating func start(_ specification: ProcessSpecification) throws(LaunchFailure) -> Started {
@@ -128,6 +132,7 @@ struct Launcher {
                             request.sets_niceness = specification.niceness == nil ? 0 : 1
                             request.niceness = specification.niceness ?? 0
                             request.io_priority = specification.ioPriority?.encoded ?? -1
+                            request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
                             return cspawn(&request)
                         }
                     }

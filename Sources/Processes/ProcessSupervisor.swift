@@ -19,13 +19,18 @@ public final class ProcessSupervisor: Sendable {
     /// It also ends the ignoring of SIGCHLD, which a parent may have left behind, as then the kernel would keep
     /// no exit status.
     ///
+    /// - Parameters:
+    ///   - openFiles: how many files its processes may have open; nil for as many as this one.
+    ///   - groupFile: where it names the process groups that are running, if it shall.
     /// - Throws: `SystemFailure` if the system has no room for a thread or a descriptor.
-    public init() throws(SystemFailure) {
+    public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
         var action = sigaction()
         if sigaction(SIGCHLD, nil, &action) == 0, action.isIgnored { signal(SIGCHLD, SIG_DFL) }
         let mailbox = try SupervisorMailbox()
         self.mailbox = mailbox
-        thread = Mutex(try startThread(with: SupervisorLoop(mailbox: mailbox)))
+        thread = Mutex(
+            try startThread(with: SupervisorLoop(mailbox: mailbox, openFiles: openFiles, groupFile: groupFile))
+        )
     }
 
     deinit {

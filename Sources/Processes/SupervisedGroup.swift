@@ -28,6 +28,8 @@ struct SupervisedGroup {
     let token: UInt64
     let onEnd: @Sendable (Result<ProcessExit, LaunchFailure>) -> Void
     let timeoutGrace: Duration?
+    /// Its place in the file of groups, if there is one.
+    let placeInFile: Int?
     var phase: Phase
     var termination = Termination.none
     /// When its timeout is over.

@@ -7,6 +7,7 @@ final class SupervisorLoop {
     private let mailbox: SupervisorMailbox
     private var waitSet: WaitSet
     private let null: Descriptor
+    private let groupFile: GroupFile?
     private var launcher: Launcher
 
     private var pending = LaunchQueue()
@@ -16,13 +17,14 @@ final class SupervisorLoop {
     private var nextDue: MonotonicTime?
     private var isStopping = false
 
-    init(mailbox: SupervisorMailbox) throws(SystemFailure) {
+    init(mailbox: SupervisorMailbox, openFiles: OpenFileLimit?, groupFile: GroupFile?) throws(SystemFailure) {
         self.mailbox = mailbox
+        self.groupFile = groupFile
         waitSet = try WaitSet(bell: mailbox.bell)
         let number = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw SystemFailure("cannot open \"/dev/null\"") }
         null = Descriptor(owning: number)
-        launcher = Launcher(null: number)
+        launcher = Launcher(null: number, openFiles: openFiles)
     }
 
     /// Runs until it is told to shut down and everything has ended.
@@ -70,6 +72,7 @@ final class SupervisorLoop {
 
     private func start(_ launch: SupervisorMailbox.Launch) {
         let started: Launcher.Started
+        let before = groupFile.map { _ in GroupFile.now }
         do throws(LaunchFailure) {
             guard processes[launch.token] == nil else {
                 throw LaunchFailure(.invalid, "the token \(launch.token) belongs to a process that has not ended")
@@ -80,12 +83,14 @@ final class SupervisorLoop {
             return
         }
         let process = started.process
+        let place = before.flatMap { groupFile?.note(.init(group: process, started: $0...max($0, GroupFile.now))) }
         guard waitSet.add(process, pidfd: started.descriptor) else {
             // Without a word of its end it could not be supervised, so it must not run.
             let failure = SystemFailure("cannot watch the process of \"\(launch.specification.arguments[0])\"")
             kill(-process, SIGKILL)
             close(started.descriptor)
             _ = reap(process)
+            if let place { groupFile?.erase(place) }
             launch.onEnd(.failure(LaunchFailure(.resources, code: failure.code, failure.description)))
             return
         }
@@ -95,6 +100,7 @@ final class SupervisorLoop {
             token: launch.token,
             onEnd: launch.onEnd,
             timeoutGrace: launch.specification.timeoutGrace,
+            placeInFile: place,
             phase: .running(pidfd: started.descriptor),
             timeoutAt: timeoutAt
         )
@@ -250,6 +256,7 @@ extension SupervisorLoop {
     private func report(_ group: SupervisedGroup, _ exit: ProcessExit) {
         groups[group.process] = nil
         processes[group.token] = nil
+        if let place = group.placeInFile { groupFile?.erase(place) }
         group.onEnd(.success(exit))
     }
 }

@@ -5,6 +5,17 @@ extension Scheduler {
     /// The most slots that a worker may have; more is taken as this.
     static let maximumSlots = 4096
 
+    /// The most workers that there may be, those that are lost included until one of them has to make room.
+    static let maximumWorkers = 16_384
+
+    /// Whether a worker of a name can join: it is there already, or there is room for one more.
+    public func hasRoom(forWorker name: String) -> Bool {
+        workerPlaces[name] != nil || workers.count < Self.maximumWorkers || lostWorker != nil
+    }
+
+    /// A worker that nobody would miss.
+    private var lostWorker: Int32? { workers.places.first { workers[$0].condition == .lost } }
+
     mutating func workerJoined(_ introduction: WorkerIntroduction) {
         if let other = sessions[introduction.session], workers[other].introduction.name != introduction.name {
             emit(.unknownSession(introduction.session))
@@ -86,6 +97,7 @@ extension Scheduler {
     /// - Returns: the place, and what the worker had in its earlier session.
     private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, earlier: EarlierSession) {
         guard let place = workerPlaces[introduction.name] else {
+            if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
             workerPlaces[introduction.name] = place
             sessions[introduction.session] = place
@@ -174,12 +186,18 @@ extension Scheduler {
         recallMessages[place] = nil
         sessions[session] = nil
         emit(.keep(.worker(worker.introduction.name, hasSession: false)))
+        forget(place)
+        tell(.left, of: worker.introduction.name)
+    }
+
+    /// Gives up the place of a worker that has nothing any more.
+    private mutating func forget(_ place: Int32) {
+        let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
-        tell(.left, of: worker.introduction.name)
     }
 
     private mutating func watch(_ place: Int32, until time: Timestamp) {

@@ -1,4 +1,5 @@
 public import Logging
+public import Processes
 
 /// What a worker is told when it is started.
 public struct WorkerOptions: Sendable {
@@ -12,6 +13,8 @@ public struct WorkerOptions: Sendable {
     public var directory: String
     /// What it does while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
+    /// How many files each process that it runs may have open; nil for as many as this one.
+    public var openFiles: OpenFileLimit?
     /// The worker's build, for people.
     public var version: String
     /// Where it says what it does.
@@ -24,6 +27,7 @@ public struct WorkerOptions: Sendable {
         slots: Int,
         directory: String,
         onCoordinatorLost: CoordinatorLossPolicy = .goOn,
+        openFiles: OpenFileLimit? = nil,
         version: String,
         logger: Logger = Logger(label: "worker")
     ) {
@@ -32,6 +36,7 @@ public struct WorkerOptions: Sendable {
         self.slots = slots
         self.directory = directory
         self.onCoordinatorLost = onCoordinatorLost
+        self.openFiles = openFiles
         self.version = version
         self.logger = logger
     }

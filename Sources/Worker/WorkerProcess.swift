@@ -12,9 +12,10 @@ public final class WorkerProcess: Sendable {
     private let options: WorkerOptions
     private let directory: WorkerDirectory
     private let archive: OutputArchive
+    private let groups: GroupFile
     private let mailbox: Mailbox<WorkerLetter>
 
-    /// Takes the worker's directory, and cleans up what an earlier life left there.
+    /// Takes the worker's directory, cleans up what an earlier life left there, and ends the processes that it left.
     ///
     /// - Throws: ``WorkerError`` where the name or the slots cannot be used, the directory cannot be made, written or
     ///   locked, or the system has no descriptor left.
@@ -35,6 +36,24 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, error.description)
         }
+        do {
+            groups = try GroupFile(path: directory.groups)
+        } catch {
+            throw WorkerError(.directory, "The worker cannot note what it runs: \(error). Make its directory writable.")
+        }
+        endLeftovers()
+    }
+
+    /// Ends what an earlier life, which was killed, could not: before the coordinator can send any of it again.
+    private func endLeftovers() {
+        let leftovers = groups.leftovers(markedBy: directory.mark)
+        if !leftovers.isEmpty {
+            options.logger.warning(
+                "ending what an earlier life of this worker has left running",
+                metadata: ["groups": "\(leftovers.map(String.init).joined(separator: " "))"]
+            )
+        }
+        groups.end(leftovers)
     }
 
     /// Works until it is stopped or the coordinator refuses it; nothing that it started is left then.
@@ -46,7 +65,7 @@ public final class WorkerProcess: Sendable {
     public func run() throws(WorkerError) {
         let supervisor: ProcessSupervisor
         do {
-            supervisor = try ProcessSupervisor()
+            supervisor = try ProcessSupervisor(openFiles: options.openFiles, groupFile: groups)
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }

@@ -114,6 +114,37 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
+    @Test("D8 Workers without end are refused, and those that are there go on")
+    func endlessWorkers() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let worker = try Peer(harness.server.endpoint)
+        _ = try worker.join("w1", session: 1)
+        let hostile = try Peer(harness.server.endpoint)
+        // With the one above, one more than there may be.
+        for number in 0..<16_384 as Range<UInt64> {
+            let hello = WorkerHello(
+                version: "test",
+                name: "hostile\(number)",
+                session: SessionID(rawValue: 1000 + number),
+                slots: 1,
+                host: "host",
+                processID: 1,
+                life: 1,
+                attempts: []
+            )
+            try hostile.send(WorkerMessage.hello(hello).encoded())
+        }
+        var refusals: [Refusal] = []
+        while refusals.isEmpty {
+            let message = try #require(try hostile.receiveAsWorker())
+            if case .refused(let refusal) = message { refusals.append(refusal) }
+        }
+        #expect(refusals[0].message.hasPrefix("There are as many workers as there may be"))
+        _ = try worker.join("w1", session: 2)
+        try harness.stop()
+    }
+
     @Test("D8 Only the worker that was asked for output is heard about it")
     func forgedOutput() throws {
         let harness = try Harness()

@@ -48,6 +48,24 @@ struct IsolationTests {
     }
 
     @Test
+    func `A process finds the limit of open files as it was before this process raised its own`() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 100
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let before = OpenFileLimit.raise()
+            #expect(before.count == 100)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #expect(limit.rlim_cur == limit.rlim_max)
+            let supervisor = try ProcessSupervisor(openFiles: before)
+            defer { supervisor.shutDown() }
+            #expect(try await supervisor.output(of: "ulimit -S -n") == "100\n")
+            #expect(try await supervisor.output(of: "ulimit -H -n") == "\(limit.rlim_max)\n")
+        }
+    }
+
+    @Test
     func `Streams arrive even where this process has closed its own`() async {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in

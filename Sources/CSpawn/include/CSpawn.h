@@ -18,6 +18,7 @@ struct cspawn_request {
     int sets_niceness;
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
+    int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
 };
 
 // Where a launch failed.
@@ -39,6 +40,9 @@ struct cspawn_result {
 // Starts a program in a process group of its own, which dies with the calling thread, and returns once it has
 // been executed or has failed to. A child that failed has been reaped.
 struct cspawn_result cspawn(const struct cspawn_request *request);
+
+// A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.
+int cspawn_open(pid_t process);
 
 // The environment of this process, ended by NULL.
 char **cspawn_environment(void);

@@ -63,12 +63,17 @@ final class WorkerDirectory: Sendable {
         flock(lock, LOCK_UN)
     }
 
+    /// The file that names the process groups of running attempts.
+    var groups: String { path + "/groups" }
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
     private var results: String { path + "/results" }
     private var inputs: String { path + "/inputs" }
     /// `BATON_INPUTS` of all attempts that have none: a directory that stays empty.
     var noInputs: String { inputs + "/none" }
+
+    /// What stands in the environment of all attempts of a worker in this directory, and of nothing else.
+    var mark: String { "BATON_RESULT=\(results)/" }
 
     /// `BATON_RESULT` of an attempt.
     func result(of token: AttemptToken) -> String { "\(results)/\(token)" }

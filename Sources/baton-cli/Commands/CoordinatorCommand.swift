@@ -1,6 +1,7 @@
 import Arguments
 import Coordinator
 import Logging
+import Processes
 
 /// The command `baton coordinator`.
 struct CoordinatorCommand: ParsableCommand {
@@ -43,6 +44,8 @@ struct CoordinatorCommand: ParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
+        // Each worker and client is a connection.
+        _ = OpenFileLimit.raise()
         let server = try CoordinatorServer(
             .make(
                 listen: listen,

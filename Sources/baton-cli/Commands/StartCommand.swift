@@ -1,6 +1,7 @@
 import Arguments
 import Coordinator
 import Logging
+import Processes
 
 /// The command `baton start`.
 struct StartCommand: ParsableCommand {
@@ -39,6 +40,8 @@ struct StartCommand: ParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
+        // Each worker and client is a connection; what the workers run is to find the limit as it was.
+        let openFiles = OpenFileLimit.raise()
         let server = try CoordinatorServer(
             .make(
                 listen: nil,
@@ -55,6 +58,7 @@ struct StartCommand: ParsableCommand {
             slots: slots.map(Int.init) ?? LocalWorkers.slotsOfEach(of: Int(workers)),
             coordinator: server.endpoint,
             home: global.homeDirectory,
+            openFiles: openFiles,
             logger: logger
         )
         interruption.beforeLeaving { fleet.stopNow() }

@@ -1,6 +1,7 @@
 import Arguments
 import Logging
 import Operations
+import Processes
 import Worker
 
 #if canImport(Darwin)
@@ -74,6 +75,8 @@ struct WorkerCommand: ParsableCommand {
                 slots: slots.map(Int.init) ?? Surroundings.processorCount,
                 directory: global.homeDirectory + "/workers/" + name,
                 onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
+                // A slot takes several; what runs there is to find the limit as it was.
+                openFiles: .raise(),
                 version: BatonVersion.current,
                 logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name)"])
             )

@@ -42,13 +42,22 @@ final class LocalWorkers: Sendable {
     private let state = Mutex(State())
 
     /// Prepares workers, named w1 and so on.
-    init(count: Int, slots: Int, coordinator: String, home: String, logger: Logger) throws {
+    ///
+    /// - Parameter openFiles: how many files each may have open; nil for as many as this process.
+    init(
+        count: Int,
+        slots: Int,
+        coordinator: String,
+        home: String,
+        openFiles: OpenFileLimit? = nil,
+        logger: Logger
+    ) throws {
         self.count = count
         self.logger = logger
         arguments =
             [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
             + (logger.level > .info ? ["--quiet"] : [])
-        supervisor = try ProcessSupervisor()
+        supervisor = try ProcessSupervisor(openFiles: openFiles)
     }
 
     /// The slots of each of some workers that share the host's processors.

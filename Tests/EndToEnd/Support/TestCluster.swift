@@ -61,16 +61,12 @@ final class TestCluster {
     // MARK: - Long-lived processes
 
     /// Starts the coordinator, at a free port the first time and at the same one afterwards.
-    func startCoordinator() async throws {
+    ///
+    /// - Parameter openFiles: how many files it may have open, unless it raises that.
+    func startCoordinator(openFiles: Int? = nil) async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
-        let command = launcher + [Self.program, "coordinator", "--listen", listen] + coordinatorArguments
-        let process = try ChildProcess(
-            command[0],
-            Array(command.dropFirst()),
-            environment: environment,
-            directory: home.path
-        )
-        others.append(process)
+        let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
+        let process = try start(arguments, openFiles: openFiles, through: launcher)
         coordinator = process
         try await noteEndpoint(of: process)
     }
@@ -80,14 +76,17 @@ final class TestCluster {
     /// - Parameters:
     ///   - directory: where it keeps its state, within the test's directory; there unless given.
     ///   - options: more options.
+    ///   - openFiles: how many files it may have open, unless it raises that.
     func startWorker(
         _ name: String,
         slots: Int = 1,
         in directory: String = "",
-        options: [String] = []
+        options: [String] = [],
+        openFiles: Int? = nil
     ) async throws {
         let state = home.appending(path: directory).path
-        let process = try start(["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options)
+        let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options
+        let process = try start(arguments, openFiles: openFiles)
         workers[name] = process
         try await process.error(containing: "welcomed")
     }
@@ -115,11 +114,28 @@ final class TestCluster {
 
     /// Starts a command on a terminal of its own; what it writes to either stream is its output.
     func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
-        let command = ([Self.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let command = Self.quoted([Self.program] + arguments)
         let process = try ChildProcess(
             "script",
             ["--quiet", "--return", "--command", command, "/dev/null"],
             environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
+    private func start(
+        _ arguments: [String],
+        openFiles: Int?,
+        through launcher: [String] = []
+    ) throws -> ChildProcess {
+        let limiting = openFiles.map { ["/bin/sh", "-c", "ulimit -S -n \($0); exec \"$0\" \"$@\""] } ?? []
+        let command = launcher + limiting + [Self.program] + arguments
+        let process = try ChildProcess(
+            command[0],
+            Array(command.dropFirst()),
+            environment: environment,
             directory: home.path
         )
         others.append(process)

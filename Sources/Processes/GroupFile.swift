@@ -1,0 +1,127 @@
+import CSpawn
+import Glibc
+import Synchronization
+
+/// A file that names the process groups which are running, so that a later life of a program that was killed can end what it
+/// left behind: the kernel kills the leaders with it, but not what those have started.
+///
+/// Each running group has a place in it, which is written when it has started and again when it is gone: a write of 24 bytes
+/// into the kernel's cache, since only a program that dies leaves anything behind, and no machine that does. Where a write
+/// fails, the group runs all the same and is merely not named.
+public final class GroupFile: Sendable {
+    /// A process group, and between which moments its leader was started, in clock ticks since the machine was.
+    struct Entry: Equatable {
+        var group: pid_t
+        var started: ClosedRange<Int64>
+    }
+
+    private struct Places {
+        var free: [Int] = []
+        var count = 0
+    }
+
+    private static let entrySize = 3 * MemoryLayout<Int64>.size
+
+    private let descriptor: Int32
+    private let places = Mutex(Places())
+
+    /// Opens the file, which is made where there is none.
+    ///
+    /// - Throws: `SystemFailure` where it cannot be opened.
+    public init(path: String) throws(SystemFailure) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure("cannot open \"\(path)\"") }
+    }
+
+    deinit { close(descriptor) }
+
+    // MARK: - What is running
+
+    /// Names a group; `place` is to be given to ``erase(_:)``.
+    func note(_ entry: Entry) -> Int {
+        let place = places.withLock { places -> Int in
+            if let free = places.free.popLast() { return free }
+            places.count += 1
+            return places.count - 1
+        }
+        write(entry.group, entry.started, at: place)
+        return place
+    }
+
+    /// Forgets a group, which is gone.
+    func erase(_ place: Int) {
+        write(0, 0...0, at: place)
+        places.withLock { $0.free.append(place) }
+    }
+
+    private func write(_ group: pid_t, _ started: ClosedRange<Int64>, at place: Int) {
+        let words = [Int64(group), started.lowerBound, started.upperBound]
+        _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place * Self.entrySize)) }
+    }
+
+    /// The moment in clock ticks since the machine was started, as `/proc` tells when processes were.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
+        return Int64(time.tv_sec) * ticks + Int64(time.tv_nsec) * ticks / 1_000_000_000
+    }
+
+    // MARK: - What was left
+
+    /// The groups of an earlier life that are still there; to be called before anything is started in this one.
+    ///
+    /// A number may belong to somebody else by now. A group is the one that was named if its leader was started at that
+    /// moment, or, where it has no leader any more, if a member's environment has a text in it that no other program's has.
+    ///
+    /// - Complexity: O(processes of the machine) where anything is named, else O(1).
+    public func leftovers(markedBy text: String) -> [Int32] {
+        let entries = Dictionary(entries().map { ($0.group, $0.started) }) { first, _ in first }
+        guard !entries.isEmpty, let processes = ProcessTable.livingProcesses() else { return [] }
+        let mark = Array(text.utf8)
+        var left: Set<pid_t> = []
+        for (process, group) in processes where !left.contains(group) {
+            guard let started = entries[group] else { continue }
+            let isNamed =
+                if let leader = ProcessTable.startTime(of: group) {
+                    started.contains(leader)
+                } else {
+                    ProcessTable.environment(of: process, contains: mark)
+                }
+            if isNamed { left.insert(group) }
+        }
+        return left.sorted()
+    }
+
+    /// Kills process groups, waits until nothing of them runs any more, and forgets all that is named.
+    public func end(_ groups: [Int32]) {
+        let groups = Set(groups)
+        while true {
+            for group in groups { kill(-group, SIGKILL) }
+            let members = (ProcessTable.livingProcesses() ?? []).filter { groups.contains($0.group) }
+            guard !members.isEmpty else { break }
+            for member in members { Self.awaitEnd(of: member.process) }
+        }
+        ftruncate(descriptor, 0)
+    }
+
+    private static func awaitEnd(of process: pid_t) {
+        let descriptor = cspawn_open(process)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&item, 1, -1) < 0, errno == EINTR {}
+    }
+
+    private func entries() -> [Entry] {
+        var entries: [Entry] = []
+        var words: [Int64] = [0, 0, 0]
+        while words.withUnsafeMutableBytes({
+            pread(descriptor, $0.baseAddress, $0.count, off_t(entries.count * Self.entrySize)) == $0.count
+        }) {
+            let group = pid_t(truncatingIfNeeded: words[0])
+            entries.append(Entry(group: group, started: words[1]...max(words[1], words[2])))
+        }
+        return entries.filter { $0.group > 1 }
+    }
+}

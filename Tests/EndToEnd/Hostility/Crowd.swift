@@ -1,0 +1,148 @@
+import Foundation
+import Operations
+import Synchronization
+import Testing
+import Wire
+import ZeroMQ
+
+/// Many workers in one thread: connections that say hello, answer, and end attempts when a test likes.
+final class Crowd: Sendable {
+    private struct Member {
+        let name: String
+        var session: SessionID
+        var socket: Socket
+        var source: Poller.Source
+        var isWelcome = false
+        var held: [HeldAttempt] = []
+    }
+
+    private struct State {
+        var members: [Member] = []
+        var poller = Poller()
+        var nextSession: UInt64 = 1
+    }
+
+    private let endpoint: String
+    private let context: Context
+    private let state: Mutex<State>
+
+    init(_ endpoint: String) throws {
+        self.endpoint = endpoint
+        context = try Context()
+        state = Mutex(State())
+    }
+
+    /// Connects so many workers, or those that are there anew, all at once, and waits until each has been welcomed.
+    ///
+    /// - Returns: how long that took.
+    func join(_ count: Int) throws -> Duration {
+        try state.withLock { state in
+            let start = ContinuousClock.now
+            let earlier = state.members
+            for member in earlier { member.socket.close() }
+            state.members = []
+            state.poller = Poller()
+            for number in 0..<count {
+                let socket = try Socket(.dealer, in: context)
+                try socket.connect(endpoint)
+                state.members.append(
+                    Member(
+                        name: "crowd\(number)",
+                        session: SessionID(rawValue: state.nextSession),
+                        socket: socket,
+                        source: state.poller.add(socket),
+                        held: number < earlier.count ? earlier[number].held : []
+                    )
+                )
+                state.nextSession += 1
+                try Self.sayHello(state.members[number])
+            }
+            try Self.work(&state) { members in members.allSatisfy(\.isWelcome) }
+            return .now - start
+        }
+    }
+
+    /// Waits until so many attempts run.
+    func take(_ count: Int) throws {
+        try state.withLock { state in
+            for member in state.members { try Self.send(.heartbeat(member.session, number: 1), from: member) }
+            try Self.work(&state) { members in members.reduce(0) { $0 + $1.held.count } == count }
+        }
+    }
+
+    /// Ends all attempts well.
+    func endAttempts() throws {
+        try state.withLock { state in
+            for member in state.members where !member.held.isEmpty {
+                let completions = member.held.map {
+                    Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: .exited(0)))
+                }
+                try Self.send(.report(member.session, AttemptReport(completions: completions)), from: member)
+            }
+            try Self.work(&state) { members in members.allSatisfy(\.held.isEmpty) }
+        }
+    }
+
+    /// Says goodbye, and closes the connections.
+    func leave() throws {
+        try state.withLock { state in
+            for member in state.members {
+                try Self.send(.goodbye(member.session), from: member)
+                member.socket.close()
+            }
+            state.members = []
+        }
+    }
+
+    /// Does what the workers are told until they are such that a condition holds.
+    private static func work(_ state: inout State, until isMet: ([Member]) -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !isMet(state.members) {
+            guard ContinuousClock.now < deadline else { throw Failure("the crowd waits in vain") }
+            _ = try state.poller.poll(timeout: .seconds(1))
+            for index in state.members.indices where state.poller.isReadable(state.members[index].source) {
+                while let message = try state.members[index].socket.receive() {
+                    try take(message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }, &state.members[index])
+                }
+            }
+        }
+    }
+
+    private static func take(_ message: CoordinatorMessage, _ member: inout Member) throws {
+        switch message {
+        case .welcome(let welcome):
+            #expect(welcome.staleAttempts == [], "\(member.name)")
+            member.isWelcome = true
+        case .sayHello:
+            try sayHello(member)
+        case .dispatch(let batch):
+            member.held += batch.items.map {
+                HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+            }
+            try send(.report(member.session, AttemptReport(started: batch.items.map(\.token))), from: member)
+        case .acknowledge(let tokens):
+            member.held.removeAll { tokens.contains($0.token) }
+        case .cancel, .refused:
+            throw Failure("\(member.name) was told \(message)")
+        default: break
+        }
+    }
+
+    private static func sayHello(_ member: Member) throws {
+        let hello = WorkerHello(
+            version: "test",
+            name: member.name,
+            session: member.session,
+            slots: 1,
+            host: "host",
+            processID: 1,
+            life: 1,
+            attempts: member.held
+        )
+        try send(.hello(hello), from: member)
+    }
+
+    private static func send(_ message: WorkerMessage, from member: Member) throws {
+        _ = try member.socket.send(message.encoded())
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Processes
+import Testing
+
+/// Many workers at once, as far as a coordinator sees them: connections that speak the protocol.
+@Suite(.timeLimit(.minutes(3)))
+struct ThousandWorkersTests {
+    private static let count = 1000
+    /// What is promised for a thousand workers that come at once.
+    private static let mostTime = Duration.seconds(10)
+
+    @Test("A thousand workers that come at once are welcomed, and again after the coordinator was killed")
+    func thousand() async throws {
+        // Their ends of the connections lie in this process.
+        _ = OpenFileLimit.raise()
+        try await withCluster(workers: nil) { cluster in
+            // Fewer than there are workers: as on a host where nobody has raised the limit.
+            try await cluster.startCoordinator(openFiles: 256)
+            let crowd = try Crowd(cluster.endpoint)
+            let first = try await onThreadOfItsOwn { try crowd.join(Self.count) }
+            print("\(Self.count) workers were welcomed after \(first)")
+            #expect(first < Self.mostTime)
+
+            let job = try await cluster.submit("--array", "1-100", "--", "true")
+            try await onThreadOfItsOwn { try crowd.take(100) }
+            cluster.coordinator?.signal(SIGKILL)
+            try await cluster.coordinator?.end()
+            try await cluster.startCoordinator(openFiles: 256)
+            let second = try await onThreadOfItsOwn { try crowd.join(Self.count) }
+            print("\(Self.count) workers were welcomed again after \(second)")
+            #expect(second < Self.mostTime)
+            #expect(try await cluster.json("status").workers.int == Self.count)
+
+            // What ran goes on running, and is not run again.
+            try await onThreadOfItsOwn { try crowd.take(100) }
+            try await onThreadOfItsOwn { try crowd.endAttempts() }
+            #expect(try await cluster.wait(job) == 0)
+            #expect(
+                try await cluster.show(job).operations.elements.map(\.attempt.int) == Array(repeating: 1, count: 100)
+            )
+            try await onThreadOfItsOwn { try crowd.leave() }
+        }
+    }
+}

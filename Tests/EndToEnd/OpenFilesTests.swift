@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Limits of open files", .timeLimit(.minutes(1)))
+    struct OpenFilesTests {
+        @Test(
+            "A worker has as many slots as it says, however few open files it began with, and its programs begin with those"
+        )
+        func manySlots() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startWorker("w1", slots: 101, openFiles: 64)
+                for name in ["here", "go"] { try #require(mkfifo(cluster.home.appending(path: name).path, 0o600) == 0) }
+                // All open both pipes for reading and writing, so that nothing in them is lost: none goes on before all are there.
+                let meet = "cd '\(cluster.home.path)'; exec 3<>here 4<>go"
+                let all = try await cluster.submit(
+                    script: "\(meet); echo >&3; read x <&4; test $(ulimit -S -n) = 64",
+                    "--array",
+                    "1-100"
+                )
+                let last = try await cluster.submit(
+                    script: """
+                        \(meet)
+                        for i in $(seq 100); do read x <&3; done
+                        for i in $(seq 100); do echo >&4; done
+                        """
+                )
+                #expect(try await cluster.wait(all, last) == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Processes
+
+/// What a later life of a program learns of the process groups that an earlier one started.
+@Suite(.timeLimit(.minutes(1)))
+struct GroupFileTests {
+    /// A text in the environment of what is started here.
+    private static let mark = "GROUP_FILE_TEST=\(UUID().uuidString)"
+
+    private static func marked(_ script: String) -> ProcessSpecification {
+        var specification = ProcessSpecification.shell(script)
+        let parts = mark.split(separator: "=")
+        specification.variables = [String(parts[0]): String(parts[1])]
+        return specification
+    }
+
+    @Test
+    func `A group is named from its start to its end`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/groups"
+            let supervisor = try ProcessSupervisor(groupFile: GroupFile(path: path))
+            defer { supervisor.shutDown() }
+            let pipe = try LinePipe()
+            var specification = Self.marked("echo $$; exec sleep 1000")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            async let end = supervisor.run(specification)
+            let group = try #require(pid_t(await pipe.readLine()))
+            // Another life, before anything of this one has ended; the mark is not needed while there is a leader.
+            let later = try GroupFile(path: path)
+            #expect(later.leftovers(markedBy: "nothing") == [group])
+            later.end([group])
+            #expect(try await end.get().end == .signalled(SIGKILL))
+            #expect(try GroupFile(path: path).leftovers(markedBy: Self.mark) == [])
+        }
+    }
+
+    @Test
+    func `Nothing is named that has ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/groups"
+            let supervisor = try ProcessSupervisor(groupFile: GroupFile(path: path))
+            defer { supervisor.shutDown() }
+            for token in 1...5 as ClosedRange<UInt64> {
+                _ = try await supervisor.run(Self.marked("true"), token: token).get()
+            }
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            // One place serves all of them, one after the other.
+            #expect(bytes == Data(count: 24))
+        }
+    }
+
+    @Test
+    func `A group that was started at another moment is somebody else's, and so is one without a leader or a mark`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try await withSupervisor { supervisor in
+                let pipe = try LinePipe()
+                var specification = Self.marked("echo $$; exec sleep 1000")
+                specification.standardOutput = .descriptor(pipe.writingEnd)
+                let before = GroupFile.now
+                async let end = supervisor.run(specification)
+                let group = try #require(pid_t(await pipe.readLine()))
+                let file = try GroupFile(path: directory + "/groups")
+                let place = file.note(.init(group: group, started: before - 1000...before - 100))
+                #expect(file.leftovers(markedBy: Self.mark) == [])
+                file.erase(place)
+                _ = file.note(.init(group: group, started: before...GroupFile.now))
+                #expect(file.leftovers(markedBy: Self.mark) == [group])
+                supervisor.terminate(1, grace: .zero)
+                _ = await end
+                #expect(file.leftovers(markedBy: Self.mark) == [])
+            }
+        }
+    }
+
+    @Test
+    func `A group whose leader is gone is known by what stands in its members' environment`() async throws {
+        try await withTemporaryDirectory { directory in
+            let pipe = try LinePipe()
+            var specification = Self.marked("setsid --wait sh -c 'sleep 1000 & echo $$'")
+            specification.standardOutput = .descriptor(pipe.writingEnd)
+            // The leader has been reaped then; what it has left is supervised by nobody.
+            try await withSupervisor { supervisor in _ = try await supervisor.run(specification).get() }
+            let group = try #require(pid_t(await pipe.readLine()))
+            let file = try GroupFile(path: directory + "/groups")
+            _ = file.note(.init(group: group, started: 0...0))
+            #expect(file.leftovers(markedBy: "nothing") == [])
+            #expect(file.leftovers(markedBy: Self.mark) == [group])
+            file.end([group])
+            #expect(ProcessTable.livingGroups()?.contains(group) == false)
+        }
+    }
+}
