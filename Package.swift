@@ -84,6 +84,8 @@ let package = Package(
             path: "Tests/Simulate",
             swiftSettings: settings
         ),
+        tests(of: "Simulation"),
+
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(

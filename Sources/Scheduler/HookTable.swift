@@ -10,6 +10,8 @@ struct HookTable {
         var token: AttemptToken?
         /// The worker that it was sent to; -1 for none, or for one that has not come back yet.
         var worker: Int32 = -1
+        /// Whether the end of its operation is on disk: before that nobody is told of it.
+        var isKept: Bool
     }
 
     /// The most hooks that a worker is sent at once: they need no slots, and should not take the machine from those who do.
@@ -23,14 +25,22 @@ struct HookTable {
     /// Whether no worker could take the first one when one was looked for last.
     var isBlocked = false
 
-    /// Takes a hook in, at the end of the line.
+    /// Takes a hook in; one that is on disk goes to the end of the line.
     ///
     /// - Returns: its place.
-    mutating func add(_ hook: CompletionHook) -> Int32 {
-        let place = entries.insert(Entry(hook: hook))
+    mutating func add(_ hook: CompletionHook, isKept: Bool) -> Int32 {
+        let place = entries.insert(Entry(hook: hook, isKept: isKept))
         places[hook.operation] = place
-        line.append(place)
+        if isKept { line.append(place) }
         return place
+    }
+
+    /// Puts the hook of an operation whose end is on disk now at the end of the line.
+    mutating func keep(_ operation: OperationID) {
+        guard let place = places[operation], !entries[place].isKept else { return }
+        entries[place].isKept = true
+        line.append(place)
+        isBlocked = false
     }
 
     /// Puts a hook that has to be run again at the end of the line.

@@ -22,8 +22,9 @@ extension Scheduler {
                 arrayNumber: values?.number(at: Int(index - entry.first)),
                 arrayItem: values?.item(at: Int(index - entry.first))
             )
-            _ = hooks.add(hook)
+            _ = hooks.add(hook, isKept: false)
             emit(.keep(.hook(hook)))
+            emit(.confirm(.hook(hook.operation)))
         }
     }
 

@@ -188,9 +188,10 @@ extension Scheduler {
         jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)].restart
     }
 
-    /// Whether an attempt may reach its worker only once that is on disk: because there is to be no other one, or because the
-    /// whole job is not there yet. Were such a job lost with the coordinator, its client would ask again and all of it run
-    /// again, with nothing to tell the two apart.
+    /// Whether an attempt may reach its worker only once that is on disk.
+    ///
+    /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
+    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart.
     func mustBeKept(_ node: OperationNode) -> Bool {
         !jobs[node.job].isKept || restartPolicy(of: node) == .never
     }

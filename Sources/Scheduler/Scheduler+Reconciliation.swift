@@ -131,6 +131,18 @@ extension Scheduler {
         for (_, node) in reconciliation.orphans.sorted(by: { $0.key < $1.key }) {
             lose(node, with: "of before the restart")
         }
+        // Where that was the end of something, what it let go on may be claimed too; and so may what a cancellation let go that
+        // the coordinator of before had not acknowledged, and that its client has asked for again.
+        finishSkipped()
+        endHeldAttempts()
+        for event in reconciliation.postponed {
+            guard case .cancel = event else { break }
+            reconciliation.postponed.removeFirst()
+            recalls = [:]
+            handle(event)
+            finishSkipped()
+            endHeldAttempts()
+        }
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
         // Whoever comes later comes as a new one: what it holds does not count any more, and it starts nothing of that, because

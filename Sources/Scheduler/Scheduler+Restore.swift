@@ -38,7 +38,7 @@ extension Scheduler {
         self.totals = finished
         self.nextEvent = nextEvent
         for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = takeIn(queue: name, queue) }
-        for hook in hooks { _ = self.hooks.add(hook) }
+        for hook in hooks { _ = self.hooks.add(hook, isKept: true) }
 
         var settled = settled
         var highestOrder: UInt64 = 0

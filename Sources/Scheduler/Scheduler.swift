@@ -171,6 +171,7 @@ public struct Scheduler: Sendable {
     private mutating func kept(_ milestone: Milestone) {
         switch milestone {
         case .job(let number): if let job = jobPlaces[number] { jobs[job].isKept = true }
+        case .hook(let operation): hooks.keep(operation)
         case .session(let session): sessionKept(session)
         case .dispatch(let session, let token): dispatchKept(session, token)
         }

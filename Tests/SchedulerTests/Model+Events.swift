@@ -109,6 +109,8 @@ extension Model {
         switch milestone {
         case .job(let number):
             unkeptJobs.remove(number)
+        case .hook:
+            break
         case .session(let session):
             if let name = name(of: session) { workers[name]?.isKept = true }
         case .dispatch(let session, let token):

@@ -60,6 +60,7 @@ extension RandomRun {
     private func isCommitted(_ milestone: Milestone) -> Bool {
         switch milestone {
         case .job(let number): committed.record.jobs[number] != nil
+        case .hook(let operation): committed.record.hooks.contains { $0.operation == operation }
         case .session(let session):
             model.name(of: session).map { committed.record.workers.contains($0) } ?? false
         case .dispatch(_, let token): committed.record.holder(of: token) != nil

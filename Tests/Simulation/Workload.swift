@@ -101,7 +101,7 @@ final class Workload {
                 OperationID(job: other.number, index: UInt32(random.number(0...Int(other.operations) - 1)))
             )
             let condition = random.pick(DependencyCondition.allCases) ?? .any
-            if case .operation(let id) = address { world.history.willDepend(id) }
+            if case .operation(let id) = address { world.history.willDepend(id, at: world.now) }
             client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { _ in }
         case ..<98:
             guard let address, let job else { return }

@@ -1,5 +1,4 @@
 package import Operations
-import Scheduler
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
 ///
@@ -35,9 +34,7 @@ package final class World {
     package init(seed: UInt64, faults: Set<Fault> = [], trace: ((String) -> Void)? = nil) {
         self.trace = trace
         seeds = SplitMix(seed: seed)
-        var settings = Settings(&seeds)
-        if faults.contains(.skipReconciliation) { settings.configuration.reconcileWindow = .zero }
-        self.settings = settings
+        settings = Settings(&seeds)
         self.faults = faults
         history = History()
     }

@@ -283,6 +283,7 @@ struct MalformedTests {
                 $0.varint(1)
                 $0.text("h")
                 $0.zigzag(1 as Int32)
+                $0.fixed(1 as UInt64)
                 $0.varint(1)
                 $0.value(AttemptToken(rawValue: 1))
                 $0.value(OperationID(job: JobNumber(1), index: 0))

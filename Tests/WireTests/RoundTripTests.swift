@@ -115,10 +115,19 @@ struct RoundTripTests {
         check(DispatchBatch.Item(token: token, operation: id, attempt: 0, work: 0, queue: 0))
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
-        check(WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, life: 0, attempts: []))
+        check(
+            WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, life: 0, attempts: [])
+        )
         check(HeldAttempt(token: token, operation: id, attempt: 0))
         check(
-            Welcome(protocolVersion: 0, session: session, epoch: 0, heartbeatInterval: .zero, lease: .zero, staleAttempts: [])
+            Welcome(
+                protocolVersion: 0,
+                session: session,
+                epoch: 0,
+                heartbeatInterval: .zero,
+                lease: .zero,
+                staleAttempts: []
+            )
         )
         check(DocumentRequest.queues)
         check(Request.document(.queues))

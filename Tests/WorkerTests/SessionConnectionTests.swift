@@ -44,8 +44,7 @@ struct SessionConnectionTests {
         driver.dispatch(1)
         #expect(driver.turn(.attemptFinished(token(1), result()), .tick).messages.count == 1)
         driver.now += .milliseconds(100)
-        let number = UInt64(driver.now.components.seconds * 1_000_000 + driver.now.components.attoseconds / 1_000_000_000_000)
-        #expect(driver.turn(.tick) == [.send(.heartbeat(driver.session.session, number: number))])
+        #expect(driver.turn(.tick) == [.send(.heartbeat(driver.session.session, number: 1_000_000))])
         #expect(driver.turn(.tick).isEmpty)
     }
 

@@ -16,7 +16,8 @@ struct SessionDriver {
             version: "test",
             slots: slots,
             host: "here",
-            processID: 7
+            processID: 7,
+            life: 1
         )
         configuration.onCoordinatorLost = onCoordinatorLost
         session = WorkerSession(configuration)

@@ -278,7 +278,7 @@ extension SemanticsTests {
                     #expect(try await process.end() == 69)
                     let error = try JSONValue(parsing: process.errorText).error
                     #expect(error.code == "unanswered")
-                    #expect(error.message.string.contains("the worker w1 has it"), "\(error)")
+                    #expect(error.message.string.contains("the worker w1 did not answer"), "\(error)")
                     #expect(process.outputText == "")
                 }
                 #expect(try await cluster.show(job) == before)

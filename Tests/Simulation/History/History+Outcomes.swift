@@ -73,7 +73,9 @@ extension History {
         let last = attempts(of: id).last
         switch outcome {
         case .succeeded:
-            if last?.attempt != operation.record.attempt || last?.end != .exited(0) {
+            // Another attempt may have run elsewhere, where a worker was taken for lost.
+            let counted = attempts(of: id).last { $0.attempt == operation.record.attempt && $0.end == .exited(0) }
+            if counted == nil {
                 report(
                     "\(id) succeeded as attempt \(operation.record.attempt), and what ran last was \(last?.summary ?? "nothing")"
                 )
@@ -89,7 +91,7 @@ extension History {
             }
         case .skipped:
             // What was lost with its worker may have been known to nobody.
-            if last?.isExcused == false, !dependAsked.contains(id) { report("\(id) was skipped, and ran") }
+            if last?.isExcused == false, dependAsked[id] == nil { report("\(id) was skipped, and ran") }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
             }
@@ -114,6 +116,8 @@ extension History {
             return
         }
         let start = last.startedAt
+        // What was added while it waited to be tried again holds from then on.
+        if let added = dependAsked[operation.record.id], added >= start { return }
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
             let targets = (first.index..<first.index + max(1, dependency.count)).map {

@@ -41,7 +41,7 @@ package final class History {
     /// What a cancellation was asked for.
     private(set) var cancelAsked: Set<OperationID> = []
     /// What was given another dependency, maybe after it had run and was to be tried again.
-    private(set) var dependAsked: Set<OperationID> = []
+    private(set) var dependAsked: [OperationID: Timestamp] = [:]
     private(set) var queuesCancelled: Set<String> = []
     /// A request that lets operations start was asked, and might be applied late.
     private var isReleaseUncertain = false
@@ -89,7 +89,9 @@ package final class History {
             if earlier.attempt >= process.attempt, !isForgotten {
                 report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
             }
-            if earlier.endedAt == nil, !earlier.isExcused {
+            // Whatever becomes of a worker that is cut off, nothing outlives one that is killed.
+            let isOrphan = earlier.life != world.workers[earlier.worker].life
+            if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
             }
             if earlier.end == .exited(0), settled.contains(earlier.token), !earlier.isExcused {
@@ -161,7 +163,7 @@ package final class History {
         for id in operations where noStart[id] == nil { noStart[id] = world.promise }
     }
 
-    func willDepend(_ id: OperationID) { dependAsked.insert(id) }
+    func willDepend(_ id: OperationID, at now: Timestamp) { dependAsked[id] = min(dependAsked[id] ?? now, now) }
 
     func suspended(_ queue: String, _ report: ChangeReport, in world: World) {
         guard report.unanswered.isEmpty, !uncertainQueues.contains(queue) else { return }
@@ -217,10 +219,14 @@ extension World {
     }
 
     /// Whether the coordinator may have taken a worker for lost: nothing of it has come for so long, or since before the
-    /// coordinator was started, longer ago than it waits for workers.
+    /// coordinator was started, longer ago than it waits for workers; or it said hello then and has not said the rest.
     func isOutOfContact(_ worker: WorkerHost) -> Bool {
         guard let contact = worker.lastContact else { return true }
-        if contact.life == coordinator.life { return now - contact.time >= settings.configuration.lostAfter }
-        return now - coordinator.startedAt >= settings.configuration.reconcileWindow
+        let windowEnd = coordinator.startedAt + settings.configuration.reconcileWindow
+        if contact.life < coordinator.life { return now >= windowEnd }
+        let isSilent = now - contact.time >= settings.configuration.lostAfter
+        return isSilent
+            || coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
+                && now - contact.time > .milliseconds(500)
     }
 }

@@ -1,6 +1,7 @@
 import Coordinator
 import Logging
 import Operations
+import Scheduler
 import Store
 import Synchronization
 import Wire
@@ -39,6 +40,8 @@ final class CoordinatorHost {
         var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
         var letters: [Letter] = []
         var isRecorderDue = false
+        /// When the last letters on their way arrive.
+        var lettersDue: Timestamp
         /// The turn that is due; those of an earlier number are not.
         var turn: UInt64 = 0
         var turnDue = Timestamp(rawValue: .max)
@@ -52,6 +55,7 @@ final class CoordinatorHost {
             self.inbox = inbox
             self.box = box
             expected = now
+            lettersDue = now
         }
     }
 
@@ -104,6 +108,7 @@ final class CoordinatorHost {
         world.tell("coordinator: started, life \(life)")
         var options = Self.options
         options.configuration = world.settings.configuration
+        if world.faults.contains(.skipReconciliation) { options.configuration.reconcileWindow = .zero }
         options.heartbeatInterval = world.settings.heartbeatInterval
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: world.now)
         let inbox = RecorderInbox()
@@ -245,10 +250,9 @@ final class CoordinatorHost {
             if current.recorder.isBusy { current.isRecorderDue = true }
             let letters = current.box.takeAll()
             scheduleRecorder()
-            world.schedule(
-                at: world.now + random.time(.microseconds(10), .milliseconds(2)),
-                actor: World.recorderActor
-            ) { [self] in
+            // They come in order.
+            current.lettersDue = max(current.lettersDue, world.now + random.time(.microseconds(10), .milliseconds(2)))
+            world.schedule(at: current.lettersDue, actor: World.recorderActor) { [self] in
                 guard self.current === current else { return }
                 current.letters += letters
                 wake(at: world.now)
