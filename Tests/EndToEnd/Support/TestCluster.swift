@@ -157,6 +157,9 @@ final class TestCluster {
     /// Starts a command that goes on beside the test.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
 
+    /// Words for a shell.
+    private static func quoted(_ words: [String]) -> String { words.map { "'\($0)'" }.joined(separator: " ") }
+
     /// Watches the events that follow one; all that are kept unless another is given.
     func watch(since number: Int = 0) throws -> Watcher {
         let process = try start("watch", "--json", "--since", "\(number)")
