@@ -116,7 +116,16 @@ struct RoundTripTests {
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
         check(
-            WorkerHello(version: "", name: "", session: session, slots: 0, host: "", processID: 0, life: 0, attempts: [])
+            WorkerHello(
+                version: "",
+                name: "",
+                session: session,
+                slots: 0,
+                host: "",
+                processID: 0,
+                life: 0,
+                attempts: []
+            )
         )
         check(HeldAttempt(token: token, operation: id, attempt: 0))
         check(
