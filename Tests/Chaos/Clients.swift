@@ -72,7 +72,9 @@ final class Clients: Sendable {
                 return await ledger.noteFinish(of: job)
             }
             if await ledger.isGivenUp { return }
-            if status == 69, command.errors.contains("No coordinator answers") {
+            // Nobody listens, or who does is stopped.
+            let hasNoAnswer = ["No coordinator answers", "does not answer"].contains { command.errors.contains($0) }
+            if status == 69, hasNoAnswer {
                 // It was begun while nobody listened; a wait that has begun survives a restart.
                 try? await Task.sleep(for: .milliseconds(100))
                 continue

@@ -6,8 +6,12 @@ public struct Journal: Sendable {
     public private(set) var cancellations: [Cancellation] = []
     /// When a wait for a job returned.
     public private(set) var waits: [Int: Int] = [:]
-    /// The absences of the coordinator: from when somebody set out to kill it until the next one was there.
+    /// The absences of the coordinator: from when somebody set out to kill it until the next one had taken over.
     private(set) var absences: [Range<Int>] = []
+
+    /// How many lines it may take after the birth of a coordinator until it has taken over: meanwhile workers start what the one
+    /// before has sent them. They look for it after a tenth of a second, in which some dozens of lines are written.
+    private static let handover = 100
     /// What cannot be, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
 
@@ -81,7 +85,7 @@ public struct Journal: Sendable {
                 if name.hasPrefix("coordinator") {
                     coordinators.insert(process)
                     if let absence = absences.popLast() {
-                        absences.append(absence.lowerBound..<min(place, absence.upperBound))
+                        absences.append(absence.lowerBound..<min(place + Self.handover, absence.upperBound))
                     }
                 }
                 gone.remove(process)
@@ -95,7 +99,12 @@ public struct Journal: Sendable {
             case .cut(let name):
                 cut.insert(name[...])
                 for (process, life) in lives where life == name[...] {
-                    for (address, index) in started[process] ?? [] { executions[address]?[index].workerCut = place }
+                    for (address, index) in started[process] ?? [] {
+                        // The first cut is what keeps the worker from telling.
+                        if executions[address]?[index].workerCut == nil {
+                            executions[address]?[index].workerCut = place
+                        }
+                    }
                 }
             case .joined(let name): cut.remove(name[...])
             case .cancelled(let job, let index, let time):
