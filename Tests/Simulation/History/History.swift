@@ -34,6 +34,9 @@ package final class History {
     /// The submissions that were sent, by key; with the job that it was acknowledged as.
     var submissions: [String: (submission: Submission, job: JobNumber?, refusal: Refusal?)] = [:]
     var isLimited = false
+    /// The lives of the coordinator around whose beginning a worker was lost too: what that one alone could tell was lost with
+    /// both, and what others ran because of it may run again.
+    private(set) var livesAfterDoubleFaults: Set<Int> = []
     private(set) var noStart: [OperationID: Promise] = [:]
     private var suspensions: [String: Promise] = [:]
     private var holds: [OperationID: Promise] = [:]
@@ -71,6 +74,15 @@ package final class History {
         for process in processes where tokens.contains(process.token) { process.isExcused = true }
     }
 
+    /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
+    func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
+
+    /// Whether an attempt of one of the coordinator's lives may run again in a later one, though its worker came back with it.
+    func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess) -> Bool {
+        guard earlier.token.epoch < later.token.epoch else { return false }
+        return livesAfterDoubleFaults.contains { $0 > Int(earlier.token.epoch) && $0 <= Int(later.token.epoch) }
+    }
+
     /// Judges and keeps the start of an attempt.
     func started(_ process: SimulatedProcess, in world: World) {
         defer {
@@ -83,7 +95,7 @@ package final class History {
             report("the attempt \(process.token) of \(id) started twice")
         }
         for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
-            if world.isOutOfContact(earlier) { earlier.isExcused = true }
+            if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process) { earlier.isExcused = true }
             // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
             let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
             if earlier.attempt >= process.attempt, !isForgotten {

@@ -1,4 +1,5 @@
 import Operations
+import Scheduler
 import Wire
 import Worker
 
@@ -81,6 +82,14 @@ final class WorkerHost {
     /// Notes that what it runs, and what it has not been able to report, may run again elsewhere.
     func excuseEverything() {
         isGivenUp = true
+        let coordinator = world.coordinator
+        if !coordinator.isRunning {
+            world.history.doubleFault(atLife: coordinator.life + 1)
+        } else if coordinator.life > 1,
+            world.now <= coordinator.startedAt + world.settings.configuration.reconcileWindow + .seconds(1)
+        {
+            world.history.doubleFault(atLife: coordinator.life)
+        }
         for process in liveProcesses { process.isExcused = true }
         world.history.excuse(unacknowledged)
     }
