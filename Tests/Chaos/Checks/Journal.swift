@@ -9,8 +9,10 @@ public struct Journal: Sendable {
     /// The absences of the coordinator: from when somebody set out to kill it until the next one had taken over.
     private(set) var absences: [Range<Int>] = []
 
-    /// How many lines it may take after the birth of a coordinator until it has taken over: meanwhile workers start what the one
-    /// before has sent them. They look for it after a tenth of a second, in which some dozens of lines are written.
+    /// How many lines it may take after the birth of a coordinator until it has taken over.
+    ///
+    /// Meanwhile workers start what the one before has sent them. They look for it after a tenth of a second, in which some
+    /// dozens of lines are written.
     private static let handover = 100
     /// What cannot be, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
