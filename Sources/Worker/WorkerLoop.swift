@@ -126,6 +126,13 @@ extension WorkerLoop {
                 if case .welcome(let welcome) = message {
                     hasReportedAbsence = false
                     options.logger.info("welcomed by the coordinator", metadata: ["epoch": "\(welcome.epoch)"])
+                    if !welcome.staleAttempts.isEmpty {
+                        let tokens = welcome.staleAttempts.map(\.description).joined(separator: ",")
+                        options.logger.warning(
+                            "attempts were given to others while this worker was away: they are ended, their results dropped",
+                            metadata: ["attempts": "\(tokens)"]
+                        )
+                    }
                 }
                 handle(.message(message))
             } catch {

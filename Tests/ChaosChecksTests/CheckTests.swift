@@ -235,10 +235,11 @@ struct CheckTests {
         #expect(story.violations == [])
         story.evidence.journal = Journal(story.journal)
         #expect(story.evidence.forgotten() == 1)
-        // A coordinator that was back before it started has learnt of it.
+        // A coordinator that had taken over before it started has learnt of it.
         story.journal.removeAll { $0 == .killing(process: 9) || $0 == .gone(process: 9) }
         story.journal.insert(
-            contentsOf: [.killing(process: 9), .gone(process: 9), .born(process: 8, name: "coordinator-2")],
+            contentsOf: [.killing(process: 9), .gone(process: 9), .born(process: 8, name: "coordinator-2")]
+                + Array(repeating: .joined(name: "w9"), count: Journal.handover),
             at: story.journal.firstIndex(of: Story.start(0, worker: 10)) ?? 0
         )
         #expect(story.violations.contains("1/0 ran as attempt 1 after it had run as attempt 1."))

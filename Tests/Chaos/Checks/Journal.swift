@@ -13,7 +13,7 @@ public struct Journal: Sendable {
     ///
     /// Meanwhile workers start what the one before has sent them. They look for it after a tenth of a second, in which some
     /// dozens of lines are written.
-    private static let handover = 100
+    public static let handover = 100
     /// What cannot be, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
 
