@@ -91,7 +91,9 @@ extension History {
             }
         case .skipped:
             // What was lost with its worker may have been known to nobody.
-            if last?.isExcused == false, dependAsked[id] == nil, livesAfterDoubleFaults.isEmpty { report("\(id) was skipped, and ran") }
+            if last?.isExcused == false, dependAsked[id] == nil, livesAfterDoubleFaults.isEmpty {
+                report("\(id) was skipped, and ran")
+            }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
             }
