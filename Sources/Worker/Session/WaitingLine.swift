@@ -11,6 +11,8 @@ struct WaitingLine: Sendable {
     /// Those before it have been taken.
     private var head = 0
 
+    var isEmpty: Bool { head == entries.count }
+
     /// Puts an attempt behind all that arrived before it.
     ///
     /// - Parameter arrival: a number that is higher with each attempt that arrives.

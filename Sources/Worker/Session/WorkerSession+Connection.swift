@@ -23,8 +23,10 @@ extension WorkerSession {
             for token in tokens { settle(token) }
         case .cancel(let tokens):
             for token in tokens { cancel(token) }
+            answerAtOnce()
         case .recall(let tokens):
             for token in tokens { recall(token) }
+            answerAtOnce()
         case .inputs(let token, let inputs, let isLast):
             takeInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):

@@ -37,12 +37,12 @@ extension WorkerSession {
         // A coordinator that has not answered the hello yet is still told what it may send elsewhere.
         let isSettled = attempts.isEmpty && unsent.isEmpty
         guard case .settling(let deadline) = leaving, isSettled || deadline <= now else { return }
-        sayGoodbye()
+        sayGoodbye(now: now)
     }
 
-    mutating func sayGoodbye() {
+    mutating func sayGoodbye(now: Duration) {
         if isWelcomed {
-            sendReport()
+            sendReport(now: now)
             effects.append(.send(.goodbye(session)))
         }
         effects.append(.exit(.stopped))

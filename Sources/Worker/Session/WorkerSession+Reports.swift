@@ -11,6 +11,8 @@ extension WorkerSession {
         var returned: [AttemptToken] = []
         /// Attempts whose ends lie in the outbox.
         var finished: [AttemptToken] = []
+        /// Something in here is an answer that somebody waits for.
+        var isUrgent = false
 
         var isEmpty: Bool { started.isEmpty && returned.isEmpty && finished.isEmpty }
 
@@ -18,12 +20,32 @@ extension WorkerSession {
             started.removeAll(keepingCapacity: true)
             returned.removeAll(keepingCapacity: true)
             finished.removeAll(keepingCapacity: true)
+            isUrgent = false
         }
     }
 
+    /// How long reports are gathered while attempts follow one another: a message costs both sides as much as a few attempts
+    /// do, and what was sent ahead lasts longer than that.
+    static let gatheringTime = Duration.milliseconds(2)
+
+    /// When what is unsent has to go out; nil where nothing is.
+    ///
+    /// That is at once, unless the last report has just been sent and the coordinator could not do anything with this one but
+    /// note it, as attempts wait here for the next free slots.
+    var reportDueAt: Duration? {
+        guard isWelcomed, !unsent.isEmpty else { return nil }
+        let canWait = !unsent.isUrgent && unsent.returned.isEmpty && !slots.line.isEmpty && leaving == .no
+        return canWait ? lastReport + Self.gatheringTime : lastReport
+    }
+
+    /// Has what is unsent sent with this turn: one who asks for an attempt back waits to hear that it has started.
+    mutating func answerAtOnce() {
+        unsent.isUrgent = !unsent.isEmpty
+    }
+
     /// Sends all that is unsent together, in more than one message where completions are long.
-    mutating func sendReport() {
-        guard !unsent.isEmpty else { return }
+    mutating func sendReport(now: Duration) {
+        lastReport = now
         var report = AttemptReport(
             // Some may have turned out stale since.
             started: unsent.started.filter { attempts[$0]?.isDiscarded == false },

@@ -9,8 +9,8 @@ import Wire
 /// It keeps each attempt from its dispatch until the coordinator has acknowledged its end: while the coordinator is
 /// away attempts start and go on and their completions wait, and every hello lists them all.
 ///
-/// An attempt waits until it is given a slot, and the coordinator is told before its code runs: what it has not been
-/// told of can still be taken back.
+/// An attempt waits until it is given a slot. Who asks for it back is told of its start before anything else: what is not
+/// said to have started by then never will be.
 public struct WorkerSession: Sendable {
     /// Where the conversation with the coordinator stands.
     enum Connection: Hashable, Sendable {
@@ -54,6 +54,8 @@ public struct WorkerSession: Sendable {
     var runningCount = 0
     var settled = SettledTokens()
     var unsent = Unsent()
+    /// When attempts were last reported.
+    var lastReport = Duration.zero
     var leaving = Leaving.no
     var effects: [Effect] = []
 
@@ -103,7 +105,7 @@ public struct WorkerSession: Sendable {
         case .stopRequested:
             leave()
         case .everythingKilled:
-            sayGoodbye()
+            sayGoodbye(now: now)
         }
     }
 
@@ -114,7 +116,7 @@ public struct WorkerSession: Sendable {
         guard connection != .over || !effects.isEmpty else { return [] }
         let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
-        if isWelcomed { sendReport() }
+        if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
         if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
@@ -133,6 +135,7 @@ public struct WorkerSession: Sendable {
             consider(lastHeartbeat + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
         }
+        if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
