@@ -125,6 +125,9 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     pid_t process = clone(
         child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
     int clone_error = errno;
+    // By default SIGCHLD is ignored, but not where it is blocked: there it waits for whichever thread takes it, and would wake
+    // one for nothing with the end of every process.
+    sigdelset(&before, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 
     if (process < 0) {

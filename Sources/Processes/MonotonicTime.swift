@@ -31,4 +31,9 @@ struct MonotonicTime: Comparable, Hashable {
         guard self > now else { return 0 }
         return Int32(clamping: (nanoseconds - now.nanoseconds) / 1_000_000 + 1)
     }
+
+    /// The time from now until then; zero where it has passed.
+    func timeFromNow() -> Duration {
+        .nanoseconds(max(0, nanoseconds - MonotonicTime.now.nanoseconds))
+    }
 }

@@ -24,8 +24,6 @@ public final class ProcessSupervisor: Sendable {
     ///   - groupFile: where it names the process groups that are running, if it shall.
     /// - Throws: `SystemFailure` if the system has no room for a thread or a descriptor.
     public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
-        var action = sigaction()
-        if sigaction(SIGCHLD, nil, &action) == 0, action.isIgnored { signal(SIGCHLD, SIG_DFL) }
         let mailbox = try SupervisorMailbox()
         self.mailbox = mailbox
         thread = Mutex(
@@ -89,12 +87,5 @@ public final class ProcessSupervisor: Sendable {
         guard let thread = thread.withLock({ $0.take() }) else { return }
         mailbox.post(.shutDown)
         pthread_join(thread, nil)
-    }
-}
-
-extension sigaction {
-    /// Whether it says to ignore the signal.
-    fileprivate var isIgnored: Bool {
-        unsafeBitCast(__sigaction_handler.sa_handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 }

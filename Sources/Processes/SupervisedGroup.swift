@@ -1,6 +1,6 @@
 import Glibc
 
-/// A process that was started, with its process group, as the supervisor's thread keeps it.
+/// A process that was started, with its process group, as the thread that started it keeps it.
 struct SupervisedGroup {
     /// What has become of it.
     enum Phase {
@@ -26,7 +26,6 @@ struct SupervisedGroup {
 
     let process: pid_t
     let token: UInt64
-    let onEnd: @Sendable (Result<ProcessExit, LaunchFailure>) -> Void
     let timeoutGrace: Duration?
     /// Its place in the file of groups, if there is one.
     let placeInFile: Int?

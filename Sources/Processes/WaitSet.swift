@@ -1,23 +1,29 @@
 import CSpawn
 import Glibc
 
-/// What the supervisor's thread sleeps on: the pidfds of its processes, and a bell that other threads ring.
+/// What a thread that has processes sleeps on: their pidfds, and a bell that other threads may ring.
 ///
 /// It owns neither, and is used by one thread.
 struct WaitSet: ~Copyable {
     private let epoll: Descriptor
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
 
-    /// A set with nothing in it but the bell.
-    init(bell: Int32) throws(SystemFailure) {
+    /// A set with nothing in it.
+    init() throws(SystemFailure) {
         let number = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard number >= 0 else { throw SystemFailure("cannot make a set of events to wait for") }
-        let epoll = Descriptor(owning: number)
+        epoll = Descriptor(owning: number)
+    }
+
+    /// Readable while something in the set is.
+    var descriptor: Int32 { epoll.number }
+
+    /// Ends waits when the bell, an eventfd, is rung.
+    func add(bell: Int32) throws(SystemFailure) {
         // Edge-triggered: each ring is told once, so that nobody has to read the bell silent.
         guard Self.add(bell, to: epoll, key: Self.bellKey, events: EPOLLIN.rawValue | EPOLLET.rawValue) else {
             throw SystemFailure("cannot wait for messages to the supervisor of processes")
         }
-        self.epoll = epoll
     }
 
     /// No process has the number 0.

@@ -3,9 +3,9 @@ import Wire
 
 /// What other threads tell the worker's own.
 enum WorkerLetter: Sendable {
-    /// The processes of an attempt are gone; its output is being collected.
-    case slotFreed(AttemptToken)
-    /// An attempt is over.
+    /// What an attempt needs is in place, or could not be put there.
+    case attemptPrepared(AttemptToken, Result<AttemptOutput, FileFailure>)
+    /// An attempt is over, and what it left has been collected.
     case attemptEnded(AttemptToken, AttemptResult)
     /// A piece of output has been read; nil where there is none.
     case outputRead(request: UInt64, OutputChunk?)

@@ -12,15 +12,12 @@ final class WorkerLoop {
     private let mailbox: Mailbox<WorkerLetter>
     private let context: Context
     private let poller = Poller()
-    private let queue = OperationQueue()
-    /// Where completion hooks run.
-    private let hookQueue = OperationQueue()
+    private let runner: AttemptRunner
+    private let processEnds: Poller.Source
     private let start = ContinuousClock.now
-    private var random = SystemRandomNumberGenerator()
+    private var random: SplitMix
     private var session: WorkerSession
     private var connection: CoordinatorConnection?
-    /// The attempts that were started and are not over.
-    private var operations: [AttemptToken: AttemptOperation] = [:]
     private var hasSaidGoodbye = false
     /// The absence of a coordinator has been logged.
     private var hasReportedAbsence = false
@@ -30,15 +27,22 @@ final class WorkerLoop {
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
 
-    init(_ options: WorkerOptions, services: AttemptServices, mailbox: Mailbox<WorkerLetter>, context: Context) {
+    init(
+        _ options: WorkerOptions,
+        services: AttemptServices,
+        processes: SupervisedProcesses,
+        mailbox: Mailbox<WorkerLetter>,
+        context: Context
+    ) {
         self.options = options
         self.services = services
         self.mailbox = mailbox
         self.context = context
-        // The session starts no more than that: nothing waits in there but for what is just leaving.
-        queue.maxConcurrentOperationCount = options.slots
-        hookQueue.maxConcurrentOperationCount = WorkerSession.hooksAtOnce
+        runner = AttemptRunner(services, processes: processes)
         _ = poller.add(mailbox.waker)
+        processEnds = poller.add(fileDescriptor: runner.descriptor)
+        var systemRandom = SystemRandomNumberGenerator()
+        random = SplitMix(seed: systemRandom.next())
         var configuration = WorkerSession.Configuration(
             name: options.name,
             version: options.version,
@@ -60,9 +64,12 @@ final class WorkerLoop {
 
     /// Runs until it is stopped or refused.
     ///
+    /// Nothing that was started runs any more then.
+    ///
     /// - Throws: `WorkerError` where the coordinator's address cannot be used, the coordinator refuses the worker, or
     ///   the socket fails.
     func run() throws(WorkerError) {
+        defer { runner.shutDown() }
         let reason: WorkerSession.ExitReason
         do throws(ZeroMQError) {
             reason = try work()
@@ -86,10 +93,12 @@ final class WorkerLoop {
             if wasWelcomed, !session.isWelcomed { options.logger.warning("lost the coordinator; work goes on") }
             if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
             (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
-            try poller.poll(timeout: session.nextTick.map { max($0 - now, .zero) })
+            runner.startNext()
+            try poller.poll(timeout: patience)
             // What lies in the socket comes before the clock: a worker that was late itself has not lost anybody.
             try receive()
             for letter in mailbox.takeAll() { open(letter) }
+            for event in runner.takeEvents() { take(event) }
         }
     }
 
@@ -104,6 +113,13 @@ final class WorkerLoop {
     }
 
     private var now: Duration { ContinuousClock.now - start }
+
+    /// How long there is nothing to do if nothing happens; nil for ever.
+    private var patience: Duration? {
+        let untilTick = session.nextTick.map { max($0 - now, .zero) }
+        guard let untilDue = runner.timeUntilDue else { return untilTick }
+        return untilTick.map { min($0, untilDue) } ?? untilDue
+    }
 
     private func handle(_ event: WorkerSession.Event) {
         session.handle(event, now: now, random: random.next())
@@ -158,19 +174,25 @@ extension WorkerLoop {
 
     private func open(_ letter: WorkerLetter) {
         switch letter {
-        case .slotFreed(let token):
-            handle(.slotFreed(token))
+        case .attemptPrepared(let token, let result):
+            runner.prepared(token, result)
         case .attemptEnded(let token, let result):
-            operations[token] = nil
             handle(.attemptFinished(token, result))
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
         case .stop:
-            options.logger.info("stopping", metadata: ["attempts": "\(operations.count)"])
+            options.logger.info("stopping", metadata: ["attempts": "\(runner.count)"])
             handle(.stopRequested)
         case .stopNow:
-            services.supervisor.shutDown()
+            runner.shutDown()
             handle(.everythingKilled)
+        }
+    }
+
+    private func take(_ event: AttemptRunner.Event) {
+        switch event {
+        case .slotFreed(let token): handle(.slotFreed(token))
+        case .ended(let token, let result): handle(.attemptFinished(token, result))
         }
     }
 }
@@ -201,13 +223,13 @@ extension WorkerLoop {
             // Whatever does not arrive is sent again: nothing is forgotten before it was acknowledged.
             _ = try connection?.socket.send(message.encoded())
         case .startAttempt(let item, let work, let queue):
-            start(Assignment(item: item, work: work, queue: queue))
+            runner.start(Assignment(item: item, work: work, queue: queue))
         case .storeInputs(let token, let inputs):
             services.storeInputs(inputs, of: token)
         case .discardInputs(let token):
             services.discardInputs(of: token)
         case .endAttempt(let token, let cause):
-            operations[token]?.end(for: cause)
+            runner.end(token, for: cause)
         case .readOutput(let request, let isOver):
             services.files.async { [services, mailbox] in
                 let chunk = services.archive.read(request, isOver: isOver)
@@ -225,18 +247,6 @@ extension WorkerLoop {
         } catch  where error.reason != .invalidEndpoint {
             options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])
             handle(.connectionLost)
-        }
-    }
-
-    private func start(_ assignment: Assignment) {
-        let operation = AttemptOperation(assignment, services: services)
-        operations[assignment.item.token] = operation
-        let queue = assignment.isHook ? hookQueue : queue
-        if assignment.hasInputs {
-            // Behind the inputs, which are written there.
-            services.files.async { queue.addOperation(operation) }
-        } else {
-            queue.addOperation(operation)
         }
     }
 }

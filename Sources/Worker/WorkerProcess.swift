@@ -5,7 +5,7 @@ import Processes
 import Synchronization
 import ZeroMQ
 
-/// A worker: it dials the coordinator, runs what it is sent in a local queue, and reports how that ended.
+/// A worker: it dials the coordinator, runs what it is sent in its slots, and reports how that ended.
 ///
 /// It keeps working while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
 public final class WorkerProcess: Sendable {
@@ -58,19 +58,19 @@ public final class WorkerProcess: Sendable {
 
     /// Works until it is stopped or the coordinator refuses it; nothing that it started is left then.
     ///
-    /// The calling thread becomes the one that owns the socket. Call it once.
+    /// The calling thread becomes the one that owns the socket and starts the processes, which the kernel would kill if
+    /// it ended before them. Call it once.
     ///
     /// - Throws: ``WorkerError`` where the coordinator's address cannot be used, the coordinator refuses this worker, or
     ///   the system has no room for a thread or a socket.
     public func run() throws(WorkerError) {
-        let supervisor: ProcessSupervisor
+        let processes: SupervisedProcesses
         do {
-            supervisor = try ProcessSupervisor(openFiles: options.openFiles, groupFile: groups)
+            processes = try SupervisedProcesses(openFiles: options.openFiles, groupFile: groups)
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
         let services = AttemptServices(
-            supervisor: supervisor,
             directory: directory,
             archive: archive,
             environment: .forAttempts(),
@@ -78,7 +78,6 @@ public final class WorkerProcess: Sendable {
             mailbox: mailbox
         )
         defer {
-            supervisor.shutDown()
             // What is queued there still writes to the directory.
             services.files.sync {}
             archive.removeBlankFiles()
@@ -90,7 +89,14 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, error.description)
         }
-        try WorkerLoop(options, services: services, mailbox: mailbox, context: context).run()
+        let loop = WorkerLoop(
+            options,
+            services: services,
+            processes: processes,
+            mailbox: mailbox,
+            context: context
+        )
+        try loop.run()
     }
 
     /// Ends it gracefully, from any thread: attempts are ended with their grace periods and their ends reported.

@@ -48,7 +48,7 @@ struct WorkerTest {
 
     /// Runs the body on a thread of its own with a worker that has been welcomed, and stops that afterwards.
     ///
-    /// A thread, as the body waits, and those of the tasks are needed by the worker's local queue.
+    /// A thread, as the body waits, and those of the tasks are few.
     static func run(slots: Int = 2, _ body: @escaping @Sendable (WorkerTest) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let coordinator = try FakeCoordinator()

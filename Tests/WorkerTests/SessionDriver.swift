@@ -36,8 +36,14 @@ struct SessionDriver {
     }
 
     /// One turn with these events.
+    ///
+    /// - Parameter pause: how long nothing happened before.
     @discardableResult
-    mutating func turn(_ events: WorkerSession.Event...) -> [WorkerSession.Effect] {
+    mutating func turn(
+        _ events: WorkerSession.Event...,
+        after pause: Duration = .zero
+    ) -> [WorkerSession.Effect] {
+        now += pause
         for event in events { session.handle(event, now: now, random: random.next()) }
         let effects = session.finishTurn(now: now)
         if effects.contains(where: { if case .exit = $0 { true } else { false } }) { isOver = true }
@@ -46,7 +52,11 @@ struct SessionDriver {
 
     /// One turn with these messages of the coordinator.
     @discardableResult
-    mutating func receive(_ messages: CoordinatorMessage...) -> [WorkerSession.Effect] {
+    mutating func receive(
+        _ messages: CoordinatorMessage...,
+        after pause: Duration = .zero
+    ) -> [WorkerSession.Effect] {
+        now += pause
         for message in messages { session.handle(.message(message), now: now, random: random.next()) }
         return turn()
     }

@@ -43,6 +43,9 @@ struct SessionModel {
     /// Taken back since the hello, and not reported yet.
     private var untoldReturns: Set<AttemptToken> = []
     private var lastHello: WorkerHello?
+    private var lastReport: Duration?
+    /// Something is asked for back, so that all has to be told at once.
+    private var isAnswerDue = false
     /// The first rule that was broken.
     private(set) var failure: String?
 
@@ -74,7 +77,8 @@ struct SessionModel {
 
 extension SessionModel {
     mutating func step() {
-        driver.now += .milliseconds(Int.random(in: 0...300, using: &numbers))
+        // Often so little that reports are gathered.
+        driver.now += .microseconds(Int.random(in: 0...(Bool.random(using: &numbers) ? 500 : 300_000), using: &numbers))
         switch Int.random(in: 0..<18, using: &numbers) {
         case 0...3: dispatch()
         case 4...5:
@@ -89,10 +93,12 @@ extension SessionModel {
         case 8:
             guard let token = pick(named) else { return }
             takeBack(token)
+            isAnswerDue = true
             observe(driver.receive(.cancel([token])))
         case 9...10:
             guard let token = pick(named) else { return }
             takeBack(token)
+            isAnswerDue = true
             observe(driver.receive(.recall([token])))
         case 11:
             guard let token = pick(named) else { return }
@@ -207,6 +213,7 @@ extension SessionModel {
             }
         }
         checkTurn()
+        isAnswerDue = false
     }
 
     private mutating func observeStart(_ item: DispatchBatch.Item) {
@@ -220,9 +227,6 @@ extension SessionModel {
             phases[$0] == .waiting(awaitsInputs: false) && hooks.contains($0) == hooks.contains(token)
         }
         check(first == token, "\(token) starts before \(String(describing: first))")
-        if driver.session.isWelcomed, !hooks.contains(token) {
-            check(toldStarted.contains(token), "\(token) starts before it is reported")
-        }
         phases[token] = .running
         running.append(token)
         holding.insert(token)
@@ -230,6 +234,7 @@ extension SessionModel {
 
     private mutating func observe(_ hello: WorkerHello) {
         lastHello = hello
+        lastReport = nil
         toldFinished = []
         untoldReturns = []
         var listed: [AttemptToken: HeldAttempt.Phase] = [:]
@@ -252,6 +257,7 @@ extension SessionModel {
 
     private mutating func observe(_ report: AttemptReport) {
         check(report != AttemptReport(), "a report about nothing")
+        lastReport = driver.now
         for token in report.started {
             check(toldStarted.insert(token).inserted, "\(token) is reported as started twice")
             check(!hooks.contains(token), "the start of hook \(token) is reported")
@@ -285,6 +291,8 @@ extension SessionModel {
         guard driver.session.isWelcomed else { return }
         check(!driver.session.hasGivenUpCoordinator, "a coordinator that is there is given up")
         check(untoldReturns.isEmpty, "not told what was taken back")
+        let isGathering = !isAnswerDue && hooksWaiting < waiting.count
+        if isGathering, let lastReport, driver.now < lastReport + WorkerSession.gatheringTime { return }
         for (token, phase) in phases {
             check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")
             let isUntold = phase == .running && !hooks.contains(token) && !toldStarted.contains(token)

@@ -10,7 +10,7 @@ struct SessionWaitingTests {
     func slots() {
         var driver = SessionDriver.welcomed()
         #expect(driver.dispatch(1, 2, 3, 4).started == [token(1), token(2)])
-        let effects = driver.turn(.slotFreed(token(2)))
+        let effects = driver.turn(.slotFreed(token(2)), after: WorkerSession.gatheringTime)
         #expect(effects.started == [token(3)])
         #expect(effects.reports == [AttemptReport(started: [token(3)])])
         #expect(driver.turn(.slotFreed(token(2))).isEmpty, "a slot is freed once")
@@ -28,6 +28,33 @@ struct SessionWaitingTests {
         #expect(effects.completions.map(\.token) == [token(1)])
         #expect(effects.reportedStarts == [token(2)])
         #expect(effects.last == .startAttempt(batch([token(2)]).items[0], .command, queue: "main"))
+    }
+
+    @Test("While others wait for their slots, reports are gathered for a while; the last one is not held up")
+    func gathering() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3, 4)
+        let pause = WorkerSession.gatheringTime / 4
+        #expect(driver.turn(.attemptFinished(token(1), result()), after: pause).reports.isEmpty)
+        #expect(driver.turn(.attemptFinished(token(2), result()), after: pause).reports.isEmpty)
+        #expect(driver.session.nextTick == driver.now + WorkerSession.gatheringTime / 2)
+        let gathered = driver.passTime()
+        #expect(gathered.reports.count == 1)
+        #expect(gathered.completions.map(\.token) == [token(1), token(2)])
+        #expect(gathered.reportedStarts == [token(2), token(3)])
+        let last = driver.turn(.attemptFinished(token(3), result()), after: pause)
+        #expect(last.completions.map(\.token) == [token(3)], "the coordinator may have something for the worker")
+        #expect(last.reportedStarts == [token(4)])
+    }
+
+    @Test("Asked for something back, a worker tells at once what has started (D5)")
+    func recallOfStarted() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3)
+        #expect(driver.turn(.attemptFinished(token(1), result())).reportedStarts.isEmpty)
+        let answer = driver.receive(.recall([token(2)])).reports
+        #expect(answer.map(\.started) == [[token(2)]])
+        #expect(answer.map(\.returned) == [[]])
     }
 
     @Test("Inputs are fetched while an attempt waits, and it is passed over until they are here (DE20)")

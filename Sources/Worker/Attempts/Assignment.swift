@@ -17,7 +17,9 @@ struct Assignment: Sendable {
     var commands: [[String]] {
         guard case .commands(let commands) = work.kind else { return [] }
         guard let item = item.arrayItem else { return commands }
-        return commands.map { command in command.map { $0.replacing("{}", with: item) } }
+        return commands.map { command in
+            command.map { word in word.utf8.contains(UInt8(ascii: "{")) ? word.replacing("{}", with: item) : word }
+        }
     }
 
     /// The variables that its commands see beside the worker's own.

@@ -7,51 +7,32 @@ import ZeroMQ
 
 /// What all attempts of a worker share.
 final class AttemptServices: Sendable {
-    let supervisor: ProcessSupervisor
     let directory: WorkerDirectory
     let archive: OutputArchive
     /// The worker's own variables.
     let environment: ProcessEnvironment
     let coordinator: String
-    /// Where files are read and written, in order, so that neither the socket's nor the supervisor's thread waits for a
-    /// disk.
+    /// Where files are read and written, in order, so that the worker's own thread does not wait for a disk.
     let files = DispatchQueue(label: "baton.worker.files")
+    /// Where files are made that attempts print to.
+    private let outputs = DispatchQueue(label: "baton.worker.outputs")
     /// Where the worker's own thread is told what became of attempts.
     private let mailbox: Mailbox<WorkerLetter>
     /// Why the inputs of attempts that have not started could not be kept.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
-    private let lastProcess = Atomic<UInt64>(0)
 
     init(
-        supervisor: ProcessSupervisor,
         directory: WorkerDirectory,
         archive: OutputArchive,
         environment: ProcessEnvironment,
         coordinator: String,
         mailbox: Mailbox<WorkerLetter>
     ) {
-        self.supervisor = supervisor
         self.directory = directory
         self.archive = archive
         self.environment = environment
         self.coordinator = coordinator
         self.mailbox = mailbox
-    }
-
-    /// Says that the processes of an attempt are gone, where its end is reported later.
-    func reportSlotFreed(by token: AttemptToken) {
-        mailbox.post(.slotFreed(token))
-    }
-
-    /// Says that an attempt is over; once for each, from any thread.
-    func report(_ token: AttemptToken, _ result: AttemptResult) {
-        mailbox.post(.attemptEnded(token, result))
-    }
-
-    /// Names for so many processes, which nothing else of this worker has.
-    func processTokens(_ count: Int) -> Range<UInt64> {
-        let last = lastProcess.add(UInt64(count), ordering: .relaxed).newValue
-        return (last - UInt64(count) + 1)..<(last + 1)
     }
 
     /// Keeps inputs of an attempt that has not started; a failure shows when it does.
@@ -72,9 +53,66 @@ final class AttemptServices: Sendable {
             InputFiles.remove(directory.inputs(of: token))
         }
     }
+}
 
-    /// Checks that all inputs of an attempt were kept.
-    func checkInputs(of token: AttemptToken) throws(FileFailure) {
-        if let failure = inputFailures.withLock({ $0[token] }) { throw failure }
+// MARK: - From an attempt's start to its end
+
+extension AttemptServices {
+    /// Makes ready what an attempt needs, behind the inputs that were kept for it, and says so with a letter.
+    func prepare(_ assignment: Assignment) {
+        // Without inputs it need not wait for what others left.
+        let queue = assignment.hasInputs ? files : outputs
+        queue.async { [self] in
+            mailbox.post(.attemptPrepared(assignment.item.token, openOutput(of: assignment)))
+        }
+    }
+
+    /// Provides what an attempt prints to, if all its inputs were kept.
+    func openOutput(of assignment: Assignment) -> Result<AttemptOutput, FileFailure> {
+        let item = assignment.item
+        if assignment.hasInputs, let failure = inputFailures.withLock({ $0[item.token] }) { return .failure(failure) }
+        do throws(FileFailure) {
+            return .success(try archive.open(item.token, of: item.operation))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes back what nothing is going to print to.
+    func discard(_ output: AttemptOutput) {
+        files.async { [self] in
+            output.closeWriters()
+            _ = archive.close(output)
+        }
+    }
+
+    /// Cleans up behind an attempt that is over where it left nothing to be read or removed, which is worth no visit to
+    /// another thread.
+    ///
+    /// - Returns: whether that was so.
+    func closeBlank(_ assignment: Assignment, _ output: AttemptOutput) -> Bool {
+        guard !assignment.hasInputs, output.isBlank,
+            assignment.isHook || ResultFile.isMissing(at: directory.result(of: assignment.item.token))
+        else { return false }
+        archive.closeBlank(output)
+        return true
+    }
+
+    /// Adds what an attempt printed and left to its result, cleans up behind it, and brings the result with a letter.
+    func collect(_ assignment: Assignment, _ ended: AttemptResult, _ output: AttemptOutput) {
+        let token = assignment.item.token
+        files.async { [self] in
+            var result = ended
+            (result.standardOutput, result.standardError) = archive.close(output)
+            do throws(FileFailure) {
+                if !assignment.isHook { result.result = try ResultFile.take(at: directory.result(of: token)) }
+            } catch  where result.end == .exited(0) {
+                result.end = .unusableResult(error.description)
+            } catch {
+                // It failed anyway, and for a reason that matters more.
+            }
+            if assignment.hasInputs { discardInputs(of: token) }
+            mailbox.post(.attemptEnded(token, result))
+        }
     }
 }

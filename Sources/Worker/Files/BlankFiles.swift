@@ -19,6 +19,9 @@ final class BlankFiles: Sendable {
         self.limit = limit
     }
 
+    /// How many wait.
+    var waitingCount: Int { state.withLock { $0.idle.count } }
+
     /// One that waits, or a new one, with a descriptor that appends to it.
     func take() throws(FileFailure) -> (file: BlankFile, writer: Int32) {
         while let file = state.withLock({ $0.idle.popLast() }) {

@@ -65,6 +65,9 @@ final class OutputArchive: Sendable {
         evict()
     }
 
+    /// Whether blank files wait for another attempt: then it is provided with them without much ado.
+    var hasBlankFiles: Bool { blanks.waitingCount >= 2 }
+
     /// Provides the files of an attempt that starts.
     func open(_ token: AttemptToken, of operation: OperationID) throws(FileFailure) -> AttemptOutput {
         let output = try AttemptOutput.open(stem: stem(token, operation), from: blanks)
@@ -83,16 +86,9 @@ final class OutputArchive: Sendable {
         for (file, tail, suffix) in streams where tail.totalLength > 0 {
             if rename(file.path, output.stem + suffix) == 0 { bytes += tail.totalLength } else { unlink(file.path) }
         }
-        let wasRead = state.withLock { $0.running.removeValue(forKey: output.stem)?.wasRead ?? false }
+        let wasRead = forgetRunning(output)
         for (file, tail, _) in streams {
-            if tail.totalLength > 0 {
-                closeDescriptor(file.reader)
-            } else if wasRead {
-                // Whoever reads it would be given what another attempt prints.
-                file.remove()
-            } else {
-                blanks.giveBack(file)
-            }
+            if tail.totalLength > 0 { closeDescriptor(file.reader) } else { giveBack(file, wasRead: wasRead) }
         }
         if bytes > 0 {
             state.withLock { state in
@@ -102,6 +98,22 @@ final class OutputArchive: Sendable {
             evict()
         }
         return tails
+    }
+
+    /// Lets the files of an attempt that is over and printed nothing serve again.
+    func closeBlank(_ output: AttemptOutput) {
+        let wasRead = forgetRunning(output)
+        for file in [output.standardOutput.file, output.standardError.file] { giveBack(file, wasRead: wasRead) }
+    }
+
+    /// - Returns: whether somebody may be reading what the attempt printed.
+    private func forgetRunning(_ output: AttemptOutput) -> Bool {
+        state.withLock { $0.running.removeValue(forKey: output.stem)?.wasRead ?? false }
+    }
+
+    private func giveBack(_ file: BlankFile, wasRead: Bool) {
+        // Whoever reads it would be given what another attempt prints.
+        if wasRead { file.remove() } else { blanks.giveBack(file) }
     }
 
     /// Removes the blank files that wait; once no attempt runs, these are all.

@@ -141,7 +141,7 @@ extension WorkerSession {
             case .commands:
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
             case .noOperation:
-                // A visit to the local queue would cost many times what it takes to say that it is over.
+                // It had its slot like any other, and there is nothing to run in it.
                 finish(token, with: AttemptResult(end: .exited(0)))
             }
         }

@@ -47,6 +47,7 @@ extension WorkerSession {
         session = SessionID(rawValue: random)
         connection = .greeting(since: now)
         lastHeard = now
+        lastReport = nil
         unsent.removeAll()
         let held = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded

@@ -34,6 +34,7 @@ extension WorkerSession {
     /// note it, as attempts wait here for the next free slots.
     var reportDueAt: Duration? {
         guard isWelcomed, !unsent.isEmpty else { return nil }
+        guard let lastReport else { return .zero }
         let canWait = !unsent.isUrgent && unsent.returned.isEmpty && !slots.line.isEmpty && leaving == .no
         return canWait ? lastReport + Self.gatheringTime : lastReport
     }

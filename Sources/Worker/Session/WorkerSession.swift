@@ -54,8 +54,8 @@ public struct WorkerSession: Sendable {
     var runningCount = 0
     var settled = SettledTokens()
     var unsent = Unsent()
-    /// When attempts were last reported.
-    var lastReport = Duration.zero
+    /// When attempts were last reported in this session; nil where none were.
+    var lastReport: Duration?
     var leaving = Leaving.no
     var effects: [Effect] = []
 

@@ -1,0 +1,180 @@
+import Operations
+import Processes
+import Wire
+
+/// Runs attempts of commands on the worker's own thread, from the slot that the session gives them to their results.
+///
+/// The session's lanes are the worker's local queue: what comes here has its slot, and keeps it until all of its processes
+/// are gone (ST3, CA15). Each attempt's end is told exactly once (BL7). Only files that may make it wait are left to another
+/// thread: starting a process and learning of its end takes no hand-over, which would cost more than a short process does.
+final class AttemptRunner {
+    /// What became of an attempt.
+    enum Event {
+        /// Its processes are gone; its output is being collected.
+        case slotFreed(AttemptToken)
+        /// It is over.
+        case ended(AttemptToken, AttemptResult)
+    }
+
+    private let services: AttemptServices
+    private let processes: SupervisedProcesses
+    private var attempts: [AttemptToken: RunningAttempt] = [:]
+    /// The attempts of processes that are not over, with the positions of their commands.
+    private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
+    private var lastProcess: UInt64 = 0
+    private var events: [Event] = []
+
+    /// - Parameters:
+    ///   - services: what attempts share.
+    ///   - processes: where their processes are started; nobody else uses it.
+    init(_ services: AttemptServices, processes: SupervisedProcesses) {
+        self.services = services
+        self.processes = processes
+    }
+
+    /// Readable when a process has ended.
+    var descriptor: Int32 { processes.descriptor }
+
+    /// How long there is nothing to do unless a process ends; nil for ever.
+    var timeUntilDue: Duration? { events.isEmpty ? processes.timeUntilDue : .zero }
+
+    /// How many attempts have their slots.
+    var count: Int { attempts.count }
+
+    /// Starts an attempt.
+    func start(_ assignment: Assignment) {
+        let token = assignment.item.token
+        attempts[token] = RunningAttempt(assignment: assignment)
+        if assignment.hasInputs || !services.archive.hasBlankFiles {
+            // Behind the inputs, which are written there.
+            services.prepare(assignment)
+        } else {
+            prepared(token, services.openOutput(of: assignment))
+        }
+    }
+
+    /// Goes on with an attempt for which everything is in place, or could not be put there.
+    func prepared(_ token: AttemptToken, _ result: Result<AttemptOutput, FileFailure>) {
+        guard var attempt = attempts[token] else {
+            // It was ended meanwhile.
+            if case .success(let output) = result { services.discard(output) }
+            return
+        }
+        switch result {
+        case .success(let output):
+            attempt.output = output
+            launch(&attempt)
+            attempts[token] = attempt
+        case .failure(let failure):
+            endBeforeLaunch(attempt, .notStarted(failure.description))
+        }
+    }
+
+    /// Ends an attempt with its grace period (CA4), or before it has come to run anything; the first cause counts.
+    func end(_ token: AttemptToken, for cause: WorkerSession.EndCause) {
+        guard let attempt = attempts[token], attempt.cause == nil else { return }
+        attempts[token]?.cause = cause
+        if attempt.processes.isEmpty {
+            endBeforeLaunch(attempt, cause.isInterruption ? .interrupted : .cancelledBeforeStart)
+        } else {
+            for process in attempt.processes { processes.terminate(process, grace: attempt.assignment.grace) }
+        }
+    }
+
+    /// Starts the next process that waits for that.
+    func startNext() {
+        if let event = processes.startNext() { take(event) }
+    }
+
+    /// Learns of processes that have ended.
+    ///
+    /// - Returns: what became of attempts, here or since the last time.
+    func takeEvents() -> [Event] {
+        for event in processes.takeEvents() { take(event) }
+        defer { events = [] }
+        return events
+    }
+
+    /// Kills everything, and returns once nothing is left.
+    func shutDown() {
+        processes.shutDown()
+        while !processes.isEmpty { for event in processes.takeEvents(waitingAtMost: nil) { take(event) } }
+    }
+}
+
+// MARK: - Commands
+
+extension AttemptRunner {
+    private func launch(_ attempt: inout RunningAttempt) {
+        guard let output = attempt.output else { return }
+        let specifications = specifications(attempt.assignment, output)
+        let first = lastProcess + 1
+        lastProcess += UInt64(specifications.count)
+        attempt.processes = first..<lastProcess + 1
+        attempt.ends = Array(repeating: nil, count: specifications.count)
+        attempt.remaining = specifications.count
+        attempt.unlaunched = specifications.count
+        for (position, specification) in specifications.enumerated() {
+            let process = first + UInt64(position)
+            commands[process] = (attempt.assignment.item.token, position)
+            processes.launch(specification, token: process)
+        }
+    }
+
+    private func specifications(_ assignment: Assignment, _ output: AttemptOutput) -> [ProcessSpecification] {
+        let item = assignment.item
+        let variables = assignment.variables(
+            coordinator: services.coordinator,
+            result: services.directory.result(of: item.token),
+            inputs: assignment.hasInputs ? services.directory.inputs(of: item.token) : services.directory.noInputs
+        )
+        return assignment.commands.map { command in
+            var specification = ProcessSpecification(arguments: command, environment: services.environment)
+            specification.variables = variables
+            specification.directory = assignment.work.directory
+            specification.standardInput = assignment.work.standardInput
+            specification.standardOutput = .descriptor(output.standardOutput.writer)
+            specification.standardError = .descriptor(output.standardError.writer)
+            specification.niceness = item.qualityOfService?.niceness
+            specification.ioPriority = item.qualityOfService?.ioPriority
+            specification.timeout = assignment.work.timeout
+            specification.timeoutGrace = assignment.grace
+            return specification
+        }
+    }
+
+    private func take(_ event: SupervisedProcesses.Event) {
+        switch event {
+        case .started(let process, _):
+            if let attempt = commands[process]?.attempt { attempts[attempt]?.commandLaunched() }
+        case .ended(let process, let end):
+            if let (attempt, command) = commands.removeValue(forKey: process) { commandEnded(attempt, command, end) }
+        }
+    }
+
+    private func commandEnded(_ token: AttemptToken, _ command: Int, _ end: Result<ProcessExit, LaunchFailure>) {
+        if case .failure = end { attempts[token]?.commandLaunched() }
+        attempts[token]?.ends[command] = end
+        attempts[token]?.remaining -= 1
+        guard let attempt = attempts[token], attempt.remaining == 0, let output = attempt.output else { return }
+        attempts[token] = nil
+        let result = AttemptResult(
+            end: AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause),
+            duration: .now - attempt.startedAt
+        )
+        if services.closeBlank(attempt.assignment, output) {
+            events.append(.ended(token, result))
+        } else {
+            events.append(.slotFreed(token))
+            services.collect(attempt.assignment, result, output)
+        }
+    }
+
+    /// Ends an attempt that has no process.
+    private func endBeforeLaunch(_ attempt: RunningAttempt, _ end: AttemptEnd) {
+        let token = attempt.assignment.item.token
+        attempts[token] = nil
+        if attempt.assignment.hasInputs { services.discardInputs(of: token) }
+        events.append(.ended(token, AttemptResult(end: end)))
+    }
+}

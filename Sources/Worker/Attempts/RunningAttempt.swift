@@ -1,0 +1,27 @@
+import Operations
+import Processes
+
+/// An attempt of commands between its start and the end of its last process.
+struct RunningAttempt {
+    let assignment: Assignment
+    /// When its code was started.
+    var startedAt = ContinuousClock.now
+    /// Why it is ended before its time; the first cause counts.
+    var cause: WorkerSession.EndCause?
+    /// Where it prints to; nil while that is being made.
+    var output: AttemptOutput?
+    /// The names of its processes.
+    var processes: Range<UInt64> = 0..<0
+    /// How its processes ended, in the order of the commands.
+    var ends: [Result<ProcessExit, LaunchFailure>?] = []
+    /// How many of its commands are not over.
+    var remaining = 0
+    /// How many of its commands have neither started nor failed to.
+    var unlaunched = 0
+
+    /// Closes the worker's own copies of what it prints to, once none of its commands needs them any more.
+    mutating func commandLaunched() {
+        unlaunched -= 1
+        if unlaunched == 0 { output?.closeWriters() }
+    }
+}

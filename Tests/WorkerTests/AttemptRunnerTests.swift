@@ -1,0 +1,119 @@
+import Foundation
+import Operations
+import Processes
+import Testing
+import Wire
+import ZeroMQ
+
+@testable import Worker
+
+@Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(1)))
+struct AttemptRunnerTests {
+    /// A runner with a thread's duties done for it.
+    private struct Bench {
+        let directory: WorkerDirectory
+        let runner: AttemptRunner
+        private let mailbox: Mailbox<WorkerLetter>
+        private let poller = Poller()
+
+        init(_ path: String) throws {
+            directory = try WorkerDirectory(path)
+            mailbox = try Mailbox()
+            let services = AttemptServices(
+                directory: directory,
+                archive: OutputArchive(directory: directory.outputs),
+                environment: .inherited(),
+                coordinator: "tcp://127.0.0.1:1",
+                mailbox: mailbox
+            )
+            runner = AttemptRunner(services, processes: try SupervisedProcesses())
+            _ = poller.add(mailbox.waker)
+            _ = poller.add(fileDescriptor: runner.descriptor)
+        }
+
+        func start(_ script: String) {
+            let batch = batch([token(1)], work: .shell(script))
+            runner.start(Assignment(item: batch.items[0], work: batch.works[0], queue: "main"))
+        }
+
+        /// What is told until an attempt is over: its result, and whether its slot was freed before.
+        func awaitEnd() throws -> (result: AttemptResult, wasFreedBefore: Bool) {
+            var wasFreed = false
+            while true {
+                runner.startNext()
+                let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
+                guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else {
+                    throw Overdue()
+                }
+                for letter in mailbox.takeAll() {
+                    switch letter {
+                    case .attemptPrepared(let token, let output): runner.prepared(token, output)
+                    case .attemptEnded(_, let result): return (result, wasFreed)
+                    case .outputRead, .stop, .stopNow: break
+                    }
+                }
+                for event in runner.takeEvents() {
+                    switch event {
+                    case .slotFreed: wasFreed = true
+                    case .ended(_, let result): return (result, wasFreed)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("its free slot before its output has been collected; without output, its end alone")
+    func slotAndEnd() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            bench.start("echo printed")
+            let printing = try bench.awaitEnd()
+            #expect(printing.wasFreedBefore)
+            #expect(printing.result.standardOutput.text == "printed\n")
+
+            // Twice: the second is given what the first has left blank.
+            for _ in 1...2 {
+                bench.start("true")
+                let silent = try bench.awaitEnd()
+                #expect(!silent.wasFreedBefore, "nothing is left to be collected")
+                #expect(silent.result.end == .exited(0))
+            }
+        }
+    }
+
+    @Test(
+        "the first cause for which it was ended before it ran anything",
+        arguments: [
+            (WorkerSession.EndCause.cancelled, AttemptEnd.signalled(15)), (.leaving, .interrupted),
+            (.coordinatorLost, .interrupted),
+        ]
+    )
+    func endedBeforeStart(cause: WorkerSession.EndCause, end: AttemptEnd) async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            let ran = bench.directory.path + "/ran"
+            bench.start("touch '\(ran)'")
+            bench.runner.end(token(1), for: cause)
+            bench.runner.end(token(1), for: cause == .cancelled ? .leaving : .cancelled)
+            #expect(try bench.awaitEnd().result == AttemptResult(end: end))
+            bench.start("true")
+            _ = try bench.awaitEnd()
+            #expect(!FileManager.default.fileExists(atPath: ran), "and nothing of it runs afterwards")
+        }
+    }
+
+    @Test("the end of what it shut down")
+    func shutDown() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            bench.start("true")
+            _ = try bench.awaitEnd()
+            // Now there are blank files, so that it is launched at once.
+            bench.start("while :; do sleep 100; done")
+            bench.runner.startNext()
+            bench.runner.shutDown()
+            #expect(bench.runner.count == 0)
+            #expect(try bench.awaitEnd().result.end == .signalled(9))
+        }
+    }
+}
