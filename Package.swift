@@ -58,6 +58,9 @@ let package = Package(
         module("GraphFiles", ["Operations"]),
         module("Documents", ["Operations"]),
 
+        // What a load generator computes: jobs of many forms, percentiles, what processes use.
+        module("Benchmarks", ["Operations"]),
+
         // The shells.
         module("Coordinator", ["Operations", "Scheduler", "Wire", "Store", "Documents", "ZeroMQ", "Logging"]),
         module("Worker", ["Operations", "Wire", "ZeroMQ", "Processes", "Logging"]),
@@ -65,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "baton-cli",
             dependencies: [
-                "Arguments", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations", "Processes",
+                "Arguments", "Benchmarks", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations",
+                "Processes",
                 "Scheduler", "Wire", "Worker",
             ],
             swiftSettings: settings
@@ -107,6 +111,7 @@ let package = Package(
         tests(of: "Store"),
         tests(of: "GraphFiles"),
         tests(of: "Documents"),
+        tests(of: "Benchmarks", ["Operations"]),
         tests(of: "Coordinator"),
         tests(of: "Worker"),
         tests(of: "Client", ["Operations", "Wire", "ZeroMQ"]),
