@@ -1,4 +1,6 @@
-/// A kind of measured value. Its raw value is the key in JSON; the title says what it is.
+/// A kind of measured value.
+///
+/// Its raw value is the key in JSON; the title says what it is.
 public enum Figure: String, CaseIterable, Sendable {
     /// Operations that were finished, by the time from before the submission to the client's knowledge of the end.
     case operationsPerSecond

@@ -5,7 +5,7 @@ import Processes
 
 /// What a cluster does that has nothing, or one thing, to do.
 extension BenchRun {
-    /// How long nothing happens. The system counts processor time in hundredths of a second.
+    /// How long nothing happens: the system counts processor time in hundredths of a second.
     private static let idleSeconds = 10
 
     /// Runs operations one by one, each when the one before has been seen to end.

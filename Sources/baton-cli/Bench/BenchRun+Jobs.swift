@@ -5,9 +5,6 @@ import Wire
 
 /// How fast a job runs.
 extension BenchRun {
-    /// About how many events are read for the times of operations.
-    private static let sampleSize = 50_000
-
     /// Submits a job of the scenario's form, and waits for its end.
     func measureJob() async throws -> Figures {
         guard let shape = scenario.shape else { return Figures() }
@@ -15,7 +12,6 @@ extension BenchRun {
         let workload = Workload(shape, operations: operations, kind: settings.kind)
         let submission = workload.submission(seed: seed)
         let newest = try await newestEvent()
-        let stride = shape == .chain ? 1 : operations / Self.sampleSize
         let before = try cluster?.reading()
         let (start, startTime) = (ContinuousClock.now, Timestamp.now)
         let job = try await connection.submit(submission)
@@ -24,7 +20,6 @@ extension BenchRun {
             of: job.number,
             after: newest,
             clock: settings.watches ? .receipt : .events,
-            stride: stride
         )
         if settings.watches { try await times.read(on: watcher) }
         try await wait(for: job.number)

@@ -13,9 +13,13 @@ struct EventTimes: Sendable {
         case receipt
     }
 
-    private static let executing = Array(#""state":"executing""#.utf8)
-    private static let finished = Array(#""state":"finished""#.utf8)
-    private static let job = Array(#""event":"job""#.utf8)
+    private static let time = EventLine.Key("time")
+    private static let operation = EventLine.Key("operation")
+    private static let count = EventLine.Key("count")
+    private static let job = EventLine.Key("job")
+    private static let state = EventLine.Key("state")
+    /// How many events are asked for at a time.
+    private static let pageLength: UInt32 = 10_000
 
     /// When operations started, in the order of the events.
     private(set) var starts: [Timestamp] = []
@@ -26,19 +30,14 @@ struct EventTimes: Sendable {
     /// The number of the last event that was read.
     private(set) var last: UInt64
 
-    private let number: JobNumber
+    private let number: Substring
     private let clock: Clock
-    private let stride: Int
-    private var lines = 0
 
     /// Prepares to read on after an event.
-    ///
-    /// - Parameter stride: only each so-many-th event counts: a sample does where there are many, and reading takes time.
-    init(of job: JobNumber, after last: UInt64, clock: Clock, stride: Int = 1) {
-        number = job
+    init(of job: JobNumber, after last: UInt64, clock: Clock) {
+        number = Substring(job.description)
         self.last = last
         self.clock = clock
-        self.stride = max(1, stride)
     }
 
     /// Reads on until the job is finished, or for as long as something wants it.
@@ -47,42 +46,41 @@ struct EventTimes: Sendable {
         while isWanted: (EventTimes) -> Bool = { $0.jobEnd == nil }
     ) async throws {
         while isWanted(self) {
-            let page = try await connection.events(since: last, atMost: .seconds(30))
+            let page = try await connection.events(since: last, limit: Self.pageLength, atMost: .seconds(30))
             last = page.last
-            try take(page, receivedAt: .now)
+            take(page, receivedAt: .now)
         }
     }
 
     /// Reads what there is already.
     mutating func readAll(on connection: ClientConnection) async throws {
         while true {
-            let page = try await connection.events(since: last, atMost: .zero)
+            let page = try await connection.events(since: last, limit: Self.pageLength, atMost: .zero)
             if page.lines.isEmpty { return }
             last = page.last
-            try take(page, receivedAt: .now)
+            take(page, receivedAt: .now)
         }
     }
 
-    private mutating func take(_ page: EventPage, receivedAt moment: Timestamp) throws {
-        for line in page.lines.split(separator: UInt8(ascii: "\n")) {
-            if line.contains(Self.job) {
-                let event = try DocumentReader.read(EventDocument.self, from: Array(line))
-                if event.job == number, event.state == "finished" { jobEnd = time(event, moment) }
-                continue
+    private mutating func take(_ page: EventPage, receivedAt moment: Timestamp) {
+        for bytes in page.lines.split(separator: UInt8(ascii: "\n")) {
+            let line = EventLine(bytes)
+            let state = line.value(Self.state)
+            let isEnd = state == "finished"
+            guard isEnd || state == "executing" else { continue }
+            if let operation = line.value(Self.operation) {
+                guard operation.prefix(while: { $0 != "/" }) == number else { continue }
+                let count = line.value(Self.count).flatMap { Int($0) } ?? 1
+                let times = repeatElement(time(of: line, moment), count: count)
+                if isEnd { ends += times } else { starts += times }
+            } else if line.value(Self.job) == number {
+                jobEnd = time(of: line, moment)
             }
-            let isStart = line.contains(Self.executing)
-            guard isStart || line.contains(Self.finished) else { continue }
-            lines += 1
-            // Starts and ends may take turns: both are to be met by an even stride.
-            guard lines / 2 % stride == 0 else { continue }
-            let event = try DocumentReader.read(EventDocument.self, from: Array(line))
-            guard event.operation?.job == number else { continue }
-            let times = repeatElement(time(event, moment), count: Int(event.count ?? 1))
-            if isStart { starts += times } else { ends += times }
         }
     }
 
-    private func time(_ event: EventDocument, _ receipt: Timestamp) -> Timestamp {
-        clock == .receipt ? receipt : event.time ?? receipt
+    private func time(of line: EventLine, _ receipt: Timestamp) -> Timestamp {
+        guard clock == .events else { return receipt }
+        return line.value(Self.time).flatMap { Timestamp(iso8601: String($0)) } ?? receipt
     }
 }
