@@ -90,6 +90,15 @@ let package = Package(
         ),
         tests(of: "Simulation"),
 
+        // What an operation costs in instructions: see scripts/cost.
+        .executableTarget(
+            name: "cost",
+            dependencies: ["Benchmarks", "Operations", "Scheduler", "Store", "Wire"],
+            path: "Tests/Cost",
+            exclude: ["limits.txt"],
+            swiftSettings: settings
+        ),
+
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(

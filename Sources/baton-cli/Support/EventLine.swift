@@ -7,7 +7,9 @@
 /// An event as the coordinator sends it, asked for some of its members without reading it as JSON: for streams of hundreds
 /// of thousands, of which reading each would take longer than what they tell of.
 struct EventLine {
-    /// A key with what stands before and after it. No string in a document can look like it: quotes in it are escaped.
+    /// A key with what stands before and after it.
+    ///
+    /// No string in a document can look like it: quotes in it are escaped.
     struct Key {
         fileprivate let bytes: [UInt8]
 
