@@ -58,6 +58,9 @@ let package = Package(
         module("GraphFiles", ["Operations"]),
         module("Documents", ["Operations"]),
 
+        // What a load generator computes: jobs of many forms, percentiles, what processes use.
+        module("Benchmarks", ["Operations"]),
+
         // The shells.
         module("Coordinator", ["Operations", "Scheduler", "Wire", "Store", "Documents", "ZeroMQ", "Logging"]),
         module("Worker", ["Operations", "Wire", "ZeroMQ", "Processes", "Logging"]),
@@ -65,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "baton-cli",
             dependencies: [
-                "Arguments", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations", "Processes",
+                "Arguments", "Benchmarks", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations",
+                "Processes",
                 "Scheduler", "Wire", "Worker",
             ],
             swiftSettings: settings
@@ -85,6 +89,15 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "Simulation"),
+
+        // What an operation costs in instructions: see scripts/cost.
+        .executableTarget(
+            name: "cost",
+            dependencies: ["Benchmarks", "Operations", "Scheduler", "Store", "Wire"],
+            path: "Tests/Cost",
+            exclude: ["limits.txt"],
+            swiftSettings: settings
+        ),
 
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
@@ -107,6 +120,7 @@ let package = Package(
         tests(of: "Store"),
         tests(of: "GraphFiles"),
         tests(of: "Documents"),
+        tests(of: "Benchmarks", ["Operations"]),
         tests(of: "Coordinator"),
         tests(of: "Worker"),
         tests(of: "Client", ["Operations", "Wire", "ZeroMQ"]),

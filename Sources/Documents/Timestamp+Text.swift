@@ -1,8 +1,8 @@
-import Operations
+public import Operations
 
 extension Timestamp {
-    /// Reads a moment as documents have it: `2026-11-21T03:04:05.000678Z`.
-    init?(iso8601 text: String) {
+    /// Reads a moment as documents have it, `2026-11-21T03:04:05.000678Z`; nil where the text has another form.
+    public init?(iso8601 text: String) {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.count == 16, parts[1].hasSuffix("Z") else { return nil }
         let date = parts[0].split(separator: "-", omittingEmptySubsequences: false).compactMap { Int64($0) }

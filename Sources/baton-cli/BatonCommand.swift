@@ -40,7 +40,7 @@ struct BatonCommand: ParsableCommand {
             ),
             CommandGroup(
                 name: "Other",
-                subcommands: [ProgressCommand.self, ImportCommand.self, CompletionCommand.self]
+                subcommands: [ProgressCommand.self, BenchCommand.self, ImportCommand.self, CompletionCommand.self]
             ),
         ]
     )

@@ -72,6 +72,7 @@ struct CommandLineHelpTests {
 
                 OTHER SUBCOMMANDS:
                   progress                Reports how far a running operation is; called by the operation itself.
+                  bench                   Measures how fast operations run, and what they cost.
                   import                  Turns graphs of other formats into graph files.
                   completion              Prints the script that teaches a shell to complete this command.
 

@@ -10,8 +10,8 @@ import Wire
 
 /// Prints events as they come, one a line.
 struct EventPrinter {
-    /// The key of an event that is about several operations; no string in a document can look like it.
-    private static let countKey = Array(#","count":"#.utf8)
+    /// The key of an event that is about several operations.
+    private static let count = EventLine.Key("count")
     /// How many bytes are collected before they are written.
     private static let pieceLength = 1 << 16
 
@@ -45,13 +45,7 @@ struct EventPrinter {
 
     /// Whether an event has a count, told without reading it as JSON.
     static func isAboutSeveral(_ line: ArraySlice<UInt8>) -> Bool {
-        var rest = line
-        while let comma = rest.firstIndex(of: countKey[0]) {
-            rest = rest[comma...]
-            if rest.starts(with: countKey) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+        EventLine(line).has(count)
     }
 
     private func isOfInterest(_ event: EventDocument) -> Bool {

@@ -2,12 +2,6 @@ import Coordinator
 import Foundation
 import Logging
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A cluster of one's own for as long as a command runs: a coordinator in this process, and two workers.
 final class LocalCluster: Sendable {
     /// Two, so that one that is lost does not stop the work.
@@ -22,7 +16,7 @@ final class LocalCluster: Sendable {
 
     /// Starts it, with its state in a new directory.
     init() throws {
-        let directory = try Self.makeDirectory()
+        let directory = try Surroundings.makeTemporaryDirectory()
         self.directory = directory
         do {
             let options = CoordinatorOptions(
@@ -70,18 +64,5 @@ final class LocalCluster: Sendable {
 
     private static func remove(_ directory: String) {
         try? FileManager.default.removeItem(atPath: directory)
-    }
-
-    private static func makeDirectory() throws(CommandFailure) -> String {
-        let parent = Surroundings.variable("TMPDIR") ?? "/tmp"
-        var template = Array("\(parent)/baton-XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
-            throw CommandFailure(
-                ExitStatus.notAllowed,
-                code: "directory",
-                "No directory can be made in \(parent): \(String(cString: strerror(errno))). Name another with TMPDIR."
-            )
-        }
-        return path
     }
 }

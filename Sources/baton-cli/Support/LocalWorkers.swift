@@ -65,6 +65,9 @@ final class LocalWorkers: Sendable {
         (Surroundings.processorCount + workers - 1) / workers
     }
 
+    /// The processes of those that are running now, in no order.
+    var processes: [Int32] { state.withLock { $0.lives.values.compactMap(\.process) } }
+
     /// Starts them all.
     func start() {
         for number in 1...count { launch(number) }

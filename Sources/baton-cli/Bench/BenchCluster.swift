@@ -1,0 +1,100 @@
+import Benchmarks
+import Client
+import Documents
+import Foundation
+import Logging
+import Operations
+import Processes
+
+/// A cluster of a benchmark's own, each part a process of its own as in production, with its state in a new directory.
+final class BenchCluster: Sendable {
+    /// Its directory, which goes with it.
+    let directory: String
+    /// Where its coordinator answers.
+    let endpoint: String
+    /// For further calls of `baton`.
+    let children: ChildProcesses
+    private let coordinator: ChildProcesses.Running
+    private let workers: LocalWorkers?
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - count: how many workers, 0 or more; they need not have joined yet.
+    ///   - slots: how many operations each of them runs at once.
+    init(workers count: Int, slots: Int) async throws {
+        let directory = try Surroundings.makeTemporaryDirectory()
+        let children = try ChildProcesses()
+        do {
+            let log = try CoordinatorLog()
+            defer { withExtendedLifetime(log) {} }
+            coordinator = try await children.start(
+                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory],
+                standardError: .descriptor(log.writer)
+            )
+            log.closeWriter()
+            endpoint = try await log.address()
+            workers =
+                count == 0
+                ? nil
+                : try LocalWorkers(
+                    count: count,
+                    slots: slots,
+                    coordinator: endpoint,
+                    home: directory,
+                    logger: Logger(label: "bench", level: .warning)
+                )
+        } catch {
+            children.shutDown()
+            Self.remove(directory)
+            throw error
+        }
+        self.directory = directory
+        self.children = children
+        workers?.start()
+    }
+
+    /// What its processes have used until now.
+    ///
+    /// - Throws: ``CommandFailure`` where one of them is gone.
+    func reading() throws(CommandFailure) -> ClusterReading {
+        var reading = ClusterReading(coordinator: try Self.reading(of: coordinator.process), workers: [:])
+        for process in workers?.processes ?? [] { reading.workers[process] = try Self.reading(of: process) }
+        return reading
+    }
+
+    /// Ends all of it, and removes its directory.
+    func stop() async {
+        await workers?.stop()
+        children.terminate(grace: LocalWorkers.grace)
+        _ = try? await coordinator.end.value
+        children.shutDown()
+        Self.remove(directory)
+    }
+
+    /// Ends it at once, for a process that is about to leave.
+    func stopNow() {
+        workers?.stopNow()
+        children.shutDown()
+        Self.remove(directory)
+    }
+
+    static func remove(_ directory: String) {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func reading(of process: Int32) throws(CommandFailure) -> ProcessReading {
+        guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+            let reading = ProcessReading(stat: stat, status: status, ticksPerSecond: sysconf(Int32(_SC_CLK_TCK)))
+        else {
+            throw CommandFailure(
+                ExitStatus.fault,
+                code: "process",
+                "What process \(process) of the benchmark's cluster uses cannot be read: it has ended, or this system has no "
+                    + "/proc. Name a running cluster with --coordinator to measure without it."
+            )
+        }
+        return reading
+    }
+}

@@ -1,0 +1,78 @@
+import Benchmarks
+import Client
+import Operations
+import Processes
+
+/// What a cluster does that has nothing, or one thing, to do.
+extension BenchRun {
+    /// How long nothing happens: the system counts processor time in hundredths of a second.
+    private static let idleSeconds = 10
+
+    /// Runs operations one by one, each when the one before has been seen to end.
+    func measureSingleOperations() async throws -> Figures {
+        // A no-op says nothing about running something.
+        let kind = settings.kind == .noOperation ? .commands([["true"]]) : settings.kind
+        let workload = Workload(.chain, operations: 1, kind: kind)
+        var connected: [Double] = []
+        var last = try await newestEvent()
+        let before = try cluster?.reading()
+        for _ in 0..<operations {
+            let start = Timestamp.now
+            let job = try await connection.submit(workload.submission(seed: seed))
+            var times = EventTimes(of: job.number, after: last, clock: .receipt)
+            try await times.read(on: connection)
+            last = times.last
+            if let end = times.jobEnd { connected.append((end - start).inMilliseconds) }
+        }
+        let after = try cluster?.reading()
+
+        var commands: [Double] = []
+        let children = try ChildProcesses()
+        defer { children.shutDown() }
+        for _ in 0..<operations {
+            guard case .commands(let programs) = kind, let program = programs.first else { break }
+            let start = ContinuousClock.now
+            let exit = try await children.run(["run", "--quiet", "--coordinator", connection.endpoint, "--"] + program)
+            commands.append((ContinuousClock.now - start).inMilliseconds)
+            guard exit.end == .exited(ExitStatus.success) else { throw Self.failed("run") }
+        }
+
+        var figures = Figures()
+        let (connectedSample, commandSample) = (Sample(connected), Sample(commands))
+        figures.add(.connectedP50Milliseconds, connectedSample.median)
+        figures.add(.connectedP99Milliseconds, connectedSample.percentile(99))
+        figures.add(.runP50Milliseconds, commandSample.median)
+        figures.add(.runP99Milliseconds, commandSample.percentile(99))
+        if let before, let after { try figures.add(after, since: before, operations: operations) }
+        return figures
+    }
+
+    /// Lets some time pass.
+    func measureIdleness() async throws -> Figures {
+        guard let cluster else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "What an idle cluster uses can be measured only of the benchmark's own: leave --coordinator out."
+            )
+        }
+        let before = try cluster.reading()
+        try await Task.sleep(for: .seconds(Self.idleSeconds))
+        let after = try cluster.reading()
+        var figures = Figures()
+        figures.add(
+            .coordinatorIdleMilliseconds,
+            after.coordinator.processorTime - before.coordinator.processorTime,
+            per: Self.idleSeconds,
+            in: .milliseconds(1)
+        )
+        figures.add(
+            .workerIdleMilliseconds,
+            try after.workerTime(since: before),
+            per: Self.idleSeconds,
+            in: .milliseconds(1)
+        )
+        figures.addMemory(after)
+        return figures
+    }
+}

@@ -1,0 +1,44 @@
+import Documents
+import Foundation
+import Operations
+
+/// Writes a benchmark's job as a graph file with one operation a line.
+enum GraphLines {
+    /// Writes the operations of a submission, of which none is an array; each is called `o` and its position.
+    static func write(_ submission: Submission, to path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+        else {
+            throw CommandFailure(
+                ExitStatus.notAllowed,
+                code: "directory",
+                "The file \(path) cannot be written. Name a directory with room for it with TMPDIR."
+            )
+        }
+        defer { try? file.close() }
+        var text: [UInt8] = []
+        for (position, entry) in submission.entries.enumerated() {
+            text += line(entry, at: position, doing: submission.templates[entry.template].work.kind)
+            if text.count > 1 << 20 {
+                try file.write(contentsOf: text)
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+        try file.write(contentsOf: text)
+    }
+
+    private static func line(_ entry: Entry, at position: Int, doing work: Work.Kind) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("name", "o\(position)")
+        switch work {
+        case .noOperation: writer.member("kind", "noop")
+        case .commands(let commands): writer.member("command", strings: commands.first)
+        }
+        let targets = entry.dependencies.compactMap { dependency -> String? in
+            if case .entry(let target) = dependency.target { "o\(target)" } else { nil }
+        }
+        if !targets.isEmpty { writer.member("after", strings: targets) }
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

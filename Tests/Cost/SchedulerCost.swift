@@ -1,0 +1,68 @@
+import Benchmarks
+import Operations
+import Scheduler
+
+/// A job of no-ops from its submission to its end, on one worker with two slots, by the scheduler alone.
+struct SchedulerCost {
+    private static let session = SessionID(rawValue: 1)
+    private static let seed: UInt64 = 1
+    /// How many attempts a report of the worker tells of.
+    private static let reportLength = 50
+
+    private var scheduler = Scheduler()
+    private var now = Timestamp(rawValue: 1_000_000)
+    private var attempts: [Assignment] = []
+    private var milestones: [Milestone] = []
+    /// What was to be kept, each event's together.
+    private var changes: [[RecordChange]] = []
+
+    /// Counts what the scheduler does.
+    static func run(_ shape: Workload.Shape, operations: Int) {
+        let submission = Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)
+        let cost = measured { finished(submission) }
+        precondition(cost.scheduler.counts.finished == operations, "The job has not come to its end.")
+    }
+
+    /// All that the record is told while a job runs, each event's changes together.
+    static func changes(_ shape: Workload.Shape, operations: Int) -> [[RecordChange]] {
+        finished(Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)).changes
+    }
+
+    private static func finished(_ submission: Submission) -> SchedulerCost {
+        var cost = SchedulerCost()
+        cost.apply(.workerJoined(WorkerIntroduction(name: "w1", session: session, slots: 2)))
+        cost.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)))
+        cost.confirm()
+        var next = 0
+        while next < cost.attempts.count {
+            let report = cost.attempts[next..<min(next + reportLength, cost.attempts.count)]
+            next = report.endIndex
+            cost.apply(.attemptsStarted(session, report.map(\.token)))
+            for attempt in report {
+                let result = AttemptResult(end: .exited(0))
+                cost.apply(.attemptEnded(session, attempt.token, attempt.operation, result, seed: 0))
+            }
+            cost.confirm()
+        }
+        return cost
+    }
+
+    private mutating func apply(_ event: Event) {
+        now = now + .microseconds(10)
+        var kept: [RecordChange] = []
+        for effect in scheduler.apply(event, at: now) {
+            switch effect {
+            case .dispatch(let assignment): attempts.append(assignment)
+            case .confirm(let milestone): milestones.append(milestone)
+            case .keep(let change): kept.append(change)
+            default: break
+            }
+        }
+        if !kept.isEmpty { changes.append(kept) }
+    }
+
+    /// Says that all is on disk.
+    private mutating func confirm() {
+        while !milestones.isEmpty { apply(.kept(milestones.removeFirst())) }
+    }
+}

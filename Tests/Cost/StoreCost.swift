@@ -1,0 +1,24 @@
+import Benchmarks
+import Foundation
+import Operations
+import Store
+
+/// What a job of no-ops leaves in the record, committed to an SQLite file.
+enum StoreCost {
+    /// How many events' changes go into one transaction.
+    private static let transactionLength = 100
+
+    static func run(_ shape: Workload.Shape, operations: Int) throws {
+        let changes = SchedulerCost.changes(shape, operations: operations)
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("baton-cost-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = try SQLiteStore(path: directory.appendingPathComponent("baton.db").path)
+        defer { store.close() }
+        _ = try store.open()
+        try measured {
+            for start in stride(from: 0, to: changes.count, by: transactionLength) {
+                try store.commit(Array(changes[start..<min(start + transactionLength, changes.count)].joined()))
+            }
+        }
+    }
+}
