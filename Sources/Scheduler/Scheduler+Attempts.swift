@@ -50,22 +50,21 @@ extension Scheduler {
             return
         }
         let held = workers[worker].attempts[token]
-        guard let node = held, id(of: nodes[node]) == end.operation else {
+        guard let node = held, id(at: node) == end.operation else {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
         // What has ended has started, whether or not that was said.
         advance(node, on: .started)
-        learn(result.duration, of: worker, nodes[node])
-        let template = jobs[nodes[node].job].templates[
-            Int(jobs[nodes[node].job].entries[Int(nodes[node].entry)].template)
-        ]
-        var circumstances = Circumstances(reason: reason(for: result.end, template.work), result: result)
+        learn(result.duration, of: worker, node)
+        var circumstances = Circumstances(result: result)
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .notStarted, .unusableResult:
+            let template = template(at: node)
+            circumstances.reason = Self.reason(for: result.end, template.work)
             if nodes[node].failures < UInt32(template.retries) {
                 event = .attemptFailedWithRetriesLeft
                 circumstances.retryAt = now + backoff(template, failures: nodes[node].failures, seed: end.seed)
@@ -73,8 +72,9 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .interrupted:
+            circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
-            event = template.restart == .never ? .attemptLostForGood : .attemptLost
+            event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
         }
         if nodes[node].isCancelled && event != .attemptSucceeded {
             circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
@@ -95,7 +95,7 @@ extension Scheduler {
         if nodes[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
         }
-        let isLast = restartPolicy(of: nodes[node]) == .never
+        let isLast = restartPolicy(at: node) == .never
         advance(node, on: isLast ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
 
@@ -111,7 +111,7 @@ extension Scheduler {
         nodes[node].losses += 1
         let losses = nodes[node].losses
         let isTooOften = losses > configuration.maximumLosses
-        let isOnlyOne = restartPolicy(of: nodes[node]) == .never
+        let isOnlyOne = restartPolicy(at: node) == .never
         var reason = Reason(.lost, "Its worker \(worker) was lost.")
         if isOnlyOne { reason.message = "Its worker \(worker) was lost, and it is never restarted." }
         if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker)." }
@@ -124,7 +124,8 @@ extension Scheduler {
     // MARK: - How fast a worker is
 
     /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
-    private mutating func learn(_ duration: Duration, of worker: Int32, _ node: OperationNode) {
+    private mutating func learn(_ duration: Duration, of worker: Int32, _ place: Int32) {
+        let node = nodes[place]
         // A worker may say what it likes: beyond a day it makes no difference.
         let last = min(max(duration.microseconds, 0), 86_400_000_000)
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
@@ -137,13 +138,12 @@ extension Scheduler {
     }
 
     mutating func judgeSpeed(of worker: Int32) {
-        let state = workers[worker]
         let limit = configuration.sendAhead.limit(
-            slots: state.introduction.slots,
-            mean: state.meanDuration,
+            slots: workers[worker].introduction.slots,
+            mean: workers[worker].meanDuration,
             isFlowing: isFlowing(worker)
         )
-        if limit != state.aheadLimit { changeWorker(worker) { $0.aheadLimit = limit } }
+        if limit != workers[worker].aheadLimit { changeWorker(worker) { $0.aheadLimit = limit } }
     }
 
     /// Whether a worker has started or ended something a short while ago, if that matters.
@@ -177,7 +177,7 @@ extension Scheduler {
 
     // MARK: - Failures
 
-    private func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
+    private static func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
         switch end {
         case .exited(0): nil
         case .exited(let status): Reason(.exit, "It exited with status \(status).")
@@ -187,6 +187,11 @@ extension Scheduler {
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
+    }
+
+    private func template(at place: Int32) -> Template {
+        let node = nodes[place]
+        return jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)]
     }
 
     /// The wait before the next attempt: it doubles with each failure, give or take a quarter, up to a day or the first

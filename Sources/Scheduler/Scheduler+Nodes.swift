@@ -66,6 +66,12 @@ extension Scheduler {
         return low
     }
 
+    /// The address of the operation at a place, or of the first of its block.
+    func id(at place: Int32) -> OperationID {
+        let node = nodes[place]
+        return id(of: node)
+    }
+
     /// The address of a node's operation, or of the first of its block.
     func id(of node: OperationNode) -> OperationID {
         OperationID(job: jobs[node.job].number, index: node.index)
@@ -184,16 +190,27 @@ extension Scheduler {
     }
 
     /// Whether a node runs again where an attempt of it is lost.
-    func restartPolicy(of node: OperationNode) -> RestartPolicy {
-        jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)].restart
+    func restartPolicy(at place: Int32) -> RestartPolicy {
+        let node = nodes[place]
+        return jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)].restart
     }
 
     /// Whether an attempt may reach its worker only once that is on disk.
     ///
     /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
     /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart.
-    func mustBeKept(_ node: OperationNode) -> Bool {
-        !jobs[node.job].isKept || restartPolicy(of: node) == .never
+    func mustBeKept(_ place: Int32) -> Bool {
+        let job = nodes[place].job
+        return !jobs[job].isKept || restartPolicy(at: place) == .never
+    }
+
+    /// What the record has to say of the unfinished node at a place.
+    ///
+    /// A node is taken out before it is handed on, here and in others that take a place: while one is read in place, the
+    /// compiler copies the whole scheduler for whoever is called.
+    func record(at place: Int32) -> OperationRecord {
+        let node = nodes[place]
+        return record(of: node)
     }
 
     /// What the record has to say of an unfinished node.

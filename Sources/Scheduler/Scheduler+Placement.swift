@@ -20,7 +20,7 @@ extension Scheduler {
             if nodes[node].isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {
-                emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
+                emit(.dispatch(assignment(of: node, token, on: worker)))
             }
         }
         for queue in passedOver { putInOrder(queue) }
@@ -38,7 +38,7 @@ extension Scheduler {
             advance(node, on: .returned)
         } else {
             nodes[node].isWithheld = false
-            emit(.dispatch(assignment(of: nodes[node], token, on: worker)))
+            emit(.dispatch(assignment(of: node, token, on: worker)))
         }
     }
 
@@ -49,7 +49,9 @@ extension Scheduler {
     private mutating func mayBeSent(_ place: Int32, isAhead: Bool) -> Bool {
         let node = nodes[place]
         let queue = Int(node.queue)
-        if queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 }) {
+        if queues[queue].sentCount > 0,
+            queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
+        {
             if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
             return false
         }
@@ -246,7 +248,8 @@ extension Scheduler {
         return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
-    private func assignment(of node: OperationNode, _ token: AttemptToken, on worker: Int32) -> Assignment {
+    private func assignment(of place: Int32, _ token: AttemptToken, on worker: Int32) -> Assignment {
+        let node = nodes[place]
         let entry = jobs[node.job].entries[Int(node.entry)]
         let template = jobs[node.job].templates[Int(entry.template)]
         let name = jobs[node.job].names[Int(node.entry)]

@@ -44,7 +44,7 @@ extension Scheduler {
     /// Where an unfinished operation is in its life; nil where the scheduler does not hold it.
     public func record(of id: OperationID) -> OperationRecord? {
         guard let place = node(for: id) else { return nil }
-        var record = record(of: nodes[place])
+        var record = record(at: place)
         record.id = id
         record.count = 1
         return record

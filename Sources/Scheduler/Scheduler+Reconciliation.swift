@@ -159,7 +159,7 @@ extension Scheduler {
             // It did run: the next attempt is another one (D3).
             nodes[place].attempt = claim.attempt
             nodes[place].losses += 1
-            emit(.keep(.operation(record(of: nodes[place]))))
+            emit(.keep(.operation(record(at: place))))
         }
     }
 

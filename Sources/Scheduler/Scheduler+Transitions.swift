@@ -102,7 +102,8 @@ extension Scheduler {
 
     /// Keeps that a change of a node can be watched.
     mutating func noteChange(of place: Int32, _ change: ClusterEvent.OperationChange) {
-        note(.operations(id(of: nodes[place]), count: nodes[place].count, change))
+        let node = nodes[place]
+        note(.operations(id(of: node), count: node.count, change))
     }
 
     private mutating func noteState(of place: Int32) {
@@ -122,10 +123,10 @@ extension Scheduler {
         }
         nodes[place].isAhead = circumstances.isAhead
         // One that its worker already has is withheld no more.
-        nodes[place].isWithheld = circumstances.token == nil && mustBeKept(nodes[place])
+        nodes[place].isWithheld = circumstances.token == nil && mustBeKept(place)
         linkSent(place)
         bind(place, to: circumstances.worker)
-        emit(.keep(.operation(record(of: nodes[place]))))
+        emit(.keep(.operation(record(at: place))))
     }
 
     private mutating func start(_ place: Int32) {
@@ -145,7 +146,7 @@ extension Scheduler {
         nodes[place].attempt += 1
         nodes[place].startedAt = now
         move(place, to: .executing)
-        emit(.keep(.operation(record(of: nodes[place]))))
+        emit(.keep(.operation(record(at: place))))
         noteState(of: place)
         become(known: token)
     }
@@ -153,7 +154,7 @@ extension Scheduler {
     /// Makes a node that its worker has not started one that nobody has.
     private mutating func takeBack(_ place: Int32) {
         leaveWorker(place)
-        emit(.keep(.operation(record(of: nodes[place]))))
+        emit(.keep(.operation(record(at: place))))
         giveTurnBack(to: nodes[place].queue)
         putInLine(place)
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
@@ -228,7 +229,7 @@ extension Scheduler {
     // MARK: - The record
 
     mutating func keepRecord(of place: Int32, _ circumstances: Circumstances = Circumstances()) {
-        var record = record(of: nodes[place])
+        var record = record(at: place)
         record.reason = circumstances.reason
         if let result = circumstances.result {
             record.setEnd(result.end)
@@ -253,7 +254,7 @@ extension Scheduler {
     // MARK: - The end
 
     private mutating func finish(_ place: Int32, _ outcome: Outcome, _ circumstances: Circumstances) {
-        var record = record(of: nodes[place])
+        var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
         record.finishedAt = now
@@ -396,7 +397,7 @@ extension Scheduler {
 extension WorkerState {
     /// Takes an attempt out of those that it was sent and has not started.
     fileprivate mutating func forgetSent(_ token: AttemptToken, isAhead: Bool, isRecalled: Bool) {
-        if let position = sent.firstIndex(of: token) { sent.remove(at: position) }
+        sent.remove(token)
         if isAhead { aheadCount -= 1 }
         if isRecalled { recalledCount -= 1 }
     }

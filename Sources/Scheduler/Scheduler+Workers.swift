@@ -126,7 +126,7 @@ extension Scheduler {
             worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
-            worker.sent = []
+            worker.sent = SentAttempts()
             worker.aheadCount = 0
             worker.recalledCount = 0
             worker.hooks = [:]
@@ -246,9 +246,9 @@ extension Scheduler {
 
     /// Changes a worker and keeps its place in the indexes right.
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
-        change(&workers[place])
-        freeWorkers.set(place, to: workers[place].freeSlots)
-        roomyWorkers.set(place, to: workers[place].room)
-        loadedWorkers.set(place, to: workers[place].load)
+        let standing = workers[place].change(change)
+        freeWorkers.set(place, to: standing.freeSlots)
+        roomyWorkers.set(place, to: standing.room)
+        loadedWorkers.set(place, to: standing.load)
     }
 }

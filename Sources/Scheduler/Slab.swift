@@ -1,12 +1,20 @@
+/// What a ``Slab`` can hold.
+protocol Vacatable {
+    /// An element that owns nothing, for places that are free.
+    static var vacant: Self { get }
+}
+
 /// A table whose free places are used again; an element keeps its place until it is removed.
-struct Slab<Element> {
+struct Slab<Element: Vacatable> {
     /// A place in a slab together with what tells its successive tenants apart.
     struct Reference: Equatable {
         var place: Int32
         var generation: UInt32
     }
 
-    private var elements: [Element?] = []
+    /// Not of optionals: reading one of those in place would copy it.
+    private var elements: [Element] = []
+    /// Odd where the place is taken.
     private var generations: [UInt32] = []
     private var free: [Int32] = []
 
@@ -15,31 +23,32 @@ struct Slab<Element> {
 
     /// The places that hold an element.
     var places: some Sequence<Int32> {
-        elements.indices.lazy.filter { elements[$0] != nil }.map { Int32($0) }
+        generations.indices.lazy.filter { generations[$0] & 1 == 1 }.map { Int32($0) }
     }
 
     /// Puts an element into a free place.
     mutating func insert(_ element: Element) -> Int32 {
         if let place = free.popLast() {
             elements[Int(place)] = element
+            generations[Int(place)] &+= 1
             return place
         }
         elements.append(element)
-        generations.append(0)
+        generations.append(1)
         return Int32(elements.count - 1)
     }
 
     /// Empties a place; references to its tenant no longer resolve.
     mutating func remove(at place: Int32) {
-        elements[Int(place)] = nil
+        elements[Int(place)] = Element.vacant
         generations[Int(place)] &+= 1
         free.append(place)
     }
 
     /// The element at a place that holds one.
     subscript(place: Int32) -> Element {
-        _read { yield elements[Int(place)]! }
-        _modify { yield &elements[Int(place)]! }
+        _read { yield elements[Int(place)] }
+        _modify { yield &elements[Int(place)] }
     }
 
     /// A reference to the tenant of a place.

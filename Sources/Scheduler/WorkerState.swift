@@ -16,8 +16,8 @@ struct WorkerState {
     var lastHeard: Timestamp
     /// The attempts that it was sent or runs, with the places of their operations.
     var attempts: [AttemptToken: Int32] = [:]
-    /// Those of them that it has not started, in the order in which they were sent.
-    var sent: [AttemptToken] = []
+    /// Those of them that it has not started.
+    var sent = SentAttempts()
     /// How many of those were sent when it had no slot for them.
     var aheadCount = 0
     /// How many of those were asked back.
@@ -43,6 +43,24 @@ struct WorkerState {
 
     /// Whether it takes something new, if not now.
     var isAlive: Bool { condition == .alive }
+
+    /// Where it stands among other workers.
+    struct Standing {
+        /// How many attempts it would start at once.
+        var freeSlots: Int
+        /// How many it may be sent ahead.
+        var room: Int
+        /// How many could be taken back from it.
+        var load: Int
+    }
+
+    /// Changes it.
+    ///
+    /// - Returns: where it stands then; read here, in place, as it would be copied for whoever read it from outside.
+    mutating func change(_ body: (inout WorkerState) -> Void) -> Standing {
+        body(&self)
+        return Standing(freeSlots: freeSlots, room: room, load: load)
+    }
 
     /// How many attempts it would start at once; 0 while it gets nothing.
     var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
