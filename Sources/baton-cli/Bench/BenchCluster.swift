@@ -8,12 +8,10 @@ import Processes
 
 /// A cluster of a benchmark's own, each part a process of its own as in production, with its state in a new directory.
 final class BenchCluster: Sendable {
-    /// Its directory, which goes with it.
-    let directory: String
+    private let directory: TemporaryDirectory
     /// Where its coordinator answers.
     let endpoint: String
-    /// For further calls of `baton`.
-    let children: ChildProcesses
+    private let children: ChildProcesses
     private let coordinator: ChildProcesses.Running
     private let workers: LocalWorkers?
 
@@ -23,13 +21,12 @@ final class BenchCluster: Sendable {
     ///   - count: how many workers, 0 or more; they need not have joined yet.
     ///   - slots: how many operations each of them runs at once.
     init(workers count: Int, slots: Int) async throws {
-        let directory = try Surroundings.makeTemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let children = try ChildProcesses()
         do {
             let log = try CoordinatorLog()
-            defer { withExtendedLifetime(log) {} }
             coordinator = try await children.start(
-                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory],
+                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory.path],
                 standardError: .descriptor(log.writer)
             )
             log.closeWriter()
@@ -41,12 +38,12 @@ final class BenchCluster: Sendable {
                     count: count,
                     slots: slots,
                     coordinator: endpoint,
-                    home: directory,
+                    home: directory.path,
                     logger: Logger(label: "bench", level: .warning)
                 )
         } catch {
             children.shutDown()
-            Self.remove(directory)
+            directory.remove()
             throw error
         }
         self.directory = directory
@@ -69,18 +66,14 @@ final class BenchCluster: Sendable {
         children.terminate(grace: LocalWorkers.grace)
         _ = try? await coordinator.end.value
         children.shutDown()
-        Self.remove(directory)
+        directory.remove()
     }
 
     /// Ends it at once, for a process that is about to leave.
     func stopNow() {
         workers?.stopNow()
         children.shutDown()
-        Self.remove(directory)
-    }
-
-    static func remove(_ directory: String) {
-        try? FileManager.default.removeItem(atPath: directory)
+        directory.remove()
     }
 
     private static func reading(of process: Int32) throws(CommandFailure) -> ProcessReading {

@@ -22,9 +22,9 @@ extension BenchRun {
 
     /// Submits a graph from a file with one operation a line, as a user does.
     func measureFileSubmission() async throws -> Figures {
-        let directory = try Surroundings.makeTemporaryDirectory()
-        defer { BenchCluster.remove(directory) }
-        let file = directory + "/graph.jsonl"
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.path + "/graph.jsonl"
         try GraphLines.write(
             Workload(.graph, operations: operations, kind: settings.kind).submission(seed: seed),
             to: file

@@ -1,5 +1,4 @@
 import Coordinator
-import Foundation
 import Logging
 
 /// A cluster of one's own for as long as a command runs: a coordinator in this process, and two workers.
@@ -7,7 +6,7 @@ final class LocalCluster: Sendable {
     /// Two, so that one that is lost does not stop the work.
     private static let workerCount = 2
 
-    private let directory: String
+    private let directory: TemporaryDirectory
     private let server: CoordinatorServer
     private let workers: LocalWorkers
 
@@ -16,18 +15,18 @@ final class LocalCluster: Sendable {
 
     /// Starts it, with its state in a new directory.
     init() throws {
-        let directory = try Surroundings.makeTemporaryDirectory()
+        let directory = try TemporaryDirectory()
         self.directory = directory
         do {
             let options = CoordinatorOptions(
                 listen: "tcp://127.0.0.1:*",
-                storePath: directory + "/baton.db",
+                storePath: directory.path + "/baton.db",
                 version: BatonVersion.current,
                 logger: Logger(label: "coordinator", level: .warning)
             )
             server = try CoordinatorServer(options)
         } catch {
-            Self.remove(directory)
+            directory.remove()
             throw error
         }
         do {
@@ -35,13 +34,13 @@ final class LocalCluster: Sendable {
                 count: Self.workerCount,
                 slots: LocalWorkers.slotsOfEach(of: Self.workerCount),
                 coordinator: server.endpoint,
-                home: directory,
+                home: directory.path,
                 logger: Logger(label: "run", level: .warning)
             )
         } catch {
             server.stop()
             try? server.run()
-            Self.remove(directory)
+            directory.remove()
             throw error
         }
         workers.start()
@@ -53,16 +52,12 @@ final class LocalCluster: Sendable {
         server.stop()
         let server = server
         try? await onOwnThread { () throws(CoordinatorError) in try server.run() }
-        Self.remove(directory)
+        directory.remove()
     }
 
     /// Ends what its operations run, and removes its directory, for a process that is about to leave.
     func stopNow() {
         workers.stopNow()
-        Self.remove(directory)
-    }
-
-    private static func remove(_ directory: String) {
-        try? FileManager.default.removeItem(atPath: directory)
+        directory.remove()
     }
 }

@@ -89,20 +89,6 @@ enum Surroundings {
         }
     }
 
-    /// Makes a new directory for what is not to outlive a command.
-    static func makeTemporaryDirectory() throws(CommandFailure) -> String {
-        let parent = variable("TMPDIR") ?? "/tmp"
-        var template = Array("\(parent)/baton-XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
-            throw CommandFailure(
-                ExitStatus.notAllowed,
-                code: "directory",
-                "No directory can be made in \(parent): \(String(cString: strerror(errno))). Name another with TMPDIR."
-            )
-        }
-        return path
-    }
-
     /// The file of the program that runs.
     static var ownProgram: String {
         var buffer = [UInt8](repeating: 0, count: 4096)

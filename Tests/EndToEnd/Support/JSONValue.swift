@@ -52,6 +52,12 @@ enum JSONValue: Decodable, Hashable, Sendable {
         return text
     }
 
+    /// A number; not a number where it is none.
+    var number: Double {
+        guard case .number(let number) = self else { return .nan }
+        return number
+    }
+
     /// A whole number; -1 where it is none.
     var int: Int {
         guard case .number(let number) = self else { return -1 }

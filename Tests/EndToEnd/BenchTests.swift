@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Benchmarks", .timeLimit(.minutes(2)))
+    struct BenchTests {
+        /// The figures of each scenario that a benchmark measures with 20 operations; it must leave nothing behind.
+        private static func figures(_ arguments: String..., in cluster: TestCluster) async throws -> [JSONValue] {
+            let result = try await cluster.baton(
+                ["bench", "--operations", "20", "--seed", "7", "--json"] + arguments
+            )
+            try #require(result.status == 0, "\(result)")
+            let document = try JSONValue(parsing: result.output)
+            #expect(document.seed == 7)
+            return document.scenarios.elements.map(\.figures)
+        }
+
+        @Test("A job runs on a cluster that the benchmark brings along, of which nothing stays")
+        func jobs() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let figures = try await Self.figures(
+                    "array",
+                    "graph",
+                    "fan",
+                    "layers",
+                    "chain",
+                    "--workers",
+                    "2",
+                    "--slots",
+                    "1",
+                    in: cluster
+                )
+                #expect(figures.count == 5)
+                for figures in figures {
+                    for key in ["operationsPerSecond", "submitSeconds", "coordinatorMegabytes", "workerPeakMegabytes"] {
+                        #expect(figures[key].median.number > 0, "\(key) of \(figures)")
+                    }
+                    #expect(figures.coordinatorMicroseconds.median.number >= 0)
+                }
+                #expect(figures[0].finishedP99Milliseconds.median.number > 0)
+                #expect(figures[4].linkP99Milliseconds.median.number > 0)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == [])
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+            }
+        }
+
+        @Test("Submissions, questions and single operations are measured, too")
+        func others() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let figures = try await Self.figures(
+                    "submit-array",
+                    "submit-graph",
+                    "queries",
+                    "dispatch",
+                    "single",
+                    "--slots",
+                    "1",
+                    in: cluster
+                )
+                let keys = [
+                    "submitSeconds", "submitSeconds", "showMostMilliseconds", "linkP99Milliseconds",
+                    "connectedP50Milliseconds",
+                ]
+                #expect(zip(figures, keys).map { $0[$1].median.number > 0 } == keys.map { _ in true }, "\(figures)")
+                #expect(figures[4].runP50Milliseconds.median.number > 0)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == [])
+            }
+        }
+
+        @Test("Of several rounds there are the least and the most, and what runs is what was named")
+        func commands() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let figures = try await Self.figures(
+                    "array",
+                    "--repeat",
+                    "2",
+                    "--waiting",
+                    "10",
+                    "--finished",
+                    "10",
+                    "--",
+                    "sh",
+                    "-c",
+                    cluster.note("ran"),
+                    in: cluster
+                )
+                let rate = figures[0].operationsPerSecond
+                #expect(rate.least.number <= rate.median.number && rate.median.number <= rate.most.number)
+                #expect(cluster.notes.count == 40)
+            }
+        }
+
+        @Test("A running cluster can be loaded, and what its processes use is not known")
+        func runningCluster() async throws {
+            try await withCluster { cluster in
+                let figures = try await Self.figures(
+                    "array",
+                    "dispatch",
+                    "--watch",
+                    "--coordinator",
+                    cluster.endpoint,
+                    in: cluster
+                )
+                #expect(figures[0].finishedP50Milliseconds.median.number > 0)
+                #expect(figures.map(\.coordinatorMegabytes) == [.null, .null])
+                // Nothing of it goes on.
+                #expect(try await cluster.wait("1", "2", "3") == 1)
+                let counts = try await cluster.json("status").counts
+                #expect(counts.succeeded.int >= 20)
+            }
+        }
+
+        @Test("Operations that fail, and clusters that are not the benchmark's own, are no measure")
+        func failures() async throws {
+            try await withCluster { cluster in
+                let failed = try await cluster.baton("bench", "array", "--operations", "2", "--", "false")
+                #expect(failed.status == 1)
+                #expect(failed.errors.contains("Not all operations of the benchmark succeeded"), "\(failed)")
+                let idle = try await cluster.baton("bench", "idle", "--coordinator", cluster.endpoint)
+                #expect(idle.status == 64)
+                #expect(idle.errors.contains("leave --coordinator out"), "\(idle)")
+                let slots = try await cluster.baton("bench", "--slots", "2", "--coordinator", cluster.endpoint)
+                #expect(slots.status == 64)
+            }
+        }
+
+        @Test("SIGINT to a benchmark leaves neither processes nor files behind")
+        func interrupt() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let gate = try cluster.gate("held")
+                let bench = try cluster.start(
+                    "bench",
+                    "array",
+                    "--operations",
+                    "1",
+                    "--",
+                    "sh",
+                    "-c",
+                    "sleep 1000 & \(gate.wait)"
+                )
+                try await gate.arrival()
+                bench.signal(SIGINT)
+                #expect(try await bench.end() == 130)
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+                #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == ["gate-held"])
+            }
+        }
+    }
+}
