@@ -334,6 +334,7 @@ struct Cluster {
         waiting: [Assignment] = [],
         areFinished: Bool = false,
         processID: Int32 = 7,
+        life: WorkerLife? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -341,7 +342,7 @@ struct Cluster {
         var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         introduction.processID = processID
-        introduction.life = UInt64(processID)
+        introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }
