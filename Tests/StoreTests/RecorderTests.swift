@@ -128,9 +128,9 @@ struct RecorderTests {
         }
     }
 
-    private func read(_ label: String, from recorder: Recorder) {
+    private func read(_ label: String, from recorder: Recorder, toleratingFailure: Bool = false) {
         let journal = journal
-        recorder.read { store throws(StoreError) in
+        recorder.read(toleratingFailure: toleratingFailure) { store throws(StoreError) in
             try store.open().queues.count
         } completion: { result in
             switch result {
@@ -241,6 +241,27 @@ struct RecorderTests {
         recorder.shutDown()
         #expect(journal.all.suffix(5) == ["recovery", "kept 1", "kept 2", "kept 3", "late sees 3"])
         #expect(controls.commits.flatMap { $0 } == (1...3).map(change))
+    }
+
+    @Test("answers out of what is on disk, where that will do, while nothing more can be kept")
+    func answersWhileFailing() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        append(1, to: recorder)
+        journal.await(1)
+        controls.fail(with: StoreError(.full, "full"))
+        append(2, to: recorder)
+        journal.await(1)
+        read("patient", from: recorder, toleratingFailure: true)
+        read("strict", from: recorder)
+        journal.await(2)
+        controls.fail(with: nil)
+        recorder.retry()
+        journal.await(2)
+        read("late", from: recorder, toleratingFailure: true)
+        recorder.shutDown()
+        let meanwhile = ["failure: full", "patient sees 1", "strict refused: full"]
+        #expect(journal.all == ["kept 1"] + meanwhile + ["recovery", "kept 2", "late sees 2"])
     }
 
     @Test("tries again with the next append")

@@ -226,6 +226,7 @@ final class CoordinatorHost {
             current.isRecorderDue = true
             _ = current.inbox.put(
                 .read(
+                    toleratesFailure: question.toleratesFailure,
                     answer: { box.post(.answered(question.outcome(of: .success(question.answer($0))))) },
                     refuse: { box.post(.answered(question.outcome(of: .failure($0)))) }
                 )
