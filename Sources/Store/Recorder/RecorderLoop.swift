@@ -109,8 +109,9 @@ package struct RecorderLoop {
         }
     }
 
-    /// Answers questions with the error: what was appended before them is not kept, so the answer would not be true. Those
-    /// that do not mind are answered out of what is there.
+    /// Answers questions with the error: what was appended before them is not kept, so the answer would not be true.
+    ///
+    /// Those that do not mind are answered out of what is there.
     private mutating func refuseReads(_ error: StoreError) {
         var appends: [RecorderInbox.Item] = []
         for item in backlog[done...] {
