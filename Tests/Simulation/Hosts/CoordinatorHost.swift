@@ -4,6 +4,7 @@ import Operations
 import Scheduler
 import Store
 import Synchronization
+import TestSupport
 import Wire
 import ZeroMQ
 

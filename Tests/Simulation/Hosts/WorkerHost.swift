@@ -1,5 +1,6 @@
 import Operations
 import Scheduler
+import TestSupport
 import Wire
 import Worker
 
