@@ -75,10 +75,21 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What several of the tests need.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Operations", "Store"],
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
+
         // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
         .target(
             name: "Simulation",
-            dependencies: ["Coordinator", "Logging", "Operations", "Scheduler", "Store", "Wire", "Worker", "ZeroMQ"],
+            dependencies: [
+                "Coordinator", "Logging", "Operations", "Scheduler", "Store", "TestSupport", "Wire", "Worker",
+                "ZeroMQ",
+            ],
             path: "Tests/Simulation",
             swiftSettings: settings
         ),
@@ -115,9 +126,9 @@ let package = Package(
         tests(of: "Arguments"),
         tests(of: "Logging"),
         tests(of: "Operations"),
-        tests(of: "Scheduler"),
+        tests(of: "Scheduler", ["TestSupport"]),
         tests(of: "Wire"),
-        tests(of: "Store"),
+        tests(of: "Store", ["TestSupport"]),
         tests(of: "GraphFiles"),
         tests(of: "Documents"),
         tests(of: "Benchmarks", ["Operations"]),

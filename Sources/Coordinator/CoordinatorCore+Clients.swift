@@ -51,7 +51,7 @@ extension CoordinatorCore {
     }
 
     private func setQueue(_ change: QueueChange, for client: ReplyAddress) {
-        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         // Whoever resumes a queue that was never used has mistyped its name.
         if change == QueueChange(name: change.name, isSuspended: false), scheduler.queue(change.name) == nil {
             return send(.refused(.noSuchQueue(change.name)), to: client)
@@ -60,8 +60,8 @@ extension CoordinatorCore {
     }
 
     /// The refusal of anything that would have to be kept while nothing can be kept; nil where all is well.
-    func storeRefusal() -> Reply? {
-        storeTrouble.map { .refused(Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)")) }
+    func storeRefusal() -> Refusal? {
+        storeTrouble.map { Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)") }
     }
 
     /// Answers out of the record, behind everything that was to be kept before, so that no answer tells of what is not on

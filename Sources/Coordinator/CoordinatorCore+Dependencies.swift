@@ -98,7 +98,7 @@ extension CoordinatorCore {
     }
 
     private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
-        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let answer = expectAnswer(for: client)
         switch request.change {
         case .add(let dependencies, let settled):

@@ -27,11 +27,7 @@ extension CoordinatorCore {
             release(key: key)
             return
         }
-        if let refusal = storeRefusal() {
-            send(refusal, to: client)
-            release(key: lookedUp.submission.key)
-            return
-        }
+        if let refusal = storeRefusal() { return refuse(lookedUp, with: refusal, for: client) }
         let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
@@ -44,13 +40,26 @@ extension CoordinatorCore {
         read(pinning: pinned) { store throws(StoreError) in
             try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
         } then: { result in
-            let outcome: Result<LookedUpSubmission, SubmissionAnswer> =
-                switch result {
-                case .success(let outcome): outcome
-                case .failure(let error):
-                    .failure(SubmissionAnswer(reply: .refused(Refusal(.storage, error.description))))
-                }
-            return .submission(outcome, key: lookedUp.submission.key, from: client)
+            switch result {
+            case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
+            case .failure(let error): .submissionUnread(lookedUp, error, from: client)
+            }
+        }
+    }
+
+    /// Refuses a submission that cannot be kept or looked up, unless the record has a job with its key: an earlier copy of
+    /// it was taken, and only the answer to that was lost.
+    func refuse(_ lookedUp: LookedUpSubmission, with refusal: Refusal, for client: ReplyAddress) {
+        guard let key = lookedUp.submission.key, !lookedUp.isKeyNew else {
+            send(.refused(refusal), to: client)
+            return release(key: lookedUp.submission.key)
+        }
+        read(toleratingFailure: true) { store throws(StoreError) in
+            try Self.answer(toKey: key, store)
+        } then: { result in
+            // Where even that cannot be read, it is refused for what was wrong first.
+            let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
+            return .submission(.failure(known ?? SubmissionAnswer(reply: .refused(refusal))), key: key, from: client)
         }
     }
 
@@ -60,16 +69,19 @@ extension CoordinatorCore {
         for (submission, client) in waiting { submit(submission, for: client) }
     }
 
+    /// What a submission is answered whose key the record knows.
+    private static func answer(toKey key: String, _ store: any Store) throws(StoreError) -> SubmissionAnswer? {
+        guard let job = try store.job(withKey: key) else { return nil }
+        return SubmissionAnswer(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
+    }
+
     private static func lookUp(
         _ lookedUp: LookedUpSubmission,
         key: String?,
         unheld: Set<Address>,
         _ store: any Store
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
-        if let key, let job = try store.job(withKey: key) {
-            let operations = UInt32(clamping: job.operations)
-            return .failure(SubmissionAnswer(reply: .job(job.number, operations: operations, isNew: false)))
-        }
+        if let key, let answer = try answer(toKey: key, store) { return .failure(answer) }
         var result = lookedUp
         result.isKeyNew = true
         for address in unheld {

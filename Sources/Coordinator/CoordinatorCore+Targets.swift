@@ -16,7 +16,7 @@ extension CoordinatorCore {
     }
 
     func change(_ addresses: [Address], queue: String? = nil, _ change: OperationChange, for client: ReplyAddress) {
-        if let refusal = storeRefusal() { return send(refusal, to: client) }
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         resolve(addresses, queue: queue, for: client) { .change(change, $0, from: client) }
     }
 

@@ -186,6 +186,11 @@ package final class CoordinatorCore {
     }
 
     /// Notes that the record cannot be written; what was not kept stays first in line.
+    ///
+    /// A request that was being kept just then is answered neither way until it is. It was carried out: its job has a number,
+    /// its events have theirs, and what happened since builds on both, so that it is kept as soon as anything can be, and
+    /// must not be called refused. Nor is it sure that it would be forgotten by a coordinator that is started again (see
+    /// `Recorder`). A client that cannot wait asks again under its key.
     package func recordFailed(_ error: StoreError, at now: Timestamp) {
         self.now = now
         if storeTrouble == nil {
@@ -245,6 +250,8 @@ package final class CoordinatorCore {
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
             release(key: key)
+        case .submissionUnread(let submission, let error, let client):
+            refuse(submission, with: Refusal(.storage, error.description), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let client):
@@ -344,9 +351,12 @@ package final class CoordinatorCore {
     /// Asks the record something, behind everything that happened until now, so that no answer misses any of it, and goes on
     /// with a task.
     ///
-    /// - Parameter pinned: jobs that must not be removed before the task is done.
+    /// - Parameters:
+    ///   - pinned: jobs that must not be removed before the task is done.
+    ///   - toleratesFailure: whether an answer will do that misses what cannot be kept just now.
     func read<Value: Sendable>(
         pinning pinned: Set<JobNumber> = [],
+        toleratingFailure toleratesFailure: Bool = false,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
@@ -357,7 +367,7 @@ package final class CoordinatorCore {
             pins[nextPin] = pinned
             nextPin += 1
         }
-        actions.append(.ask(RecordQuestion(pin: pin, body, then: task)))
+        actions.append(.ask(RecordQuestion(pin: pin, toleratesFailure: toleratesFailure, body, then: task)))
     }
 
     /// Sends what had to wait for the disk.

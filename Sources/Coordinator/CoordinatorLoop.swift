@@ -151,7 +151,7 @@ final class CoordinatorLoop {
                     if case .success = result { letters.post(.committed(batch)) }
                 }
             case .ask(let question):
-                recorder.read(question.answer) { [letters] result in
+                recorder.read(toleratingFailure: question.toleratesFailure, question.answer) { [letters] result in
                     letters.post(.answered(question.outcome(of: result)))
                 }
             case .retryRecord:

@@ -12,6 +12,8 @@ enum CoordinatorTask: Sendable {
     case inputsUnread(OperationID, AttemptToken, SessionID)
     /// A submission for which the record was asked: it is to go on, or is answered already.
     case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
+    /// A submission for which the record could not be asked.
+    case submissionUnread(LookedUpSubmission, StoreError, from: ReplyAddress)
     /// A change of operations whose addresses all exist.
     case change(OperationChange, [Target], from: ReplyAddress)
     /// A change of dependencies for which the record was asked.

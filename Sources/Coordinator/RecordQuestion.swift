@@ -2,6 +2,8 @@ package import Store
 
 /// Something to ask the record, on its own thread.
 package struct RecordQuestion: Sendable {
+    /// Whether it is answered, too, while the record cannot be written: out of what is on disk, without what waits to be.
+    package let toleratesFailure: Bool
     /// Reads what is asked for; to be called where the record is.
     package let answer: @Sendable (any Store) -> RecordAnswer
     private let refusal: @Sendable (StoreError) -> RecordAnswer
@@ -11,9 +13,11 @@ package struct RecordQuestion: Sendable {
     /// - Parameter pin: the number under which the core pins the jobs that the answer is about.
     init<Value: Sendable>(
         pin: UInt64? = nil,
+        toleratesFailure: Bool = false,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
+        self.toleratesFailure = toleratesFailure
         answer = { store in
             do throws(StoreError) {
                 return RecordAnswer(task: task(.success(try body(store))), pin: pin)

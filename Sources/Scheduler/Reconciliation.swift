@@ -38,6 +38,8 @@ struct Reconciliation {
 
     /// Whether workers are still waited for.
     var isOpen = false
+    /// Whether they have had their time, and the window is closed at the end of the event.
+    var isTimeUp = false
     /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
     var expected: Set<String> = []
     /// The requests that came while the window is open, for which it matters what has started.

@@ -137,8 +137,16 @@ extension Scheduler {
         }
     }
 
+    /// Goes on with the requests of which all has become known, and with those of which that becomes known by it.
+    mutating func resumeDueRequests() {
+        while !dueRequests.isEmpty {
+            resume(dueRequests.removeFirst())
+            settle()
+        }
+    }
+
     /// Goes on with a request of which all is known.
-    mutating func resume(_ number: UInt64) {
+    private mutating func resume(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }
         // What others have asked back by this event is no matter of its.
         recalls = [:]

@@ -125,24 +125,24 @@ extension Scheduler {
         for claim in reconciliation.earlyClaims.removeValue(forKey: operation) ?? [] { dismiss(claim) }
     }
 
-    /// Ends the wait: what nobody claimed is lost, and what could not have started is to be ended.
-    mutating func closeReconcileWindow() {
+    /// Ends the wait once there is nothing left to be told, or the time is up.
+    mutating func closeReconcileWindowIfDue() {
+        guard reconciliation.isOpen, reconciliation.isTimeUp || isReconciled else { return }
+        if !reconciliation.isTimeUp { noteStaleTimer() }
+        closeReconcileWindow()
+        settle()
+    }
+
+    /// What nobody claimed is lost, what could not have started is to be ended, and the requests that waited are carried out.
+    private mutating func closeReconcileWindow() {
         // As long as the window is open, what is lost may find a claim on its next attempt.
         for (_, node) in reconciliation.orphans.sorted(by: { $0.key < $1.key }) {
             lose(node, with: "of before the restart")
         }
-        // Where that was the end of something, what it let go on may be claimed too; and so may what a cancellation let go that
-        // the coordinator of before had not acknowledged, and that its client has asked for again.
-        finishSkipped()
-        endHeldAttempts()
-        for event in reconciliation.postponed {
-            guard case .cancel = event else { break }
-            reconciliation.postponed.removeFirst()
-            recalls = [:]
-            handle(event)
-            finishSkipped()
-            endHeldAttempts()
-        }
+        // Where that was the end of something, what it let go on may be claimed too.
+        settle()
+        resumeDueRequests()
+        carryOutPostponed()
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
         // Whoever comes later comes as a new one: what it holds does not count any more, and it starts nothing of that, because
@@ -160,6 +160,20 @@ extension Scheduler {
             nodes[place].attempt = claim.attempt
             nodes[place].losses += 1
             emit(.keep(.operation(record(at: place))))
+        }
+    }
+
+    /// Carries out the requests that came while the window is open, as long as claims can still come to hold.
+    ///
+    /// An operation may have been let go by a request that the coordinator of before had neither acknowledged nor on disk. Its
+    /// client asks again; then what runs because of it is rightly running, whatever the request was.
+    private mutating func carryOutPostponed() {
+        while !reconciliation.postponed.isEmpty {
+            // What is asked back of what workers came back with is no matter of its.
+            recalls = [:]
+            handle(reconciliation.postponed.removeFirst())
+            settle()
+            resumeDueRequests()
         }
     }
 

@@ -78,6 +78,7 @@ extension Scheduler {
         }
         openReconcileWindow(for: workers.union(restoredJobs.lazy.flatMap(\.records).compactMap(\.holder)))
         settle()
+        closeReconcileWindowIfDue()
     }
 
     /// What follows at once from a restored record; to be carried out before the first event.

@@ -23,7 +23,7 @@ extension Scheduler {
             case .heldRequest(let number):
                 giveUp(number)
             case .reconcileWindow:
-                closeReconcileWindow()
+                reconciliation.isTimeUp = true
             }
         }
     }

@@ -16,7 +16,22 @@ extension Scheduler {
     /// A worker that nobody would miss.
     private var lostWorker: Int32? { workers.places.first { workers[$0].condition == .lost } }
 
+    /// The worker in whose later life a hello of its earlier one comes; nil where it is to be welcomed.
+    ///
+    /// Such a hello was held up on its way, and nobody is there any more who said it. Where the later life is lost, it is
+    /// not worth refusing: should the order of the two be wrong, because the count of a worker's starts went back with its
+    /// disk, the worker is kept out no longer than that.
+    private func successor(of introduction: WorkerIntroduction) -> WorkerIntroduction? {
+        guard let place = workerPlaces[introduction.name], workers[place].condition != .lost else { return nil }
+        let present = workers[place].introduction
+        return introduction.life.isEarlier(than: present.life) ? present : nil
+    }
+
     mutating func workerJoined(_ introduction: WorkerIntroduction) {
+        if let by = successor(of: introduction) {
+            emit(.superseded(introduction.session, name: by.name, host: by.host, processID: by.processID))
+            return
+        }
         if let other = sessions[introduction.session], workers[other].introduction.name != introduction.name {
             emit(.unknownSession(introduction.session))
             return

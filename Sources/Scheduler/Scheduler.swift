@@ -93,16 +93,8 @@ public struct Scheduler: Sendable {
             handle(event)
         }
         settle()
-        while !dueRequests.isEmpty || !reconciliation.isOpen && !reconciliation.postponed.isEmpty {
-            if dueRequests.isEmpty {
-                // What is asked back of what workers came back with is no matter of its.
-                recalls = [:]
-                handle(reconciliation.postponed.removeFirst())
-            } else {
-                resume(dueRequests.removeFirst())
-            }
-            settle()
-        }
+        closeReconcileWindowIfDue()
+        resumeDueRequests()
         if isRecordWritable {
             dispatchReady()
             dispatchHooks()
@@ -159,11 +151,6 @@ public struct Scheduler: Sendable {
     mutating func settle() {
         finishSkipped()
         endHeldAttempts()
-        closeFinishedJobs()
-        guard reconciliation.isOpen, isReconciled else { return }
-        closeReconcileWindow()
-        noteStaleTimer()
-        finishSkipped()
         closeFinishedJobs()
     }
 

@@ -12,8 +12,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
-    /// A number that tells this process from all others.
-    public var life: UInt64
+    /// Which of the worker's lives it is.
+    public var life: WorkerLife
     /// All that it runs or keeps a result of.
     public var attempts: [HeldAttempt]
 
@@ -24,7 +24,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         slots: Int,
         host: String = "",
         processID: Int32 = 0,
-        life: UInt64 = 0,
+        life: WorkerLife = WorkerLife(rawValue: 0),
         attempts: [HeldAttempt] = []
     ) {
         self.name = name

@@ -16,9 +16,8 @@ public struct WorkerHello: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
-    /// A number that the process made up when it started: the same name, host and process id may come again (a container's
-    /// always do), this number does not.
-    public var life: UInt64
+    /// Which of the worker's lives it is.
+    public var life: WorkerLife
     /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
     public var attempts: [HeldAttempt]
 
@@ -31,7 +30,7 @@ public struct WorkerHello: Hashable, Sendable {
         slots: UInt32,
         host: String,
         processID: Int32,
-        life: UInt64,
+        life: WorkerLife,
         attempts: [HeldAttempt]
     ) {
         self.protocols = protocols

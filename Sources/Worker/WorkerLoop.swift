@@ -49,7 +49,7 @@ final class WorkerLoop {
             slots: UInt32(clamping: options.slots),
             host: Self.hostName,
             processID: ProcessInfo.processInfo.processIdentifier,
-            life: random.next()
+            life: services.directory.life
         )
         configuration.onCoordinatorLost = options.onCoordinatorLost
         session = WorkerSession(configuration)

@@ -130,7 +130,7 @@ struct HostilePeerTests {
                 slots: 1,
                 host: "host",
                 processID: 1,
-                life: 1,
+                life: WorkerLife(rawValue: 1),
                 attempts: []
             )
             try hostile.send(WorkerMessage.hello(hello).encoded())
@@ -202,7 +202,7 @@ struct HostilePeerTests {
                     slots: 1,
                     host: "host",
                     processID: 1,
-                    life: 1,
+                    life: WorkerLife(rawValue: 1),
                     attempts: []
                 )
             ).encoded()
@@ -255,7 +255,7 @@ struct HostilePeerTests {
             slots: 1,
             host: "host",
             processID: 1,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: []
         )
         try worker.send(WorkerMessage.hello(hello).encoded())

@@ -121,7 +121,7 @@ final class Peer {
             slots: slots,
             host: "host",
             processID: 1,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: holding
         )
         try send(WorkerMessage.hello(hello).encoded())

@@ -26,7 +26,7 @@ struct FullDiskTests {
             let (gate, last) = (try cluster.gate(), try cluster.gate())
             let running = try await cluster.submit(script: "\(gate.wait); \(cluster.note("ran")); \(last.checkIn)")
             let next = try await cluster.submit(script: cluster.note("next"), "--after", running)
-            let held = try await cluster.submit("--hold", "--", "true")
+            let held = try await cluster.submit("--hold", "--key", "known", "--", "true")
             try await gate.arrival()
             let wait = try cluster.start("wait", running, next)
 
@@ -91,12 +91,14 @@ struct FullDiskTests {
         }
     }
 
-    /// Expects that whatever would have to be kept, or be told out of the record, is refused with the reason.
+    /// Expects that whatever would have to be kept, or be told out of the record, is refused with the reason; only a
+    /// submission that was kept before, with the key `known`, is answered again.
     private func expectRefusals(in cluster: TestCluster, held: String, because complaint: String) async throws {
         let commands = [
             ["submit", "--", "true"], ["submit", "--key", "k", "--", "true"], ["release", held], ["cancel", held],
             ["queue", "set", "q", "--max-concurrent", "2"], ["status"], ["list"], ["show", held], ["queue", "list"],
         ]
+        #expect(try await cluster.submit("--key", "known", "--hold", "--", "true") == held)
         for command in commands {
             let result = try await cluster.baton(command)
             #expect(result.status == 70, "\(command): \(result)")

@@ -1,4 +1,5 @@
 import Operations
+import TestSupport
 import Testing
 
 @testable import Scheduler

@@ -89,7 +89,7 @@ extension Model {
             if op.isStarted || op.isCancelled { continue }
             var next = op.groups.flatMap(\.targets)
             for (other, before) in ops[..<index].enumerated()
-            where before.queue == op.queue && (op.isBarrier || before.isBarrier) {
+            where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
                 next.append(other)
             }
             for other in next where seen.insert(other).inserted { open.append(other) }
@@ -152,4 +152,9 @@ extension Model {
         }
         return old?.settings == settings ? 0 : 1
     }
+}
+
+extension Model.Op {
+    /// Whether it is a barrier that later ones wait for: one that was cancelled lets them go (BA6).
+    var holdsUpLater: Bool { isBarrier && (!isCancelled || isStarted) }
 }

@@ -86,7 +86,7 @@ extension Model {
             let op = copy.ops[index]
             var next = op.groups.flatMap(\.targets)
             for (other, before) in copy.ops[..<index].enumerated()
-            where before.queue == op.queue && (op.isBarrier || before.isBarrier) {
+            where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
                 next.append(other)
             }
             return copy.doesWait(next, for: index)

@@ -1,4 +1,5 @@
 import Operations
+import TestSupport
 
 @testable import Scheduler
 

@@ -64,6 +64,56 @@ struct ReconcileWindowTests {
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
 
+    /// A way in which a request lets an operation start that waited.
+    enum LettingGo: CaseIterable {
+        case release, undepend, cancel, resume
+
+        func event(_ request: RequestID) -> Event {
+            let (first, second) = (JobNumber(1) / 0, JobNumber(1) / 1)
+            return switch self {
+            case .release: .release([.operation(second)], request: request)
+            case .undepend: .undepend(second, [.operation(first)], request: request)
+            case .cancel: .cancel([.operation(first)], request: request)
+            case .resume: .setQueue(QueueChange(name: "b", isSuspended: false), request: request)
+            }
+        }
+    }
+
+    @Test(
+        "D6 What runs because of a request that was never acknowledged goes on when the client asks again",
+        arguments: LettingGo.allCases
+    )
+    func letGoAgain(_ way: LettingGo) {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(queue: 1), .op(on: .after(0)), .op(), queues: ["default", "b"])
+        cluster.hold(.operation(job / 2))
+        if way == .resume {
+            cluster.suspend("b")
+            cluster.cancel(.operation(job / 0))
+        } else {
+            cluster.hold(.operation(job / 0))
+        }
+        if way == .release {
+            cluster.hold(.operation(job / 1))
+            cluster.cancel(.operation(job / 0))
+        }
+        cluster.join("w1")
+        let kept = cluster.record
+        cluster.request(way.event)
+        let held = cluster.started
+        #expect(held.map(\.operation) == [job / 1])
+        cluster.restart(from: kept)
+        // What else was asked meanwhile does not keep it from that.
+        let level = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
+        let request = cluster.request(way.event)
+        cluster.join("w1", slots: 2, holding: held)
+        #expect(cluster.answers[request] == nil)
+        cluster.pass(.seconds(5))
+        #expect(cluster.report(level)?.changed == 1 && cluster.report(request)?.changed == 1)
+        let last = cluster.last(job / 1)
+        #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
+    }
+
     @Test("D6 A worker that has left, was lost or did not come back in time is not waited for the next time")
     func gone() {
         var cluster = Cluster()

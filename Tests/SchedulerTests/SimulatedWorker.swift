@@ -54,7 +54,7 @@ struct SimulatedWorker {
                     session: newSession,
                     slots: slots,
                     processID: processID,
-                    life: UInt64(processID),
+                    life: WorkerLife(rawValue: UInt64(processID)),
                     attempts: held
                 )
             )

@@ -38,6 +38,30 @@ struct WorkerTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
+    @Test("D8 A hello that was held up until a later life of its worker had come changes nothing")
+    func earlierLife() {
+        func life(_ start: UInt32, directory: UInt32 = 9) -> WorkerLife {
+            WorkerLife(directory: directory, start: start, random: 5)
+        }
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        let session = cluster.join("w1", life: life(2))
+        let late = cluster.join("w1", processID: 6, life: life(1))
+        guard case .superseded(late, "w1", "host-w1", 7)? = cluster.effects.first, cluster.effects.count == 1 else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.state(job / 0) == .executing)
+        // Who has another directory is another worker: of two that have one name, the last one has it.
+        cluster.join("w1", processID: 8, life: life(1, directory: 8))
+        #expect(cluster.running[job / 0]?.attempt == 2)
+        // The later life is lost: whoever says hello then is welcome.
+        let last = cluster.join("w1", processID: 9, life: life(3, directory: 8))
+        cluster.pass(.seconds(50), silent: last)
+        cluster.join("w1", processID: 8, life: life(2, directory: 8))
+        #expect(cluster.running[job / 0]?.attempt == 4)
+    }
+
     @Test("D3 lost too often, it fails with reason lost; its failures are counted apart")
     func lostTooOften() {
         var cluster = Cluster(Configuration(maximumLosses: 2))

@@ -1,4 +1,5 @@
 import Operations
+import TestSupport
 import ZeroMQ
 
 /// Everything between the coordinator's port and those who dial it: delays, cuts, connections that break or only seem alive.

@@ -1,5 +1,6 @@
 import Operations
 import Scheduler
+import TestSupport
 
 /// What is different from one run to the next, all of it out of the seed.
 struct Settings {

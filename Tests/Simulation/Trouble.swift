@@ -1,4 +1,5 @@
 import Operations
+import TestSupport
 
 /// What goes wrong: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks filled.
 final class Trouble {

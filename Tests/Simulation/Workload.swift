@@ -1,5 +1,6 @@
 import Operations
 import Store
+import TestSupport
 import Wire
 
 /// What the clients want: jobs of all kinds, and changes of them at any moment.

@@ -1,4 +1,4 @@
-package import Operations
+import Operations
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
 ///

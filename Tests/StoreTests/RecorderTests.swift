@@ -2,10 +2,11 @@ import Dispatch
 import Operations
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 /// A store in memory whose commits wait for the test and fail when the test says so.
-private final class GatedStore: Store {
+private final class GatedStore: ForwardingStore {
     /// What the test controls and looks at, from its own thread.
     final class Controls: Sendable {
         struct State {
@@ -30,7 +31,7 @@ private final class GatedStore: Store {
         func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
     }
 
-    private let base = InMemoryStore()
+    let base = InMemoryStore()
     private let controls: Controls
 
     init(_ controls: Controls) {
@@ -48,37 +49,6 @@ private final class GatedStore: Store {
         try base.commit(changes)
     }
 
-    func open() throws(StoreError) -> StoredState { try base.open() }
-    func job(withKey key: String) throws(StoreError) -> JobSummary? { try base.job(withKey: key) }
-    func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try base.job(number) }
-    func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
-        try base.jobs(before: before, limit: limit)
-    }
-    func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
-        try base.operations(of: job, from: index, limit: limit)
-    }
-    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
-        try base.operations(named: name, in: job)
-    }
-    func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
-    func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
-        try base.output(of: operation, attempt: attempt)
-    }
-    func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
-    func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
-        try base.dependenciesWithResults(of: operation)
-    }
-    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try base.restoredJob(number) }
-    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
-        try base.events(after: number, limit: limit)
-    }
-    func removeFinished(
-        beyond retention: Retention,
-        except pinned: Set<JobNumber>,
-        at now: Timestamp
-    ) throws(StoreError) -> Bool {
-        try base.removeFinished(beyond: retention, except: pinned, at: now)
-    }
     func close() { controls.state.withLock { $0.isClosed = true } }
 }
 
@@ -128,9 +98,9 @@ struct RecorderTests {
         }
     }
 
-    private func read(_ label: String, from recorder: Recorder) {
+    private func read(_ label: String, from recorder: Recorder, toleratingFailure: Bool = false) {
         let journal = journal
-        recorder.read { store throws(StoreError) in
+        recorder.read(toleratingFailure: toleratingFailure) { store throws(StoreError) in
             try store.open().queues.count
         } completion: { result in
             switch result {
@@ -241,6 +211,27 @@ struct RecorderTests {
         recorder.shutDown()
         #expect(journal.all.suffix(5) == ["recovery", "kept 1", "kept 2", "kept 3", "late sees 3"])
         #expect(controls.commits.flatMap { $0 } == (1...3).map(change))
+    }
+
+    @Test("answers out of what is on disk, where that will do, while nothing more can be kept")
+    func answersWhileFailing() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        append(1, to: recorder)
+        journal.await(1)
+        controls.fail(with: StoreError(.full, "full"))
+        append(2, to: recorder)
+        journal.await(1)
+        read("patient", from: recorder, toleratingFailure: true)
+        read("strict", from: recorder)
+        journal.await(2)
+        controls.fail(with: nil)
+        recorder.retry()
+        journal.await(2)
+        read("late", from: recorder, toleratingFailure: true)
+        recorder.shutDown()
+        let meanwhile = ["failure: full", "patient sees 1", "strict refused: full"]
+        #expect(journal.all == ["kept 1"] + meanwhile + ["recovery", "kept 2", "late sees 2"])
     }
 
     @Test("tries again with the next append")

@@ -24,7 +24,7 @@ import Wire
             slots: 8,
             host: "node",
             processID: 4711,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: [
                 HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),

@@ -40,7 +40,7 @@ import Testing
             slots: 4,
             host: "h",
             processID: 77,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: []
         )
         let worker = try incoming(WorkerMessage.hello(known).encoded() + [0xFF, 0xFF, 0xFF])

@@ -376,7 +376,7 @@ struct MalformedTests {
                         slots: 1,
                         host: host,
                         processID: 1,
-                        life: 1,
+                        life: WorkerLife(rawValue: 1),
                         attempts: []
                     )
                 )

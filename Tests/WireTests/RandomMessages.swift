@@ -32,7 +32,7 @@ struct RandomMessages {
                     slots: number(),
                     host: text(),
                     processID: number(),
-                    life: 1,
+                    life: WorkerLife(rawValue: 1),
                     attempts: list {
                         HeldAttempt(
                             token: $0.token(),

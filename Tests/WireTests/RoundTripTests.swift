@@ -123,7 +123,7 @@ struct RoundTripTests {
                 slots: 0,
                 host: "",
                 processID: 0,
-                life: 0,
+                life: WorkerLife(rawValue: 0),
                 attempts: []
             )
         )

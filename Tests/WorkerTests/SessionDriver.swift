@@ -17,7 +17,7 @@ struct SessionDriver {
             slots: slots,
             host: "here",
             processID: 7,
-            life: 1
+            life: WorkerLife(rawValue: 1)
         )
         configuration.onCoordinatorLost = onCoordinatorLost
         session = WorkerSession(configuration)

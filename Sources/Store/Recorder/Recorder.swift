@@ -9,7 +9,11 @@ public import Operations
 /// build on earlier ones. The failed changes stay first in line with their completions pending; `onFailure` is told once, and
 /// again whenever the reason changes. Each further append, and ``retry()``, makes another try; once it goes well,
 /// `onRecovery` is told and everything goes on. Questions meanwhile are answered with the error, because the answer would
-/// leave out what was appended before them.
+/// leave out what was appended before them; but for those that ask for just what is on disk.
+///
+/// Nor is a failed change taken back, although its transaction was: whoever appended it has gone on from it, and that the
+/// file does not have it is not even sure. Where forcing it to the disk failed, the whole transaction may stand there, and
+/// hold after a crash.
 public final class Recorder: Sendable {
     /// How many rows one transaction holds at most, unless a single append has more.
     public static let defaultTransactionLimit = 20_000
@@ -67,14 +71,18 @@ public final class Recorder: Sendable {
     /// Asks the record something, after all that was appended before is on disk; never blocks.
     ///
     /// - Parameters:
+    ///   - toleratesFailure: whether it is answered, too, while changes that were appended before cannot be kept: out of what
+    ///     is on disk without them.
     ///   - body: runs on the recorder's thread, and delays all that waits there: ask for a page, not for everything.
     ///   - completion: called on the recorder's thread with the answer, or with why there is none: what the body threw, or
     ///     why changes that were appended before cannot be kept.
     public func read<Value: Sendable>(
+        toleratingFailure toleratesFailure: Bool = false,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         let item = RecorderInbox.Item.read(
+            toleratesFailure: toleratesFailure,
             answer: { store in
                 do throws(StoreError) {
                     completion(.success(try body(store)))

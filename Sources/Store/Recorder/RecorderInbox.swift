@@ -8,8 +8,10 @@ package final class RecorderInbox: Sendable {
     package enum Item: Sendable {
         /// Keep these changes together.
         case append([RecordChange], completion: @Sendable (Result<Void, StoreError>) -> Void)
-        /// Answer a question, or say why it cannot be answered.
+        /// Answer a question, or say why it cannot be answered; with `toleratesFailure`, what was to be kept before it need
+        /// not be there.
         case read(
+            toleratesFailure: Bool,
             answer: @Sendable (any Store) -> Void,
             refuse: @Sendable (StoreError) -> Void
         )

@@ -96,7 +96,7 @@ package struct RecorderLoop {
         for item in backlog[done..<end] {
             switch item {
             case .append(_, let completion): completion(.success(()))
-            case .read(let answer, _): answer(store)
+            case .read(_, let answer, _): answer(store)
             }
         }
         done = end
@@ -109,11 +109,17 @@ package struct RecorderLoop {
         }
     }
 
-    /// Answers all questions with the error: what was appended before them is not kept, so the answer would not be true.
+    /// Answers questions with the error: what was appended before them is not kept, so the answer would not be true.
+    ///
+    /// Those that do not mind are answered out of what is there.
     private mutating func refuseReads(_ error: StoreError) {
         var appends: [RecorderInbox.Item] = []
         for item in backlog[done...] {
-            if item.isAppend { appends.append(item) } else { item.refuse(error) }
+            switch item {
+            case .append: appends.append(item)
+            case .read(toleratesFailure: true, let answer, _): answer(store)
+            case .read(toleratesFailure: false, _, let refuse): refuse(error)
+            }
         }
         backlog = appends
         done = 0
@@ -129,7 +135,7 @@ extension RecorderInbox.Item {
     func refuse(_ error: StoreError) {
         switch self {
         case .append(_, let completion): completion(.failure(error))
-        case .read(_, let refuse): refuse(error)
+        case .read(_, _, let refuse): refuse(error)
         }
     }
 }

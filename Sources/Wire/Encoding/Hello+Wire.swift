@@ -51,7 +51,7 @@ extension WorkerHello: WireCodable {
         writer.varint(slots)
         writer.text(host)
         writer.zigzag(processID)
-        writer.fixed(life)
+        writer.fixed(life.rawValue)
         writer.list(attempts)
     }
 
@@ -65,7 +65,7 @@ extension WorkerHello: WireCodable {
             slots: try reader.varint("the slots"),
             host: try reader.text("the host", atMost: WireLimits.maximumFileNameLength),
             processID: try reader.zigzag("the process id"),
-            life: try reader.fixed("the process's life"),
+            life: WorkerLife(rawValue: try reader.fixed("the worker's life")),
             attempts: try reader.list("the held attempts")
         )
     }

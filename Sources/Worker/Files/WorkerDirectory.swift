@@ -14,10 +14,12 @@ import Operations
 final class WorkerDirectory: Sendable {
     /// The absolute path.
     let path: String
+    /// The life of the worker that has taken it.
+    let life: WorkerLife
     /// Holds the lock until it is given up, by the kernel at the latest.
     private let lock: Int32
 
-    /// Takes a directory, which is made where there is none.
+    /// Takes a directory, which is made where there is none; a life of the worker begins with that.
     ///
     /// - Throws: `WorkerError` where it cannot be made, written or locked.
     init(_ path: String) throws(WorkerError) {
@@ -44,6 +46,15 @@ final class WorkerDirectory: Sendable {
             throw WorkerError(
                 .directory,
                 "Another worker uses the directory \"\(absolute)\". Stop it, or give this one another name."
+            )
+        }
+        do {
+            life = try StartCount.raise(at: absolute + "/starts").life
+        } catch {
+            close(lock)
+            throw WorkerError(
+                .directory,
+                "The worker cannot count its starts. \(error) Make room there, and its directory writable."
             )
         }
         self.path = absolute

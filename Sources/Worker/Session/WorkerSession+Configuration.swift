@@ -1,4 +1,4 @@
-import Operations
+public import Operations
 import Wire
 
 extension WorkerSession {
@@ -14,8 +14,8 @@ extension WorkerSession {
         public var host: String
         /// The worker's process id.
         public var processID: Int32
-        /// A number that tells this process of the worker from all others.
-        public var life: UInt64
+        /// Which of the worker's lives it is.
+        public var life: WorkerLife
         /// How long a hello may go unanswered before another connection is tried.
         public var welcomePatience: Duration = .seconds(3)
         /// After how many heartbeat intervals of silence the coordinator counts as gone.
@@ -30,7 +30,7 @@ extension WorkerSession {
         public var acknowledgementPatience: Duration = .seconds(2)
 
         /// Describes a worker; the times and the policy can be set afterwards.
-        public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: UInt64) {
+        public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {
             self.name = name
             self.version = version
             self.slots = slots

@@ -136,7 +136,7 @@ final class Crowd: Sendable {
             slots: 1,
             host: "host",
             processID: 1,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: member.held
         )
         try send(.hello(hello), from: member)

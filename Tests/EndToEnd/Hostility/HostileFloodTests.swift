@@ -69,7 +69,7 @@ private final class Flood {
             slots: 2,
             host: "host",
             processID: 1,
-            life: 1,
+            life: WorkerLife(rawValue: 1),
             attempts: []
         )
         try worker.send(WorkerMessage.hello(hello).encoded())

@@ -85,7 +85,7 @@ struct HostileMessages {
                     slots: 4,
                     host: "host",
                     processID: 1,
-                    life: 1,
+                    life: WorkerLife(rawValue: 1),
                     attempts: [HeldAttempt(token: token, operation: operation, attempt: 1)]
                 )
             )

@@ -1,5 +1,6 @@
 import Operations
 import Store
+import TestSupport
 
 /// What is judged at the end: everything has one outcome, and what ran fits it.
 extension History {

@@ -1,5 +1,7 @@
-package import Operations
+import Operations
 import Scheduler
+import Store
+import TestSupport
 import Wire
 
 /// What happened in a run, as seen from outside the machines, and what of it must not have.

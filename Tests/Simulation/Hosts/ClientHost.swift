@@ -1,4 +1,5 @@
 import Operations
+import TestSupport
 import Wire
 
 /// A client: it asks, and asks again over another connection until it is answered, as the real one does.

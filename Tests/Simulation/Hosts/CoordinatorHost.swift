@@ -4,6 +4,7 @@ import Operations
 import Scheduler
 import Store
 import Synchronization
+import TestSupport
 import Wire
 import ZeroMQ
 
@@ -226,6 +227,7 @@ final class CoordinatorHost {
             current.isRecorderDue = true
             _ = current.inbox.put(
                 .read(
+                    toleratesFailure: question.toleratesFailure,
                     answer: { box.post(.answered(question.outcome(of: .success(question.answer($0))))) },
                     refuse: { box.post(.answered(question.outcome(of: .failure($0)))) }
                 )

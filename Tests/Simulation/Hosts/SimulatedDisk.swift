@@ -1,20 +1,21 @@
 import Operations
 import Store
+import TestSupport
 
 /// A record that survives its coordinator, on a disk that may be full.
-final class SimulatedDisk: Store {
-    private let store: InMemoryStore
+final class SimulatedDisk: ForwardingStore {
+    let base: InMemoryStore
     private let faults: Set<Fault>
     /// Nothing can be kept.
     var isFull = false
 
     init(eventHistory: UInt64, faults: Set<Fault>) {
-        store = InMemoryStore(eventHistory: eventHistory)
+        base = InMemoryStore(eventHistory: eventHistory)
         self.faults = faults
     }
 
     func open() throws(StoreError) -> StoredState {
-        var state = try store.open()
+        var state = try base.open()
         if faults.contains(.keepEpoch) { state.epoch = 1 }
         if faults.contains(.forgetQueues) { state.queues = [:] }
         if faults.contains(.forgetHolds) {
@@ -39,7 +40,7 @@ final class SimulatedDisk: Store {
                 return .job(job)
             }
         }
-        try store.commit(changes)
+        try base.commit(changes)
     }
 
     func removeFinished(
@@ -48,42 +49,8 @@ final class SimulatedDisk: Store {
         at now: Timestamp
     ) throws(StoreError) -> Bool {
         if isFull { throw StoreError(.full, "The disk is full.") }
-        return try store.removeFinished(beyond: retention, except: pinned, at: now)
+        return try base.removeFinished(beyond: retention, except: pinned, at: now)
     }
-
-    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
-        try store.events(after: number, limit: limit)
-    }
-
-    func job(withKey key: String) throws(StoreError) -> JobSummary? { try store.job(withKey: key) }
-
-    func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try store.job(number) }
-
-    func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
-        try store.jobs(before: before, limit: limit)
-    }
-
-    func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
-        try store.operations(of: job, from: index, limit: limit)
-    }
-
-    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
-        try store.operations(named: name, in: job)
-    }
-
-    func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try store.settled(address) }
-
-    func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
-        try store.output(of: operation, attempt: attempt)
-    }
-
-    func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try store.result(of: operation) }
-
-    func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
-        try store.dependenciesWithResults(of: operation)
-    }
-
-    func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try store.restoredJob(number) }
 
     func close() {}
 }
@@ -92,14 +59,14 @@ extension SimulatedDisk {
     /// All jobs with all that is known of them, oldest first.
     var allJobs: [RestoredJob] {
         var jobs: [RestoredJob] = []
-        for summary in (try? store.jobs(before: nil, limit: .max)) ?? [] {
-            if let job = try? store.restoredJob(summary.number) { jobs.append(job) }
+        for summary in (try? base.jobs(before: nil, limit: .max)) ?? [] {
+            if let job = try? base.restoredJob(summary.number) { jobs.append(job) }
         }
         return jobs.reversed()
     }
 
     /// Whether no job has an unfinished operation.
     var isEverythingFinished: Bool {
-        ((try? store.jobs(before: nil, limit: .max)) ?? []).allSatisfy { $0.finishedAt != nil }
+        ((try? base.jobs(before: nil, limit: .max)) ?? []).allSatisfy { $0.finishedAt != nil }
     }
 }

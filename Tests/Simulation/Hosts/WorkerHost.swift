@@ -1,5 +1,6 @@
 import Operations
 import Scheduler
+import TestSupport
 import Wire
 import Worker
 
@@ -54,7 +55,11 @@ final class WorkerHost {
                 slots: slots,
                 host: "host\(index + 1)",
                 processID: processID,
-                life: random.next()
+                life: WorkerLife(
+                    directory: UInt32(index),
+                    start: UInt32(life),
+                    random: UInt16(truncatingIfNeeded: random.next())
+                )
             )
         )
         turnDue = Timestamp(rawValue: .max)

@@ -1,0 +1,171 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+/// What clients ask.
+extension Cluster {
+    /// Sends a request, which may be answered later.
+    @discardableResult
+    mutating func request(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ event: (RequestID) -> Event
+    ) -> RequestID {
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        apply(event(request), sourceLocation: sourceLocation)
+        return request
+    }
+
+    /// Sends a request and returns the answer; nil where it has none yet.
+    mutating func answer(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        to event: (RequestID) -> Event
+    ) -> Answer? {
+        answers[request(sourceLocation: sourceLocation, event)]
+    }
+
+    /// What a request has changed; nil where it was refused, or has no answer yet.
+    func report(_ request: RequestID) -> ChangeReport? {
+        if case .changed(let report)? = answers[request] { report } else { nil }
+    }
+
+    /// Submits some entries and expects to be given a job, be it that the answer waits for workers.
+    @discardableResult
+    mutating func submit(
+        _ entries: Entry...,
+        queues: [String] = ["default"],
+        templates: [Template] = [.noOperation],
+        settled: [Address: SettledDependency] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> JobNumber {
+        let submission = Submission(queueNames: queues, templates: templates, entries: entries)
+        let expected = JobNumber((record.jobs.keys.max()?.rawValue ?? 0) + 1)
+        _ = answer(to: submission, settled: settled, sourceLocation: sourceLocation)
+        if record.jobs[expected] == nil { Issue.record("refused: \(effects)", sourceLocation: sourceLocation) }
+        return expected
+    }
+
+    /// Submits something and returns the answer.
+    mutating func answer(
+        to submission: Submission,
+        settled: [Address: SettledDependency] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Answer? {
+        var settled = settled
+        for address in scheduler.unheldDependencies(of: submission) {
+            settled[address] = settled[address] ?? record.settled(address)
+        }
+        return answer(sourceLocation: sourceLocation) { .submit(submission, settled: settled, request: $0) }
+    }
+
+    /// Cancels something and returns how many operations that met; nil where it has no answer yet.
+    @discardableResult
+    mutating func cancel(
+        _ targets: OperationSelection...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Int? {
+        let request = request(sourceLocation: sourceLocation) { .cancel(targets, request: $0) }
+        return report(request)?.changed
+    }
+
+    @discardableResult
+    mutating func hold(
+        _ targets: OperationSelection...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ChangeReport? {
+        let request = request(sourceLocation: sourceLocation) { .hold(targets, request: $0) }
+        return report(request)
+    }
+
+    @discardableResult
+    mutating func release(
+        _ targets: OperationSelection...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ChangeReport? {
+        let request = request(sourceLocation: sourceLocation) { .release(targets, request: $0) }
+        return report(request)
+    }
+
+    @discardableResult
+    mutating func setPriority(
+        _ targets: OperationSelection...,
+        to priority: Priority,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ChangeReport? {
+        let request = request(sourceLocation: sourceLocation) { .setPriority(targets, priority, request: $0) }
+        return report(request)
+    }
+
+    /// Lets an operation depend on others; names of finished ones are not looked up.
+    mutating func depend(
+        _ id: OperationID,
+        _ dependencies: Dependency...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Answer? {
+        let event = dependEvent(id, dependencies)
+        return answer(sourceLocation: sourceLocation, to: event)
+    }
+
+    /// The request for dependencies, with what has become of those that are finished.
+    func dependEvent(_ id: OperationID, _ dependencies: [Dependency]) -> (RequestID) -> Event {
+        let targets = dependencies.compactMap { dependency in
+            if case .existing(let address) = dependency.target { address } else { nil }
+        }
+        var settled: [Address: SettledDependency] = [:]
+        for address in scheduler.unheldTargets(targets, from: id.job) { settled[address] = record.settled(address) }
+        return { [settled] in .depend(id, dependencies, settled: settled, request: $0) }
+    }
+
+    @discardableResult
+    mutating func undepend(
+        _ id: OperationID,
+        _ targets: Address...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ChangeReport? {
+        let request = request(sourceLocation: sourceLocation) { .undepend(id, targets, request: $0) }
+        return report(request)
+    }
+
+    @discardableResult
+    mutating func suspend(_ queue: String, sourceLocation: SourceLocation = #_sourceLocation) -> ChangeReport? {
+        let change = QueueChange(name: queue, isSuspended: true)
+        let request = request(sourceLocation: sourceLocation) { .setQueue(change, request: $0) }
+        return report(request)
+    }
+
+    @discardableResult
+    mutating func resume(_ queue: String, sourceLocation: SourceLocation = #_sourceLocation) -> ChangeReport? {
+        let change = QueueChange(name: queue, isSuspended: false)
+        let request = request(sourceLocation: sourceLocation) { .setQueue(change, request: $0) }
+        return report(request)
+    }
+
+    /// Sets a queue's limit, class or total.
+    @discardableResult
+    mutating func setQueue(
+        _ name: String,
+        limit: QueueChange.Limit? = nil,
+        qualityOfService: QualityOfService? = nil,
+        total: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Answer? {
+        let change = QueueChange(name: name, maxConcurrent: limit, qualityOfService: qualityOfService, total: total)
+        return answer(sourceLocation: sourceLocation) { .setQueue(change, request: $0) }
+    }
+
+    /// Lets an executing operation say how much of it is done.
+    @discardableResult
+    mutating func reportProgress(
+        _ id: OperationID,
+        _ fraction: Double,
+        attempt: UInt32 = 1,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ChangeReport? {
+        let progress = OperationProgress(fraction: fraction)
+        let request = request(sourceLocation: sourceLocation) {
+            .reportProgress(id, attempt: attempt, progress, request: $0)
+        }
+        return report(request)
+    }
+}

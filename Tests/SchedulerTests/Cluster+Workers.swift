@@ -1,0 +1,171 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+/// What workers do, what time does to them, and what a restart leaves of them.
+extension Cluster {
+    /// Lets a worker join and returns its session.
+    ///
+    /// - Parameters:
+    ///   - holding: what it runs, or has ended.
+    ///   - waiting: what it was sent before and has not started.
+    @discardableResult
+    mutating func join(
+        _ name: String,
+        slots: Int = 1,
+        holding: [Assignment] = [],
+        waiting: [Assignment] = [],
+        areFinished: Bool = false,
+        processID: Int32 = 7,
+        life: WorkerLife? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> SessionID {
+        let session = SessionID(rawValue: nextSession)
+        nextSession += 1
+        var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
+        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        introduction.processID = processID
+        introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
+        apply(.workerJoined(introduction), sourceLocation: sourceLocation)
+        return session
+    }
+
+    static func introduction(
+        _ name: String,
+        _ session: SessionID,
+        slots: Int = 1,
+        holding: [Assignment] = [],
+        areFinished: Bool = false
+    ) -> WorkerIntroduction {
+        WorkerIntroduction(
+            name: name,
+            session: session,
+            slots: slots,
+            host: "host-\(name)",
+            processID: 7,
+            attempts: holding.map { HeldAttempt($0, areFinished ? .finished : .running) }
+        )
+    }
+
+    /// Keeps what a worker is told on its way; what has reached it goes on.
+    mutating func delayMessages(to session: SessionID) {
+        workers[session]?.isDelayed = true
+    }
+
+    /// Lets a worker receive what was on its way, and say what comes of it.
+    @discardableResult
+    mutating func deliverMessages(
+        to session: SessionID,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [Effect] {
+        workers[session]?.isDelayed = false
+        return apply(.workerHeard(session), sourceLocation: sourceLocation)
+    }
+
+    /// Ends the running attempt of an operation.
+    mutating func finish(
+        _ id: OperationID,
+        _ end: AttemptEnd = .exited(0),
+        after duration: Duration = .zero,
+        result: [UInt8]? = nil,
+        seed: UInt64 = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard let attempt = running[id] else {
+            Issue.record("\(id) is not running", sourceLocation: sourceLocation)
+            return
+        }
+        report(attempt, end, after: duration, result: result, seed: seed, sourceLocation: sourceLocation)
+    }
+
+    /// Reports the end of an attempt, whether it is the current one or not.
+    @discardableResult
+    mutating func report(
+        _ attempt: Assignment,
+        _ end: AttemptEnd = .exited(0),
+        after duration: Duration = .zero,
+        result: [UInt8]? = nil,
+        session: SessionID? = nil,
+        operation: OperationID? = nil,
+        seed: UInt64 = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [Effect] {
+        apply(
+            .attemptEnded(
+                session ?? attempt.session,
+                attempt.token,
+                operation ?? attempt.operation,
+                AttemptResult(end: end, duration: duration, result: result),
+                seed: seed
+            ),
+            sourceLocation: sourceLocation
+        )
+    }
+
+    /// Lets time pass, and everything that falls due in between happen at its time.
+    ///
+    /// - Parameter silent: the sessions that give no sign of life meanwhile.
+    mutating func pass(
+        _ duration: Duration,
+        silent: SessionID...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let end = now + duration
+        while let deadline = scheduler.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            hear(except: silent, sourceLocation)
+            apply(.timePassed, sourceLocation: sourceLocation)
+        }
+        now = end
+        hear(except: silent, sourceLocation)
+        apply(.timePassed, sourceLocation: sourceLocation)
+    }
+
+    /// Lets all workers but some give a sign of life.
+    private mutating func hear(except silent: [SessionID], _ sourceLocation: SourceLocation) {
+        for worker in scheduler.allWorkers {
+            if let session = scheduler.session(ofWorker: worker.name), !silent.contains(session) {
+                apply(.workerHeard(session), sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    /// Ends everything well, wave after wave, and lets time pass where nothing runs.
+    mutating func finishAll(sourceLocation: SourceLocation = #_sourceLocation) {
+        var rounds = 0
+        while scheduler.counts.unfinished > 0 {
+            rounds += 1
+            guard rounds < 100_000 else {
+                Issue.record("it never ends: \(scheduler.counts)", sourceLocation: sourceLocation)
+                return
+            }
+            if let next = running.keys.min() {
+                finish(next, sourceLocation: sourceLocation)
+            } else if let deadline = scheduler.nextDeadline {
+                pass(max(deadline - now, .zero), sourceLocation: sourceLocation)
+            } else {
+                let counts = scheduler.counts
+                Issue.record("nothing runs and nothing waits for a time: \(counts)", sourceLocation: sourceLocation)
+                return
+            }
+        }
+    }
+
+    /// Starts the scheduler anew out of what was kept, as a coordinator does after a crash.
+    mutating func restart(from record: TestRecord? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.record = record ?? self.record
+        running = [:]
+        started = []
+        workers = [:]
+        unconfirmed = []
+        isDiskSlow = false
+        effects = []
+        scheduler = self.record.scheduler(
+            configuration: scheduler.configuration,
+            epoch: scheduler.epoch + 1,
+            at: now
+        )
+        take(scheduler.takeInitialEffects(), sourceLocation: sourceLocation)
+    }
+}

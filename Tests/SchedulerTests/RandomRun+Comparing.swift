@@ -1,0 +1,59 @@
+import Operations
+import TestSupport
+
+@testable import Scheduler
+
+/// Whether the scheduler and the model agree.
+extension RandomRun {
+    /// Checks what the scheduler did because of the last event.
+    mutating func check(_ changes: [RecordChange]) {
+        eventCount += 1
+        if isThorough ? seed % 8 == 0 || eventCount.isMultiple(of: 5) : eventCount.isMultiple(of: 8) {
+            for wrong in scheduler.violations() { expect(false, wrong) }
+        }
+        for wrong in record.events.faults { expect(false, wrong) }
+        checkAnswers()
+        for case .operation(let operation) in changes where operation.state == .finished {
+            for index in operation.id.index..<operation.id.index + operation.count {
+                let place = model.places[operation.id.job / Int(index)] ?? 0
+                expect(!compared.contains(place), "\(model.ops[place].id) ends twice")
+            }
+        }
+        checkWindow()
+        guard isThorough || eventCount.isMultiple(of: 8) else { return }
+        for wrong in model.omissions() { expect(false, wrong) }
+        if model.isAnyWaitingForHigher { see(.waitedForHigher) }
+        for index in model.ops.indices where !compared.contains(index) { compare(index) }
+        if let id = random.pick(model.ops)?.id { _ = scheduler.impediments(of: id) }
+        for (name, queue) in model.queues {
+            expect(scheduler.queue(name)?.completed == UInt64(queue.completed), "\(name) miscounts what is completed")
+        }
+    }
+
+    private mutating func compare(_ index: Int) {
+        let op = model.ops[index]
+        let state = model.state(op)
+        guard let live = scheduler.record(of: op.id) else {
+            let last = record.operation(op.id)
+            expect(state == .finished, "\(op.id) is finished, should be \(state)")
+            expect(last?.outcome == op.outcome, "\(op.id) \(last?.outcome as Any), should be \(op.outcome as Any)")
+            expect(last?.isCancelled == op.isCancelled, "\(op.id) has the wrong flag")
+            expect(last?.attempt == UInt32(op.attempts), "\(op.id) has the wrong number of attempts")
+            expect(record.events.state(op.id) == .finished, "the end of \(op.id) was not told")
+            compared.insert(index)
+            if op.outcome == .skipped { see(.skipped) }
+            if op.outcome == .failed && last?.reason?.code == .lost {
+                see(op.runsAtMostOnce ? .lostForGood : .lostTooOften)
+            }
+            if op.outcome == .cancelled && op.isBarrier { see(.barrierCancelled) }
+            return
+        }
+        expect(live.state == state, "\(op.id) is \(live.state), should be \(state)")
+        expect(live.isCancelled == op.isCancelled, "\(op.id) has the wrong flag")
+        expect(live.isHeld == op.isHeld, "\(op.id) is held: \(live.isHeld)")
+        expect(live.attempt == UInt32(op.attempts), "\(op.id) had \(live.attempt) attempts, should be \(op.attempts)")
+        expect(live.losses == UInt32(op.losses), "\(op.id) had \(live.losses) losses, should be \(op.losses)")
+        expect(live.token == op.token, "\(op.id) has the attempt \(live.token as Any), should be \(op.token as Any)")
+        expect(record.events.state(op.id) == state, "\(op.id) was told to be \(record.events.state(op.id) as Any)")
+    }
+}

@@ -1,0 +1,135 @@
+import Operations
+
+@testable import Scheduler
+
+/// What happens to the scheduler and to the model.
+extension RandomRun {
+    /// Lets something happen to the scheduler and to the model, and compares them.
+    mutating func apply(_ event: Event) {
+        handle(event)
+        if !isDiskSlow { confirm(unconfirmed.count) }
+    }
+
+    /// Has the model part in the requests that waited until all is known that has started.
+    private mutating func takePostponed() {
+        while !model.postponed.isEmpty {
+            note(request: model.postponed.removeFirst())
+            model.settle()
+            model.carryOutDue()
+        }
+    }
+
+    mutating func handle(_ event: Event) {
+        if trace { print("EVENT", event) }
+        let before = scheduler
+        let effects = scheduler.apply(event, at: now)
+        if trace { for effect in effects { print("   ", effect) } }
+        var windowEnd: WindowEnd?
+        if before.reconciliation.isOpen, !scheduler.reconciliation.isOpen, !model.postponed.isEmpty {
+            windowEnd = WindowEnd(of: event, in: before, record, at: now)
+        }
+        take(effects, of: event, windowEnd)
+    }
+
+    /// - Parameter windowEnd: what the event alone comes to, where requests are carried out with it that waited for it.
+    mutating func take(_ effects: [Effect], of event: Event?, _ windowEnd: WindowEnd? = nil) {
+        model.now = now
+        let changes = effects.compactMap { effect in
+            if case .keep(let change) = effect { change } else { nil }
+        }
+        record.keep(changes)
+        model.isFollowing = model.isReconciling
+        // What is given up before the window ends does not know yet what becomes of the rest.
+        if case .timePassed = event { model.pass() }
+        if model.isFollowing {
+            if let windowEnd {
+                follow(windowEnd.effects, in: windowEnd.scheduler, windowEnd.record)
+            } else {
+                follow(effects, in: scheduler, record)
+            }
+            model.isReconciling = scheduler.reconciliation.isOpen
+        }
+        if let event { note(event, changes, effects) }
+        model.settle()
+        model.carryOutDue()
+        if !model.isReconciling { takePostponed() }
+        for effect in effects { take(effect) }
+        noteRecalls(areAllTold: windowEnd == nil)
+        check(changes)
+    }
+
+    /// Lets the model have part in an event, where it takes effect at once.
+    private mutating func note(_ event: Event, _ changes: [RecordChange], _ effects: [Effect]) {
+        switch event {
+        case .submit:
+            for case .job(let job) in changes { model.add(job) }
+        case .workerJoined(let introduction):
+            awaited.remove(introduction.name)
+            for op in model.ops where op.isWithheld && op.worker == introduction.name { see(.withheldLost) }
+            model.join(introduction)
+        case .workerHeard(let session):
+            model.hear(session)
+        case .workerLeaving(let session):
+            model.hear(session)
+            if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
+        case .workerLeft(let session):
+            model.leave(session)
+        case .attemptsStarted(let session, let tokens):
+            model.hear(session)
+            guard !model.isFollowing else { return }
+            for token in tokens { if let index = model.holder(of: token, in: session) { model.start(index) } }
+        case .attemptsReturned(let session, let tokens):
+            model.hear(session)
+            guard !model.isFollowing else { return }
+            for token in tokens {
+                guard let index = model.holder(of: token, in: session) else { continue }
+                see(.returned)
+                model.takeBack(index)
+            }
+        case .attemptEnded(let session, let token, let id, let result, _):
+            model.hear(session)
+            if !model.isFollowing { noteEnd(session, token, id, result) }
+        case .kept(let milestone):
+            note(milestone, effects)
+        case .recordWritable(let isWritable):
+            model.isRecordWritable = isWritable
+            if !isWritable { see(.recordUnwritable) }
+        case .timePassed:
+            break
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue:
+            note(request: event)
+        }
+    }
+
+    private mutating func note(_ milestone: Milestone, _ effects: [Effect]) {
+        if isDiskSlow { see(.confirmedLate) }
+        if case .dispatch(let session, let token) = milestone, let place = model.holder(of: token, in: session),
+            model.ops[place].isRecalled, model.ops[place].isWithheld
+        {
+            see(.withheldRecalled)
+        }
+        guard let token = model.keep(milestone) else { return }
+        see(.sentLate)
+        let isSent = effects.contains { effect in
+            if case .dispatch(let assignment) = effect { assignment.token == token } else { false }
+        }
+        expect(isSent, "\(token) is on disk and was not sent")
+    }
+
+    private mutating func noteEnd(
+        _ session: SessionID,
+        _ token: AttemptToken,
+        _ id: OperationID,
+        _ result: AttemptResult
+    ) {
+        guard let index = model.holder(of: token, in: session), model.ops[index].id == id else {
+            return
+        }
+        if let wait = model.end(index, result.end, hasResult: result.result != nil) {
+            let due = record.operation(id)?.notBefore
+            expect(due.map { wait.contains($0 - now) } ?? false, "the retry of \(id) is due at \(due as Any)")
+            model.ops[index].notBefore = due
+            see(.retried)
+        }
+    }
+}

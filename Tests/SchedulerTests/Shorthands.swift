@@ -1,0 +1,98 @@
+import Operations
+
+@testable import Scheduler
+
+extension Scheduler {
+    /// Lets a worker join of which the disk knows at once.
+    mutating func join(_ name: String, _ session: SessionID, slots: Int, at now: Timestamp) -> [Effect] {
+        apply(.workerJoined(Cluster.introduction(name, session, slots: slots)), at: now)
+            + apply(.kept(.session(session)), at: now)
+    }
+
+    /// Takes in a submission that is on disk at once.
+    mutating func submit(
+        _ submission: Submission,
+        request: RequestID = RequestID(rawValue: 1),
+        at now: Timestamp
+    ) -> [Effect] {
+        let job = nextJob
+        return apply(.submit(submission, settled: [:], request: request), at: now)
+            + apply(.kept(.job(job)), at: now)
+    }
+}
+
+extension HeldAttempt {
+    init(_ attempt: Assignment, _ phase: Phase) {
+        self.init(token: attempt.token, operation: attempt.operation, attempt: attempt.attempt, phase: phase)
+        isHook = attempt.hookOutcome != nil
+    }
+}
+
+/// The operation at an index of a job.
+func / (job: JobNumber, index: Int) -> OperationID {
+    OperationID(job: job, index: UInt32(index))
+}
+
+extension Template {
+    static let noOperation = Template(work: Work(.noOperation))
+
+    static func retrying(_ retries: UInt16, delay: Duration = .seconds(1)) -> Template {
+        Template(work: Work(.noOperation), retries: retries, retryDelay: delay)
+    }
+}
+
+extension Entry {
+    /// A single operation.
+    static func op(
+        _ name: String? = nil,
+        at priority: Priority = .normal,
+        queue: Int = 0,
+        template: Int = 0,
+        delay: Duration? = nil,
+        on dependencies: Dependency...
+    ) -> Entry {
+        Entry(
+            name: name,
+            template: template,
+            queue: queue,
+            priority: priority,
+            delay: delay,
+            dependencies: dependencies
+        )
+    }
+
+    /// An array of a number of operations.
+    static func array(
+        _ count: Int,
+        name: String? = nil,
+        at priority: Priority = .normal,
+        queue: Int = 0,
+        delay: Duration? = nil,
+        on dependencies: Dependency...
+    ) -> Entry {
+        Entry(
+            name: name,
+            queue: queue,
+            priority: priority,
+            delay: delay,
+            dependencies: dependencies,
+            array: .numbers(first: 0, step: 1, count: count)
+        )
+    }
+}
+
+extension Dependency {
+    static func after(_ entry: Int) -> Dependency { Dependency(on: .entry(entry)) }
+    static func needs(_ entry: Int) -> Dependency { Dependency(on: .entry(entry), condition: .success) }
+    static func onFailure(_ entry: Int) -> Dependency { Dependency(on: .entry(entry), condition: .failure) }
+    static func after(_ id: OperationID) -> Dependency { Dependency(on: .existing(.operation(id))) }
+    static func needs(_ id: OperationID) -> Dependency {
+        Dependency(on: .existing(.operation(id)), condition: .success)
+    }
+    static func onFailure(_ id: OperationID) -> Dependency {
+        Dependency(on: .existing(.operation(id)), condition: .failure)
+    }
+    static func on(_ address: Address, _ condition: DependencyCondition = .any) -> Dependency {
+        Dependency(on: .existing(address), condition: condition)
+    }
+}

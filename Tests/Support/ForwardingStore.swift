@@ -1,0 +1,60 @@
+package import Operations
+package import Store
+
+/// A record that stands in front of another one, and does some things in a way of its own.
+package protocol ForwardingStore: Store {
+    /// The record behind it, which does all the rest.
+    var base: InMemoryStore { get }
+}
+
+extension ForwardingStore {
+    package func open() throws(StoreError) -> StoredState { try base.open() }
+
+    package func commit(_ changes: [RecordChange]) throws(StoreError) { try base.commit(changes) }
+
+    package func job(withKey key: String) throws(StoreError) -> JobSummary? { try base.job(withKey: key) }
+
+    package func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try base.job(number) }
+
+    package func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
+        try base.jobs(before: before, limit: limit)
+    }
+
+    package func operations(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int
+    ) throws(StoreError) -> [StoredOperation] {
+        try base.operations(of: job, from: index, limit: limit)
+    }
+
+    package func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
+        try base.operations(named: name, in: job)
+    }
+
+    package func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
+
+    package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
+        try base.output(of: operation, attempt: attempt)
+    }
+
+    package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
+
+    package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
+        try base.dependenciesWithResults(of: operation)
+    }
+
+    package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try base.restoredJob(number) }
+
+    package func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+        try base.events(after: number, limit: limit)
+    }
+
+    package func removeFinished(
+        beyond retention: Retention,
+        except pinned: Set<JobNumber>,
+        at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try base.removeFinished(beyond: retention, except: pinned, at: now)
+    }
+}
