@@ -38,6 +38,7 @@ extension CoordinatorCore {
         case .setPriority(let addresses, let priority): change(addresses, .priority(priority), for: client)
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
+        case .addCommand(let address, let command): add(command, to: address, for: client)
         case .retry(let job, let key): retry(job, key: key, for: client)
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: expectAnswer(for: client)))

@@ -1,5 +1,6 @@
 extension Submission {
-    /// What `baton retry` submits, by all that the record has of the job; see ``retrying(_:fates:dependencies:)``.
+    /// What `baton retry` submits, by all that the record has of the job; see
+    /// ``retrying(_:fates:dependencies:commands:)``.
     public static func retrying(_ restored: RestoredJob) -> Submission? {
         var fates = [OperationFate](repeating: OperationFate(), count: restored.job.submission.operationCount)
         for record in restored.records {
@@ -8,7 +9,12 @@ extension Submission {
                 fates[index] = OperationFate(record)
             }
         }
-        return retrying(restored.job, fates: fates, dependencies: restored.dependencies)
+        return retrying(
+            restored.job,
+            fates: fates,
+            dependencies: restored.dependencies,
+            commands: restored.commands
+        )
     }
 
     /// What `baton retry` submits: the operations of a job that failed or were skipped, as they were submitted.
@@ -27,14 +33,16 @@ extension Submission {
     ///   - job: the job as it is kept.
     ///   - fates: what has become of its operations, by index; those beyond the end count as unfinished.
     ///   - changed: the dependencies of those whose dependencies were changed after the submission, by index.
+    ///   - commands: the programs of those to which some were added after the submission, by index; they keep them.
     /// - Returns: a submission without a key; nil where nothing failed or was skipped.
     /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
     public static func retrying(
         _ job: JobRecord,
         fates: [OperationFate],
-        dependencies changed: [UInt32: [Dependency]] = [:]
+        dependencies changed: [UInt32: [Dependency]] = [:],
+        commands: [UInt32: [[String]]] = [:]
     ) -> Submission? {
-        var retry = Retry(job: job, fates: fates, changed: changed)
+        var retry = Retry(job: job, fates: fates, changed: changed, commands: commands)
         return retry.pieces.isEmpty ? nil : retry.submission()
     }
 }
@@ -55,6 +63,7 @@ private struct Retry {
     private let job: JobRecord
     private let fates: [OperationFate]
     private let changed: [UInt32: [Dependency]]
+    private let commands: [UInt32: [[String]]]
     /// The index of the first operation of each entry.
     private var firsts: [Int] = []
     /// The entries of the retry.
@@ -66,10 +75,16 @@ private struct Retry {
     /// Of arrays, the elements that are not retried and yet matter to dependents, by entry.
     private var elementsLeft: [Int: [UInt32]] = [:]
 
-    init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]]) {
+    init(
+        job: JobRecord,
+        fates: [OperationFate],
+        changed: [UInt32: [Dependency]],
+        commands: [UInt32: [[String]]]
+    ) {
         self.job = job
         self.fates = fates
         self.changed = changed
+        self.commands = commands
         let apart = indicesApart()
         var first = 0
         for (entry, submitted) in job.submission.entries.enumerated() {
@@ -81,10 +96,10 @@ private struct Retry {
         }
     }
 
-    /// The retried operations that cannot share an entry with others: their dependencies are their own, or somebody depends
-    /// on them alone.
+    /// The retried operations that cannot share an entry with others: their dependencies or programs are their own, or somebody
+    /// depends on them alone.
     private func indicesApart() -> Set<UInt32> {
-        var apart: Set<UInt32> = []
+        var apart = Set(commands.keys.filter { fate($0).isRetried })
         for (index, dependencies) in changed where fate(index).isRetried {
             apart.insert(index)
             for case .existing(.operation(let id)) in dependencies.lazy.map(\.target)
@@ -129,11 +144,15 @@ private struct Retry {
         entries.reserveCapacity(pieces.count)
         for (number, piece) in pieces.enumerated() {
             let submitted = old.entries[piece.entry]
+            let own = commands[UInt32(firsts[piece.entry] + piece.positions[0])]
+            let template =
+                own.map { templates.add(old.templates[submitted.template].running($0)) }
+                ?? templates.place(of: submitted.template)
             entries.append(
                 Entry(
                     // A name is unique; of a divided array, its first piece has it.
                     name: piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil,
-                    template: templates.place(of: submitted.template),
+                    template: template,
                     queue: queues.place(of: submitted.queue),
                     priority: submitted.priority,
                     isBarrier: submitted.isBarrier,
@@ -226,7 +245,12 @@ private struct UsedValues<Value> {
     mutating func place(of old: Int) -> Int {
         if let place = places[old] { return place }
         places[old] = used.count
-        used.append(all[old])
+        return add(all[old])
+    }
+
+    /// The place of a value that only one has.
+    mutating func add(_ value: Value) -> Int {
+        used.append(value)
         return used.count - 1
     }
 }

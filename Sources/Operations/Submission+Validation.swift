@@ -159,10 +159,7 @@ extension Template {
         switch work.kind {
         case .noOperation: break
         case .commands(let commands):
-            guard !commands.isEmpty, !commands.contains(where: { $0.isEmpty || $0[0].isEmpty }) else {
-                throw Refusal(.invalid, "A command is empty. Give a program and its arguments.")
-            }
-            for argument in commands.joined() { try checkText(argument, "An argument") }
+            try Work.check(commands: commands)
         }
         if let onFinish {
             guard let program = onFinish.first, !program.isEmpty else {

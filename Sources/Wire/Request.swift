@@ -20,6 +20,9 @@ public enum Request: Hashable, Sendable {
     case depend(Address, [ExistingDependency])
     /// Remove dependencies of an operation. Answer: `changed`.
     case undepend(Address, [Address])
+    /// Add a program, with its arguments, to an operation that has not started; asked twice, it is added twice (BL2).
+    /// Answer: `changed`.
+    case addCommand(Address, [String])
     /// Submit again what failed or was skipped in a job. Answer: `job`.
     case retry(JobNumber, key: String)
     /// An operation that runs says how much of it is done; the attempt is the one that says so. Answer: `changed`.

@@ -63,6 +63,7 @@ struct CommandLineHelpTests {
                   priority                Changes the level of operations that have not started.
                   depend                  Makes an operation that has not started depend on others.
                   undepend                Removes dependencies of an operation that has not started.
+                  add-command             Adds a command to an operation that has not started.
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows the cluster at one glance.
@@ -94,7 +95,7 @@ struct CommandLineHelpTests {
             ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
             ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
-            ["priority"], ["depend"], ["undepend"], ["retry"], ["watch"], ["progress"], ["import"],
+            ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],
         ]
     )
@@ -184,6 +185,7 @@ struct CommandLineHelpTests {
             ),
             (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),
             (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
+            (["add-command", "12/3"], "Give the command to add after '--'."),
             (
                 ["retry", "12/3"],
                 "The value '12/3' is invalid for '<job>'. Please provide the number of a job, such as 12."

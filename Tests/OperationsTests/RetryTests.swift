@@ -51,6 +51,16 @@ struct RetryTests {
         .picked(numbers.map { .init(number: $0, item: String($0)) })
     }
 
+    @Test func `What commands were added to is retried with them, an element of an array by itself`() throws {
+        let job = job([Entry(array: array(3)), Entry(name: "single")])
+        let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
+        let retry = try #require(Submission.retrying(job, fates: fates("sfff"), commands: added))
+        try retry.validated()
+        #expect(retry.entries.map(\.array) == [picked(20), picked(15), nil])
+        let works = retry.entries.map { retry.templates[$0.template].work.kind }
+        #expect(works == [.commands([["true"]]), .commands([["true"], ["b"]]), .commands([["true"], ["c"]])])
+    }
+
     // MARK: - What is retried
 
     @Test(arguments: ["sss", "ccc", "---", "s-c", "SC-", ""])

@@ -184,6 +184,7 @@ import Wire
                 "0a" + "010cac02" + "01" + "02" + "020c0178"
             ),
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
+            (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "016b"),
             (
                 .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),

@@ -101,6 +101,7 @@ struct RandomMessages {
             .setPriority(list { $0.address() }, pick(Priority.allCases)),
             .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
             .undepend(address(), list { $0.address() }),
+            .addCommand(address(), list { $0.text() }),
             .retry(job(), key: text()),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),

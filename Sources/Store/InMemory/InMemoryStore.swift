@@ -10,6 +10,7 @@ public final class InMemoryStore: Store {
         var firsts: [UInt32]
         var records = RecordMap()
         var dependencies: [UInt32: [Dependency]] = [:]
+        var commands: [UInt32: [[String]]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
@@ -90,6 +91,8 @@ public final class InMemoryStore: Store {
                 queues[name] = queue
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
+            case .commands(let operation, let commands):
+                jobs[operation.job]?.commands[operation.index] = commands
             case .hook(let hook):
                 guard hooks[hook.operation] == nil else { continue }
                 hooks[hook.operation] = (nextHook, hook)
@@ -271,7 +274,9 @@ extension ClusterEvent {
 
 extension InMemoryStore.StoredJob {
     /// The job with all that is known of its operations.
-    var restored: RestoredJob { RestoredJob(job: job, records: records.records, dependencies: dependencies) }
+    var restored: RestoredJob {
+        RestoredJob(job: job, records: records.records, dependencies: dependencies, commands: commands)
+    }
 
     /// The job as a list shows it.
     var summary: JobSummary {
@@ -330,7 +335,7 @@ extension InMemoryStore.StoredJob {
             priority: record.level?.priority ?? entry.priority,
             qualityOfService: template.qualityOfService,
             isBarrier: entry.isBarrier,
-            work: template.work,
+            work: commands[index].map { template.running($0).work } ?? template.work,
             restart: template.restart,
             onFinish: template.onFinish,
             dependencies: (dependencies[index] ?? entry.dependencies).map(stored),

@@ -53,6 +53,8 @@ struct Statements {
     let advanceOperation: Statement
 
     let writeDependencies: Statement
+    let writeCommands: Statement
+    let commandsFrom: Statement
     let dependencies: Statement
     let dependenciesFrom: Statement
     let insertHook: Statement
@@ -90,7 +92,8 @@ struct Statements {
     /// The tables whose rows belong to a job that is finished, and what tells the rows of a job apart.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
-        (table: "operation_dependencies", key: "operation"), (table: "array_items", key: "rowid"),
+        (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
+        (table: "array_items", key: "rowid"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
@@ -251,6 +254,13 @@ struct Statements {
         dependenciesFrom = try database.prepare(
             """
             SELECT operation, dependencies FROM operation_dependencies
+            WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            """
+        )
+        writeCommands = try database.prepare("INSERT OR REPLACE INTO operation_commands VALUES (?1, ?2, ?3)")
+        commandsFrom = try database.prepare(
+            """
+            SELECT operation, commands FROM operation_commands
             WHERE job = ?1 AND operation >= ?2 ORDER BY operation
             """
         )

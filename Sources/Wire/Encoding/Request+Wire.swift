@@ -66,6 +66,10 @@ extension Request: WireCodable {
             writer.optional(since) { $0.varint($1) }
             writer.varint(limit)
             writer.value(time)
+        case .addCommand(let address, let command):
+            writer.byte(15)
+            writer.value(address)
+            writer.list(command) { $0.text($1) }
         }
     }
 
@@ -138,6 +142,14 @@ extension Request: WireCodable {
                 },
                 limit: try reader.varint("the limit"),
                 atMost: try reader.value()
+            )
+        case 15:
+            reader.message = "addCommand"
+            self = .addCommand(
+                try reader.value(),
+                try reader.list("the command", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an argument")
+                }
             )
         case let other: throw reader.unknown("the request's kind", other)
         }
