@@ -30,8 +30,8 @@ extension CoordinatorCore {
     private func perform(_ request: Request, for client: ReplyAddress) {
         switch request {
         case .submit(let submission): submit(submission, for: client)
-        case .wait(let addresses, let queue, let limit, let waiter):
-            wait(for: addresses, queue: queue, atMost: limit, by: waiter, client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
         case .hold(let addresses): change(addresses, .hold, for: client)
         case .release(let addresses): change(addresses, .release, for: client)

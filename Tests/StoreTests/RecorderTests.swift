@@ -57,6 +57,9 @@ private final class GatedStore: Store {
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try base.operations(of: job, from: index, limit: limit)
     }
+    func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        try base.counts(ofQueue: queue, finishedSince: time)
+    }
     func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
         try base.operations(named: name, in: job)
     }

@@ -184,6 +184,24 @@ public final class InMemoryStore: Store {
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
     }
 
+    /// Counts the operations of a queue that were finished at a moment or later.
+    ///
+    /// - Complexity: O(operations).
+    public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        var counts = JobCounts()
+        for job in jobs.values {
+            let submission = job.job.submission
+            for record in job.records.records {
+                guard let end = record.finishedAt, end >= time, let outcome = record.outcome,
+                    let entry = job.entry(of: record.id.index),
+                    submission.queueNames[submission.entries[entry].queue] == queue
+                else { continue }
+                counts[outcome] += Int(record.count)
+            }
+        }
+        return counts
+    }
+
     /// Looks an operation, or an array, up by its name.
     public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
         guard let stored = jobs[job], let entry = stored.entry(named: name) else { return nil }

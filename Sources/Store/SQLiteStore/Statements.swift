@@ -53,6 +53,8 @@ struct Statements {
     let advanceOperation: Statement
 
     let writeDependencies: Statement
+    let jobsFinishedSince: Statement
+    let endsInQueue: Statement
     let writeCommands: Statement
     let commandsFrom: Statement
     let dependencies: Statement
@@ -255,6 +257,16 @@ struct Statements {
             """
             SELECT operation, dependencies FROM operation_dependencies
             WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            """
+        )
+        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_at >= ?1")
+        endsInQueue = try database.prepare(
+            """
+            SELECT o.outcome, o.last - o.first + 1 FROM operations o
+            JOIN entries e ON e.job = o.job
+                AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+            JOIN jobs j ON j.job = o.job
+            WHERE o.job = ?1 AND o.finished_at >= ?2 AND json_extract(j.queue_names, '$[' || e.queue || ']') = ?3
             """
         )
         writeCommands = try database.prepare("INSERT OR REPLACE INTO operation_commands VALUES (?1, ?2, ?3)")

@@ -55,6 +55,10 @@ final class SimulatedDisk: Store {
         try store.events(after: number, limit: limit)
     }
 
+    func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        try store.counts(ofQueue: queue, finishedSince: time)
+    }
+
     func job(withKey key: String) throws(StoreError) -> JobSummary? { try store.job(withKey: key) }
 
     func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try store.job(number) }
