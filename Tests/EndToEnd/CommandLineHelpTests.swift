@@ -139,7 +139,7 @@ struct CommandLineHelpTests {
                 ["queue", "set", "q", "--max-concurrent", "-2"],
                 "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
             ),
-            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos or --total."),
+            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos, --total or --suspended."),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
                 "The value 'urgent' is invalid for '--priority <level>'. Please provide veryLow, low, normal, high, veryHigh or a "
