@@ -37,7 +37,7 @@ extension Submission {
             let names = path.map { label(ofEntry: $0) }
             throw Refusal(
                 .cycle,
-                "The dependencies form a cycle, in which each waits for the next: \(names.joined(separator: " -> ")). "
+                "The dependencies form a cycle, in which each waits for the next: \(Refusal.text(ofPath: names)). "
                     + "Remove one of them.",
                 path: names
             )
