@@ -19,8 +19,8 @@ extension Work {
         guard all.count <= Self.mostCommands, length <= Self.mostCommandBytes else {
             throw .noCommandAdded(
                 to: operation,
-                because: "an operation may have at most \(Self.mostCommands) commands, of \(Self.mostCommandBytes) bytes "
-                    + "in all; submit another operation for this one"
+                because: "an operation may have at most \(Self.mostCommands) commands, of \(Self.mostCommandBytes) "
+                    + "bytes in all; submit another operation for this one"
             )
         }
         return all

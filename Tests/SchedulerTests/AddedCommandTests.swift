@@ -14,7 +14,8 @@ struct AddedCommandTests {
 
     /// What the last attempt that was sent of an operation runs.
     private func commands(_ cluster: Cluster, of id: OperationID) -> [[String]]? {
-        guard case .commands(let commands)? = cluster.sent.last(where: { $0.operation == id })?.work.kind else { return nil }
+        let attempt = cluster.sent.last { $0.operation == id }
+        guard case .commands(let commands)? = attempt?.work.kind else { return nil }
         return commands
     }
 
@@ -43,7 +44,8 @@ struct AddedCommandTests {
     @Test("BL2 of an array, the element alone gets the command, and keeps it over a restart")
     func element() {
         var cluster = cluster(ahead: 0)
-        let job = cluster.submit(Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4)), templates: [Self.template])
+        let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
+        let job = cluster.submit(array, templates: [Self.template])
         #expect(cluster.addCommand(["second"], to: job / 2) == Self.changed)
         #expect(cluster.record.commands == [job / 2: [["first"], ["second"]]])
         cluster.restart()

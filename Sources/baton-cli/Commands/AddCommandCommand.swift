@@ -15,7 +15,7 @@ struct AddCommandCommand: ParsableCommand {
             """,
         examples: [
             Example("baton add-command 12/sepia -- convert b.png b.jpg", "Run this beside what it runs"),
-            Example("baton add-command 12/4 -- sh -c 'du -sh . > size'", "Add a line of shell to an element of an array"),
+            Example("baton add-command 12/4 -- sh -c 'du -sh . > size'", "Add a line of shell to an array's element"),
         ]
     )
 

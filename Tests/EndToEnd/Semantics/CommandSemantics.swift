@@ -57,7 +57,8 @@ extension SemanticsTests {
                 #expect(try await cluster.sentAhead(of: job).count == count)
                 try await cluster.letWorkersCatchUp(executing: blockers)
                 // One that the first worker was sent, one of another where there is one, and one that nobody was.
-                for operation in ["\(job)/0", "\(job)/\(count - 1)", "\(held)/0"] {
+                let changed = ["\(job)/0", "\(job)/\(count - 1)", "\(held)/0"]
+                for operation in changed {
                     try await cluster.add("echo added-\(operation) >> added", to: operation)
                 }
                 try await cluster.add("exit 3", to: "\(job)/1")
@@ -74,7 +75,7 @@ extension SemanticsTests {
                 #expect(try await cluster.wait(job) == 1)
                 #expect(Set(cluster.notes) == Set((1...count).map { "\($0)" }))
                 let added = cluster.read("added").split(separator: "\n").map(String.init)
-                #expect(added.sorted() == ["\(job)/0", "\(job)/\(count - 1)", "\(held)/0"].map { "added-\($0)" }.sorted())
+                #expect(added.sorted() == changed.map { "added-\($0)" }.sorted())
                 let operations = try await cluster.show(job).operations.elements
                 #expect(operations.map(\.exitStatus.int) == [0, 3] + Array(repeating: 0, count: count - 2))
                 #expect(operations.allSatisfy { $0.attempt == 1 })
