@@ -185,6 +185,10 @@ struct CommandLineHelpTests {
             ),
             (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),
             (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
+            (
+                ["coordinator", "--suspect-after", "20s", "--lost-after", "10s"],
+                "Give --suspect-after at least 1s, and --lost-after at least as much as that."
+            ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (
                 ["retry", "12/3"],
