@@ -110,11 +110,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // A network that breaks, for tests on real processes.
+        .target(name: "NetworkFaults", path: "Tests/NetworkFaults", swiftSettings: settings),
+
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(
             name: "chaos",
-            dependencies: ["Arguments", "ChaosChecks", "Operations", "Processes"],
+            dependencies: ["Arguments", "ChaosChecks", "NetworkFaults", "Operations", "Processes"],
             path: "Tests/Chaos",
             exclude: ["Checks"],
             swiftSettings: settings
@@ -138,8 +141,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "Operations", "Wire", "Worker",
-                "ZeroMQ",
+                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "NetworkFaults", "Operations", "Wire",
+                "Worker", "ZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

@@ -105,15 +105,18 @@ extension ClientConnection {
     }
 
     /// Asks how far operations are; the answer comes once all are finished, or after the time.
+    ///
+    /// - Parameter began: when a wait for the queue began, by the first answer's ``WaitProgress/began``; nil for now.
     public func progress(
         of addresses: [Address],
         queue: String? = nil,
         by waiter: OperationID? = nil,
+        since began: Timestamp? = nil,
         atMost time: Duration,
         timeout: Duration? = nil
     ) async throws(ClientError) -> WaitProgress {
         let reply = try await request(
-            .wait(addresses, queue: queue, atMost: time, waiter: waiter),
+            .wait(addresses, queue: queue, atMost: time, waiter: waiter, since: began),
             timeout: timeout
         )
         guard case .progress(let progress) = reply else { throw .wrongKind }
@@ -139,15 +142,18 @@ extension ClientConnection {
         every interval: Duration,
         report: (WaitProgress) async -> Void = { _ in }
     ) async throws(ClientError) -> WaitProgress {
+        var began: Timestamp?
         while true {
             let rest = deadline.map { max(.zero, $0 - .now) }
             let progress = try await progress(
                 of: addresses,
                 queue: queue,
                 by: waiter,
+                since: began,
                 atMost: min(interval, rest ?? interval),
                 timeout: rest.map { $0 + .seconds(1) }
             )
+            began = progress.began
             await report(progress)
             if progress.isFinished { return progress }
             if let deadline, deadline <= .now { return progress }

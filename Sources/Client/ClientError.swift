@@ -14,7 +14,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case lost(String, after: Duration)
     /// The answer did not come in the time that the caller gave.
     case timedOut(String, after: Duration)
-    /// A submission without a key was sent, and the connection was lost before its answer came.
+    /// A submission without a key, or another request that must not be sent twice, was sent, and the connection was lost
+    /// before its answer came.
     case submissionUnanswered(String)
     /// The request is longer than a message may be.
     case tooLarge(Int)

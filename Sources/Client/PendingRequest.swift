@@ -7,7 +7,7 @@ struct PendingRequest: Sendable {
     let number: UInt64
     /// The message, kept so that it can be sent again.
     let bytes: [UInt8]
-    /// Whether asking twice does what asking once does; only a submission without a key may not be repeated.
+    /// Whether asking twice does what asking once does.
     let isRepeatable: Bool
     /// How long the caller waits, and until when.
     let timeout: Duration?
@@ -23,10 +23,11 @@ struct PendingRequest: Sendable {
 }
 
 extension Request {
-    /// Whether the request may be sent again where its answer is missing.
+    /// Whether the request may be sent again where its answer is missing: neither a submission without a key, nor what adds.
     var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil
+        case .addCommand: false
         case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
             .watch,
             .document, .log, .result:

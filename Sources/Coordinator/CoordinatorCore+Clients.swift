@@ -30,14 +30,15 @@ extension CoordinatorCore {
     private func perform(_ request: Request, for client: ReplyAddress) {
         switch request {
         case .submit(let submission): submit(submission, for: client)
-        case .wait(let addresses, let queue, let limit, let waiter):
-            wait(for: addresses, queue: queue, atMost: limit, by: waiter, client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
         case .hold(let addresses): change(addresses, .hold, for: client)
         case .release(let addresses): change(addresses, .release, for: client)
         case .setPriority(let addresses, let priority): change(addresses, .priority(priority), for: client)
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
+        case .addCommand(let address, let command): add(command, to: address, for: client)
         case .retry(let job, let key): retry(job, key: key, for: client)
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: expectAnswer(for: client)))

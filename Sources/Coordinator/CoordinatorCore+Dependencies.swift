@@ -109,7 +109,7 @@ extension CoordinatorCore {
     }
 
     /// The one unfinished operation that an address means.
-    private func heldSingle(_ address: Address) -> OperationID? {
+    func heldSingle(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil
         case .operation(let id): scheduler.record(of: id) == nil ? nil : id
@@ -121,7 +121,7 @@ extension CoordinatorCore {
     }
 
     /// The one operation that an address means, which is known or else in the record; or why there is none.
-    private static func single(
+    static func single(
         _ known: OperationID?,
         _ address: Address,
         _ store: any Store

@@ -24,7 +24,11 @@ extension CoordinatorCore {
                     protocolVersion: ProtocolVersion.newest,
                     session: session,
                     epoch: scheduler.epoch,
-                    heartbeatInterval: min(options.heartbeatInterval, options.configuration.lease / 3),
+                    // Often enough that one lost heartbeat neither ends the lease nor makes the worker suspect.
+                    heartbeatInterval: min(
+                        options.heartbeatInterval,
+                        min(options.configuration.lease, options.configuration.suspectAfter) / 3
+                    ),
                     lease: options.configuration.lease,
                     staleAttempts: stale
                 )
@@ -76,7 +80,7 @@ extension CoordinatorCore {
         case .jobFinished(let job, let counts, _):
             touchedJobs.insert(job)
             removal.finishedOperations += counts.finished
-        case .operation, .job, .output, .queue, .dependencies, .hook, .hookDone, .worker, .event: break
+        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .event: break
         }
     }
 

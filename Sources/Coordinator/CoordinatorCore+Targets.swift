@@ -10,9 +10,14 @@ extension CoordinatorCore {
         queue: String?,
         atMost limit: Duration,
         by waiter: OperationID?,
+        since: Timestamp?,
         _ client: ReplyAddress
     ) {
-        resolve(addresses, queue: queue, for: client) { .wait($0, atMost: limit, by: waiter, from: client) }
+        // What ends while the addresses are looked up is waited for.
+        let began = queue == nil ? nil : since ?? now
+        resolve(addresses, queue: queue, for: client) {
+            .wait($0, atMost: limit, by: waiter, since: began, from: client)
+        }
     }
 
     func change(_ addresses: [Address], queue: String? = nil, _ change: OperationChange, for client: ReplyAddress) {
@@ -23,14 +28,26 @@ extension CoordinatorCore {
     /// Makes a client wait; it is answered when all is finished, or after the time.
     ///
     /// A wait by a running operation that could never end is refused (WA3).
-    func wait(for targets: [Target], atMost limit: Duration, by waiter: OperationID?, _ client: ReplyAddress) {
+    func wait(
+        for targets: [Target],
+        atMost limit: Duration,
+        by waiter: OperationID?,
+        since began: Timestamp?,
+        _ client: ReplyAddress
+    ) {
         if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
         {
             return send(.refused(refusal), to: client)
         }
         let longest = Duration.seconds(60)
         let deadline = now + max(.zero, min(limit, longest))
-        let wait = WaitRegistry.Wait(client: client, targets: targets, deadline: deadline, waiter: waiter)
+        let wait = WaitRegistry.Wait(
+            client: client,
+            targets: targets,
+            deadline: deadline,
+            waiter: waiter,
+            began: began
+        )
         guard targets.contains(where: isOpen) else {
             afterCommit.append(.waitAnswer(wait))
             return
@@ -68,12 +85,13 @@ extension CoordinatorCore {
         var counts = JobCounts()
         var finished: [Target] = []
         var live: [Target: [UInt32: OperationRecord]] = [:]
-        var isFinished = true
+        let isFinished = !wait.targets.contains(where: isOpen)
         for target in wait.targets {
-            if isOpen(target) { isFinished = false }
             switch target {
             case .queue(let name):
                 if let queue = scheduler.queue(name) { counts += queue.counts }
+                // How that ended matters at the end alone, and is looked up then.
+                if isFinished { finished.append(target) }
             case .job(let job):
                 if let current = scheduler.counts(of: job) { counts += current } else { finished.append(target) }
             case .operations(let job, let range):
@@ -82,12 +100,17 @@ extension CoordinatorCore {
             }
         }
         guard !finished.isEmpty else {
-            send(.progress(WaitProgress(counts: counts, isFinished: isFinished)), to: wait.client)
+            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: wait.began)
+            send(.progress(progress), to: wait.client)
             return
         }
-        answerFromStore(wait.client) { [counts, finished, live, isFinished] store throws(StoreError) in
+        let began = wait.began
+        answerFromStore(wait.client) { [counts, finished, live] store throws(StoreError) in
             var counts = counts
             for target in finished {
+                if case .queue(let name) = target, let began {
+                    counts += try store.counts(ofQueue: name, finishedSince: began)
+                }
                 guard let job = target.job else { continue }
                 // Removed since it was looked up: nobody can say any more how it ended.
                 guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -97,7 +120,7 @@ extension CoordinatorCore {
                     counts += finished
                 }
             }
-            return .progress(WaitProgress(counts: counts, isFinished: isFinished))
+            return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began))
         }
     }
 

@@ -254,8 +254,8 @@ package final class CoordinatorCore {
             refuse(submission, with: Refusal(.storage, error.description), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
-        case .wait(let targets, let limit, let waiter, let client):
-            wait(for: targets, atMost: limit, by: waiter, client)
+        case .wait(let targets, let limit, let waiter, let began, let client):
+            wait(for: targets, atMost: limit, by: waiter, since: began, client)
         case .retry(let submission, let client): submit(submission, for: client)
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)

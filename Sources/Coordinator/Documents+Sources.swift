@@ -96,20 +96,25 @@ extension WorkersDocument.Worker {
 extension WaitReason {
     /// Says in a sentence what keeps an operation from running and what would change it.
     ///
-    /// - Parameter waiter: the address of what waits.
-    init(_ impediment: Impediment, of waiter: Address) {
+    /// - Parameters:
+    ///   - waiter: the address of what waits.
+    ///   - now: the present moment.
+    init(_ impediment: Impediment, of waiter: Address, now: Timestamp) {
         switch impediment {
         case .dependency(let address, let condition, let counts, let reasons):
-            let nested = reasons.map { WaitReason($0, of: address) }
+            let nested = reasons.map { WaitReason($0, of: address, now: now) }
             self = .dependency(on: address, condition: condition, counts: counts, waitsFor: nested)
+        case .moreDependencies(let count): self = .moreDependencies(count, of: waiter)
+        case .cancelled(let queue): self = .cancelled(queue: queue)
         case .hold: self = .hold(of: waiter)
         case .suspended(let queue): self = .suspended(queue: queue)
-        case .barrier(let barrier, let queue, let unfinished):
-            self = .barrier(barrier, queue: queue, unfinished: unfinished)
-        case .beforeBarrier(let queue, let unfinished): self = .beforeBarrier(queue: queue, unfinished: unfinished)
+        case .barrier(let barrier, let queue, let unfinished, let first):
+            self = .barrier(barrier, queue: queue, unfinished: unfinished, first: first)
+        case .beforeBarrier(let queue, let unfinished, let first):
+            self = .beforeBarrier(queue: queue, unfinished: unfinished, first: first)
         case .sent(let worker, let isRecalled): self = .sent(worker: worker, isRecalled: isRecalled)
-        case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry)
-        case .reconciling(let until): self = .reconciling(until: until)
+        case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry, now: now)
+        case .reconciling(let until): self = .reconciling(until: until, now: now)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .noWorker(let silent): self = .noWorker(silent: silent)

@@ -18,7 +18,7 @@ public struct ExplainDocument: Document {
         self.operation = operation
         self.state = state
         self.waitsFor = waitsFor
-        self.message = message ?? Self.summary(operation, state, reasons: waitsFor.count)
+        self.message = message ?? Self.summary(operation, state, reasons: waitsFor.reduce(0) { $0 + ($1.more ?? 1) })
     }
 
     private static func summary(_ operation: OperationID, _ state: OperationState, reasons: Int) -> String {

@@ -49,15 +49,47 @@ extension WaitReason {
         return reason
     }
 
+    /// It was cancelled while its queue was suspended.
+    public static func cancelled(queue: String) -> WaitReason {
+        var reason = WaitReason(
+            .suspended,
+            "It was cancelled and never starts; it is finished once the queue \"\(queue)\", which is suspended, is resumed "
+                + "with \"baton queue resume \(queue)\"."
+        )
+        reason.queue = queue
+        return reason
+    }
+
+    /// It depends on more than is listed.
+    ///
+    /// - Parameter waiter: the address of what waits.
+    public static func moreDependencies(_ count: Int, of waiter: Address) -> WaitReason {
+        var reason = WaitReason(
+            .dependency,
+            (count == 1 ? "Another dependency is" : "\(count) other dependencies are")
+                + " not finished; see all with \"baton show \(waiter)\"."
+        )
+        reason.more = count
+        return reason
+    }
+
     /// A barrier of its queue comes first.
     ///
-    /// - Parameter unfinished: how many operations were added before the barrier and are not finished.
-    public static func barrier(_ barrier: OperationID, queue: String, unfinished: Int) -> WaitReason {
+    /// - Parameters:
+    ///   - unfinished: how many operations were added before the barrier and are not finished.
+    ///   - first: the first of those.
+    public static func barrier(
+        _ barrier: OperationID,
+        queue: String,
+        unfinished: Int,
+        first: [OperationID]
+    ) -> WaitReason {
         let others =
             switch unfinished {
             case 0: ""
-            case 1: ", and waits for the end of an operation that was added before"
-            default: ", and waits for the end of \(unfinished) operations that were added before"
+            case 1: ", and waits for the end of an operation that was added before (\(list(first, of: 1)))"
+            default:
+                ", and waits for the end of \(unfinished) operations that were added before (\(list(first, of: unfinished)))"
             }
         var reason = WaitReason(
             .barrier,
@@ -67,22 +99,34 @@ extension WaitReason {
         reason.operation = barrier.description
         reason.queue = queue
         reason.ahead = unfinished
+        reason.operations = first.map(\.description)
         return reason
     }
 
     /// It is a barrier, and operations that were added to its queue before are not finished.
-    public static func beforeBarrier(queue: String, unfinished: Int) -> WaitReason {
+    ///
+    /// - Parameter first: the first of those.
+    public static func beforeBarrier(queue: String, unfinished: Int, first: [OperationID]) -> WaitReason {
+        let names = list(first, of: unfinished)
         var reason = WaitReason(
             .barrier,
             "It is a barrier, and "
                 + (unfinished == 1
-                    ? "an operation that was added to the queue \"\(queue)\" before is not finished; it can start when that is."
-                    : "\(unfinished) operations that were added to the queue \"\(queue)\" before are not finished; it can start "
-                        + "when they are.")
+                    ? "an operation that was added to the queue \"\(queue)\" before (\(names)) is not finished; it can start when "
+                        + "that is."
+                    : "\(unfinished) operations that were added to the queue \"\(queue)\" before (\(names)) are not finished; it "
+                        + "can start when they are.")
         )
         reason.queue = queue
         reason.ahead = unfinished
+        reason.operations = first.map(\.description)
         return reason
+    }
+
+    /// The addresses of some operations, and how many more there are.
+    private static func list(_ operations: [OperationID], of count: Int) -> String {
+        let names = operations.map(\.description).joined(separator: ", ")
+        return count > operations.count ? "\(names) and \(count - operations.count) more" : names
     }
 
     /// It was sent to a worker ahead of time, and waits for a slot there.
@@ -109,24 +153,27 @@ extension WaitReason {
 
     /// It may not start before a time.
     ///
-    /// - Parameter isRetry: whether the time follows a failed attempt.
-    public static func delay(until: Timestamp, isRetry: Bool) -> WaitReason {
+    /// - Parameters:
+    ///   - isRetry: whether the time follows a failed attempt.
+    ///   - now: the present moment.
+    public static func delay(until: Timestamp, isRetry: Bool, now: Timestamp) -> WaitReason {
+        let start = "can start in \((until - now).roughText), at \(until.text)."
         var reason = WaitReason(
             .delay,
-            isRetry
-                ? "Its last attempt failed; the next one can start at \(until)."
-                : "It was submitted with a delay and can start at \(until)."
+            isRetry ? "Its last attempt failed; the next one \(start)" : "It was submitted with a delay and \(start)"
         )
         reason.until = until
         return reason
     }
 
     /// The coordinator was restarted, and waits for its workers to tell what they run.
-    public static func reconciling(until: Timestamp) -> WaitReason {
+    ///
+    /// - Parameter now: the present moment.
+    public static func reconciling(until: Timestamp, now: Timestamp) -> WaitReason {
         var reason = WaitReason(
             .delay,
-            "The coordinator was restarted and waits for its workers to say what they are running, at most until "
-                + "\(until)."
+            "The coordinator was restarted and waits for its workers to say what they are running, at most for "
+                + "another \((until - now).roughText)."
         )
         reason.until = until
         return reason

@@ -54,6 +54,10 @@ public struct WaitReason: Document {
     public var worker: String?
     /// How many operations come first.
     public var ahead: Int?
+    /// The first of the operations that a barrier waits for.
+    public var operations: [String]?
+    /// How many other dependencies it stands for, which are not listed.
+    public var more: Int?
     /// What it is and what would change it, in a sentence.
     public var message: String
 
@@ -78,6 +82,10 @@ public struct WaitReason: Document {
         if let slots { writer.member("slots", slots) }
         if let worker { writer.member("worker", worker) }
         if let ahead { writer.member("ahead", ahead) }
+        if let operations {
+            writer.member("operations", array: operations) { operation, writer in writer.value(operation) }
+        }
+        if let more { writer.member("more", more) }
         if let waitsFor {
             writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
         }

@@ -132,7 +132,7 @@ struct GraphBuilder {
         }
         let links = path.contains { entries[$0].isBarrier } ? "the dependencies and barriers" : "the dependencies"
         return error(
-            "\(links) form a cycle, in which each waits for the next: \(refusal.path.joined(separator: " -> ")); "
+            "\(links) form a cycle, in which each waits for the next: \(Refusal.text(ofPath: refusal.path)); "
                 + "remove one of them",
             at: entryTexts[first],
             code: .cycle,

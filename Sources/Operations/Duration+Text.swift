@@ -40,4 +40,18 @@ extension Duration {
         }
         return "\(total)us"
     }
+
+    /// The duration for people, with as much of it as matters: `12ms`, `1.2s`, `2m 03s`, `1h 02m`, `3d 04h`.
+    public var roughText: String {
+        let milliseconds = max(0, microseconds) / 1000
+        let seconds = milliseconds / 1000
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        switch seconds {
+        case 0: return "\(milliseconds)ms"
+        case ..<60: return "\(seconds).\(milliseconds / 100 % 10)s"
+        case ..<3600: return "\(seconds / 60)m \(two(seconds % 60))s"
+        case ..<86_400: return "\(seconds / 3600)h \(two(seconds / 60 % 60))m"
+        default: return "\(seconds / 86_400)d \(two(seconds / 3600 % 24))h"
+        }
+    }
 }

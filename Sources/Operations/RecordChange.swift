@@ -34,6 +34,8 @@ public enum RecordChange: Hashable, Sendable {
     case queue(String, QueueRecord)
     /// The dependencies of an operation are now these.
     case dependencies(OperationID, [Dependency])
+    /// The programs of an operation are now these.
+    case commands(OperationID, [[String]])
     /// The completion hook of a finished operation is to be run.
     case hook(CompletionHook)
     /// The completion hook of an operation was run.

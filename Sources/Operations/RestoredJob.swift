@@ -6,11 +6,19 @@ public struct RestoredJob: Hashable, Sendable {
     public var records: [OperationRecord]
     /// The dependencies of those of its operations whose dependencies were changed after the submission, by index.
     public var dependencies: [UInt32: [Dependency]]
+    /// The programs of those of its operations to which some were added after the submission, by index.
+    public var commands: [UInt32: [[String]]]
 
     /// Describes a job.
-    public init(job: JobRecord, records: [OperationRecord], dependencies: [UInt32: [Dependency]] = [:]) {
+    public init(
+        job: JobRecord,
+        records: [OperationRecord],
+        dependencies: [UInt32: [Dependency]] = [:],
+        commands: [UInt32: [[String]]] = [:]
+    ) {
         self.job = job
         self.records = records
         self.dependencies = dependencies
+        self.commands = commands
     }
 }

@@ -1,5 +1,6 @@
 extension Submission {
-    /// What `baton retry` submits, by all that the record has of the job; see ``retrying(_:fates:dependencies:)``.
+    /// What `baton retry` submits, by all that the record has of the job; see
+    /// ``retrying(_:fates:dependencies:commands:)``.
     public static func retrying(_ restored: RestoredJob) -> Submission? {
         var fates = [OperationFate](repeating: OperationFate(), count: restored.job.submission.operationCount)
         for record in restored.records {
@@ -8,7 +9,12 @@ extension Submission {
                 fates[index] = OperationFate(record)
             }
         }
-        return retrying(restored.job, fates: fates, dependencies: restored.dependencies)
+        return retrying(
+            restored.job,
+            fates: fates,
+            dependencies: restored.dependencies,
+            commands: restored.commands
+        )
     }
 
     /// What `baton retry` submits: the operations of a job that failed or were skipped, as they were submitted.
@@ -16,8 +22,9 @@ extension Submission {
     /// They keep their templates, queues, names and levels, and elements of arrays their numbers and items; holds, delays and
     /// changes of queues are not repeated. What they depended on inside the job and is submitted again too, they depend on
     /// there. All else they depend on by its address, so that the results of what succeeded still reach them (DE20), and
-    /// what an operation was skipped for because it did not fail, or was cancelled, skips it again. Of an array, elements
-    /// that succeeded and left no result need no address.
+    /// what an operation was skipped for because it did not fail skips it again. What was cancelled is submitted again only
+    /// where one that was skipped needs it, and would be skipped for it again. Of an array, elements that succeeded and
+    /// left no result need no address.
     ///
     /// Two things cannot be said exactly. Who depends on the failure of an array of which a part is not submitted again waits
     /// for that part, and is skipped where only that part fails. And of an array that has to be divided, because elements have
@@ -27,14 +34,16 @@ extension Submission {
     ///   - job: the job as it is kept.
     ///   - fates: what has become of its operations, by index; those beyond the end count as unfinished.
     ///   - changed: the dependencies of those whose dependencies were changed after the submission, by index.
+    ///   - commands: the programs of those to which some were added after the submission, by index; they keep them.
     /// - Returns: a submission without a key; nil where nothing failed or was skipped.
     /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
     public static func retrying(
         _ job: JobRecord,
         fates: [OperationFate],
-        dependencies changed: [UInt32: [Dependency]] = [:]
+        dependencies changed: [UInt32: [Dependency]] = [:],
+        commands: [UInt32: [[String]]] = [:]
     ) -> Submission? {
-        var retry = Retry(job: job, fates: fates, changed: changed)
+        var retry = Retry(job: job, fates: fates, changed: changed, commands: commands)
         return retry.pieces.isEmpty ? nil : retry.submission()
     }
 }
@@ -55,6 +64,9 @@ private struct Retry {
     private let job: JobRecord
     private let fates: [OperationFate]
     private let changed: [UInt32: [Dependency]]
+    private let commands: [UInt32: [[String]]]
+    /// The operations that were cancelled, and that skipped ones need.
+    private var revived: Set<UInt32> = []
     /// The index of the first operation of each entry.
     private var firsts: [Int] = []
     /// The entries of the retry.
@@ -66,29 +78,88 @@ private struct Retry {
     /// Of arrays, the elements that are not retried and yet matter to dependents, by entry.
     private var elementsLeft: [Int: [UInt32]] = [:]
 
-    init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]]) {
+    init(
+        job: JobRecord,
+        fates: [OperationFate],
+        changed: [UInt32: [Dependency]],
+        commands: [UInt32: [[String]]]
+    ) {
         self.job = job
         self.fates = fates
         self.changed = changed
-        let apart = indicesApart()
+        self.commands = commands
         var first = 0
-        for (entry, submitted) in job.submission.entries.enumerated() {
+        for entry in job.submission.entries {
             firsts.append(first)
+            first += entry.count
+        }
+        reviveWhatIsNeeded()
+        let apart = indicesApart()
+        for (entry, submitted) in job.submission.entries.enumerated() {
             let start = pieces.count
             divide(entry, count: submitted.count, apart: apart)
             piecesOfEntry.append(start..<pieces.count)
-            first += submitted.count
         }
     }
 
-    /// The retried operations that cannot share an entry with others: their dependencies are their own, or somebody depends
-    /// on them alone.
+    /// Takes in what was cancelled and is needed by what was skipped, and what that needs in its turn.
+    private mutating func reviveWhatIsNeeded() {
+        guard fates.contains(where: { $0.outcome == .cancelled }) else { return }
+        let entries = job.submission.entries
+        // Alike elements share their dependencies, and many depend on the same array: each is looked at once.
+        var (seen, needed): (Set<Int>, Set<Int>) = ([], [])
+        var open = entries.indices.flatMap { entry -> [(entry: Int, index: UInt32)] in
+            range(of: entry).filter { fate($0).outcome == .skipped }.map { (entry, $0) }
+        }
+        while let (entry, index) = open.popLast() {
+            let dependencies = changed[index] ?? (seen.insert(entry).inserted ? entries[entry].dependencies : [])
+            for dependency in dependencies where dependency.condition == .success {
+                if case .entry(let target) = dependency.target, !needed.insert(target).inserted { continue }
+                guard let (target, indices) = operations(meantBy: dependency.target) else { continue }
+                for index in indices where fate(index).outcome == .cancelled && revived.insert(index).inserted {
+                    open.append((target, index))
+                }
+            }
+        }
+    }
+
+    /// The operations of the job that a dependency means, and their entry; nil where they are of another job.
+    private func operations(meantBy target: Dependency.Target) -> (entry: Int, indices: Range<UInt32>)? {
+        switch target {
+        case .entry(let entry):
+            return (entry, range(of: entry))
+        case .existing(.operation(let id)) where id.job == job.number:
+            return (entry(of: id.index), id.index..<id.index + 1)
+        case .existing:
+            return nil
+        }
+    }
+
+    private func entry(of index: UInt32) -> Int {
+        var (low, high) = (0, firsts.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if firsts[middle] <= Int(index) { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private func range(of entry: Int) -> Range<UInt32> {
+        let first = UInt32(firsts[entry])
+        return first..<first + UInt32(job.submission.entries[entry].count)
+    }
+
+    /// Whether an operation is submitted again.
+    private func isRetried(_ index: UInt32) -> Bool { fate(index).isRetried || revived.contains(index) }
+
+    /// The retried operations that cannot share an entry with others: their dependencies or programs are their own, or somebody
+    /// depends on them alone.
     private func indicesApart() -> Set<UInt32> {
-        var apart: Set<UInt32> = []
-        for (index, dependencies) in changed where fate(index).isRetried {
+        var apart = Set(commands.keys.filter { isRetried($0) })
+        for (index, dependencies) in changed where isRetried(index) {
             apart.insert(index)
             for case .existing(.operation(let id)) in dependencies.lazy.map(\.target)
-            where id.job == job.number && fate(id.index).isRetried {
+            where id.job == job.number && isRetried(id.index) {
                 apart.insert(id.index)
             }
         }
@@ -100,8 +171,8 @@ private struct Retry {
         let first = firsts[entry]
         var retried =
             count == 1
-            ? (fate(UInt32(first)).isRetried ? Self.single : [])
-            : (0..<count).filter { fate(UInt32(first + $0)).isRetried }
+            ? (isRetried(UInt32(first)) ? Self.single : [])
+            : (0..<count).filter { isRetried(UInt32(first + $0)) }
         guard !retried.isEmpty else { return }
         var alone: [Int] = []
         if !apart.isEmpty {
@@ -129,11 +200,15 @@ private struct Retry {
         entries.reserveCapacity(pieces.count)
         for (number, piece) in pieces.enumerated() {
             let submitted = old.entries[piece.entry]
+            let own = commands[UInt32(firsts[piece.entry] + piece.positions[0])]
+            let template =
+                own.map { templates.add(old.templates[submitted.template].running($0)) }
+                ?? templates.place(of: submitted.template)
             entries.append(
                 Entry(
                     // A name is unique; of a divided array, its first piece has it.
                     name: piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil,
-                    template: templates.place(of: submitted.template),
+                    template: template,
                     queue: queues.place(of: submitted.queue),
                     priority: submitted.priority,
                     isBarrier: submitted.isBarrier,
@@ -202,10 +277,9 @@ private struct Retry {
     /// The elements of an array that are not retried, and that left a result or did not succeed.
     private mutating func elementsLeft(of entry: Int) -> [UInt32] {
         if let known = elementsLeft[entry] { return known }
-        let first = UInt32(firsts[entry])
-        let left = (first..<first + UInt32(job.submission.entries[entry].count)).filter { index in
+        let left = range(of: entry).filter { index in
             let fate = fate(index)
-            return !fate.isRetried && (fate.outcome != .succeeded || fate.hasResult)
+            return !isRetried(index) && (fate.outcome != .succeeded || fate.hasResult)
         }
         elementsLeft[entry] = left
         return left
@@ -226,7 +300,12 @@ private struct UsedValues<Value> {
     mutating func place(of old: Int) -> Int {
         if let place = places[old] { return place }
         places[old] = used.count
-        used.append(all[old])
+        return add(all[old])
+    }
+
+    /// The place of a value that only one has.
+    mutating func add(_ value: Value) -> Int {
+        used.append(value)
         return used.count - 1
     }
 }

@@ -37,7 +37,7 @@ extension Submission {
             let names = path.map { label(ofEntry: $0) }
             throw Refusal(
                 .cycle,
-                "The dependencies form a cycle, in which each waits for the next: \(names.joined(separator: " -> ")). "
+                "The dependencies form a cycle, in which each waits for the next: \(Refusal.text(ofPath: names)). "
                     + "Remove one of them.",
                 path: names
             )
@@ -159,10 +159,7 @@ extension Template {
         switch work.kind {
         case .noOperation: break
         case .commands(let commands):
-            guard !commands.isEmpty, !commands.contains(where: { $0.isEmpty || $0[0].isEmpty }) else {
-                throw Refusal(.invalid, "A command is empty. Give a program and its arguments.")
-            }
-            for argument in commands.joined() { try checkText(argument, "An argument") }
+            try Work.check(commands: commands)
         }
         if let onFinish {
             guard let program = onFinish.first, !program.isEmpty else {

@@ -29,4 +29,11 @@ public struct Template: Hashable, Sendable {
         self.qualityOfService = qualityOfService
         self.onFinish = onFinish
     }
+
+    /// The same for an operation that runs other programs.
+    public func running(_ commands: [[String]]) -> Template {
+        var template = self
+        template.work.kind = .commands(commands)
+        return template
+    }
 }

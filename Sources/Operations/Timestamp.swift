@@ -26,17 +26,31 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Custo
     }
 
     /// The moment in ISO 8601, in UTC with six decimals: `2026-11-21T03:04:05.000678Z`.
-    public var description: String {
-        func padded(_ number: Int64, _ width: Int) -> String {
-            let digits = String(number.magnitude)
-            return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let (days, time) = rawValue.quotientAndFloorRemainder(dividingBy: 86_400_000_000)
-        let (year, month, day) = Self.civilDate(daysSince1970: days)
-        let seconds = time / 1_000_000
-        return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
-            + "T" + padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2)
-            + "." + padded(time % 1_000_000, 6) + "Z"
+    public var description: String { day + "T" + clock + "." + Self.padded(microsecondsOfDay % 1_000_000, 6) + "Z" }
+
+    /// The moment for people, in UTC: `2026-11-21 03:04:05 UTC`.
+    public var text: String { day + " " + clock + " UTC" }
+
+    private var day: String {
+        let (year, month, day) = Self.civilDate(
+            daysSince1970: rawValue.quotientAndFloorRemainder(dividingBy: Self.dayLength).quotient
+        )
+        return Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
+    }
+
+    private var clock: String {
+        let seconds = microsecondsOfDay / 1_000_000
+        return Self.padded(seconds / 3600, 2) + ":" + Self.padded(seconds / 60 % 60, 2) + ":"
+            + Self.padded(seconds % 60, 2)
+    }
+
+    private var microsecondsOfDay: Int64 { rawValue.quotientAndFloorRemainder(dividingBy: Self.dayLength).remainder }
+
+    private static let dayLength: Int64 = 86_400_000_000
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number.magnitude)
+        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
     /// The Gregorian date of a day, computed in years that start in March so that the leap day comes last.

@@ -16,6 +16,8 @@ public enum Event: Sendable {
     case depend(OperationID, [Dependency], settled: [Address: SettledDependency], request: RequestID)
     /// A client removes dependencies of an operation; names are replaced where they do not stand for an array.
     case undepend(OperationID, [Address], request: RequestID)
+    /// A client adds a program, with its arguments, to an operation that has not started.
+    case addCommand(OperationID, [String], request: RequestID)
     /// A running operation says how much of it is done.
     case reportProgress(OperationID, attempt: UInt32, OperationProgress, request: RequestID)
     /// A client changes a queue.
@@ -46,7 +48,7 @@ extension Event {
     /// Whether it is a request for which it matters what has started.
     var dependsOnWhatStarted: Bool {
         switch self {
-        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue: true
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue: true
         default: false
         }
     }

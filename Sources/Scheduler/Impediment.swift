@@ -4,14 +4,20 @@ public import Operations
 public enum Impediment: Hashable, Sendable {
     /// It waits for the end of something, which has reasons of its own not to run.
     indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
+    /// It waits for the end of so many other dependencies, of which nothing is told.
+    case moreDependencies(Int)
     /// Somebody holds it.
     case hold
+    /// It was cancelled while its queue was suspended, and is finished when that is resumed (SU3).
+    case cancelled(queue: String)
     /// Its queue is suspended.
     case suspended(queue: String)
-    /// A barrier of its queue comes first; `unfinished` operations were added before that and are not finished.
-    case barrier(OperationID, queue: String, unfinished: Int)
-    /// It is a barrier, and so many operations that were added to its queue before are not finished.
-    case beforeBarrier(queue: String, unfinished: Int)
+    /// A barrier of its queue comes first; `unfinished` operations were added before that and are not finished, the first of
+    /// which are these.
+    case barrier(OperationID, queue: String, unfinished: Int, first: [OperationID])
+    /// It is a barrier, and so many operations that were added to its queue before are not finished, the first of which are
+    /// these.
+    case beforeBarrier(queue: String, unfinished: Int, first: [OperationID])
     /// It was sent to a worker, which has not started it yet; `isRecalled` where the worker was asked to give it back, and
     /// has not answered; nil where the worker has not come back since the coordinator was restarted.
     case sent(worker: String?, isRecalled: Bool)

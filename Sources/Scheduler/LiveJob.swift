@@ -46,6 +46,8 @@ struct LiveJob {
     let dependencies: [Dependency]
     /// The dependencies of those operations whose dependencies were changed since, by index.
     var changedDependencies: [UInt32: [Dependency]] = [:]
+    /// The programs of those operations to which some were added since, by index.
+    var changedCommands: [UInt32: [[String]]] = [:]
     /// What its running operations say is done of them, in millionths of an operation.
     var partial: Int64 = 0
     /// How long attempts of each template took, in microseconds: each new one counts an eighth; nil where none has ended.

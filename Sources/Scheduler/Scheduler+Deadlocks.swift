@@ -143,7 +143,7 @@ extension Scheduler {
         let loop = [own] + names + (path.last == waiter ? [] : [own])
         return Refusal(
             .deadlock,
-            "\(own) would wait for ever: \(because) (\(loop.joined(separator: " -> "))). Nothing was waited for.",
+            "\(own) would wait for ever: \(because) (\(Refusal.text(ofPath: loop))). Nothing was waited for.",
             path: loop
         )
     }

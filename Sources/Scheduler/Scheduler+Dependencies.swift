@@ -100,7 +100,7 @@ extension Scheduler {
                 throw Refusal(
                     .cycle,
                     "\(label) cannot depend on \(address), because that would close a circle, in which each waits for the "
-                        + "next: \(path.joined(separator: " -> ")). Nothing was changed.",
+                        + "next: \(Refusal.text(ofPath: path)). Nothing was changed.",
                     path: path
                 )
             }

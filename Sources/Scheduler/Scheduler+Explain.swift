@@ -3,21 +3,29 @@ public import Operations
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
     ///
-    /// The first dependencies come with what keeps them from running; of what those depend on, only the first unfinished
-    /// one is told, and so on to the fourth: enough to find where it begins, and never more than there are dependencies.
+    /// The first dependencies are told, and the others counted. The first of those come with what keeps them from running; of
+    /// what those depend on, only the first unfinished one is told, and so on to the fourth: enough to find where it begins,
+    /// and never more than there are dependencies.
     ///
     /// - Returns: nil where the scheduler does not hold the operation.
-    /// - Complexity: O(its dependencies + ready nodes of its queue + workers).
+    /// - Complexity: O(its dependencies + ready nodes of its queue + workers), behind a barrier also O(unfinished nodes).
     public func impediments(of id: OperationID) -> [Impediment]? {
         node(for: id).map { impediments(of: $0, offset: id.index - nodes[$0].index, depth: 4) }
     }
 
     /// How many dependencies come with their own reasons.
     private static let explainedDependencies = 8
+    /// How many dependencies are told.
+    private static let toldDependencies = 20
+    /// How many of the operations are told that a barrier waits for.
+    private static let toldBeforeBarrier = 5
 
     private func impediments(of place: Int32, offset: UInt32 = 0, depth: Int) -> [Impediment] {
         let node = nodes[place]
         switch node.stage {
+        // What was cancelled does not mind its conditions any more (CA3, SU3).
+        case .pending where node.isCancelled, .ready where node.isCancelled:
+            return [.cancelled(queue: queues[Int(node.queue)].name)]
         case .pending: return conditions(of: node, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
@@ -30,9 +38,8 @@ extension Scheduler {
     }
 
     private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
-        // What was cancelled does not mind its conditions any more (CA3, SU3).
-        if node.isCancelled { return [.suspended(queue: queues[Int(node.queue)].name)] }
         var result: [Impediment] = []
+        var untold = 0
         for dependency in dependencies(of: node) {
             // Below the first step, one is enough.
             let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
@@ -69,12 +76,32 @@ extension Scheduler {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
             }
+            guard result.count < Self.toldDependencies else {
+                untold += 1
+                continue
+            }
             result.append(.dependency(address, condition: dependency.condition, counts: counts, reasons: reasons))
         }
+        if untold > 0 { result.append(.moreDependencies(untold)) }
         if node.isHeld { result.append(.hold) }
         if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
         let queue = queues[Int(node.queue)]
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
+        return result
+    }
+
+    /// The first unfinished operations of a queue that were added to it before an age.
+    private func firstUnfinished(inQueue queue: Int32, before age: UInt64) -> [OperationID] {
+        var result: [OperationID] = []
+        for job in jobPlaces.keys.sorted().compactMap({ jobPlaces[$0] }) {
+            for place in unfinishedNodes(of: job) where nodes[place].queue == queue && nodes[place].sequence < age {
+                let node = nodes[place]
+                let missing = UInt32(Self.toldBeforeBarrier - result.count)
+                let indices = node.index..<node.index + min(node.count, missing)
+                result += indices.map { OperationID(job: jobs[job].number, index: $0) }
+                if result.count == Self.toldBeforeBarrier { return result }
+            }
+        }
         return result
     }
 
@@ -93,10 +120,14 @@ extension Scheduler {
         let segment = queue.segment(ofAge: node.sequence)
         if node.isBarrier {
             let unfinished = queue.segments[...segment].reduce(segment) { $0 + $1.unfinished }
-            if unfinished > 0 { result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished)) }
+            if unfinished > 0 {
+                let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
+                result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
+            }
         } else if segment > 0, let barrier = queue.segments[segment].barrier.flatMap({ nodes.resolve($0) }) {
             let unfinished = queue.segments[..<segment].reduce(segment - 1) { $0 + $1.unfinished }
-            result.append(.barrier(id(of: nodes[barrier]), queue: queue.name, unfinished: unfinished))
+            let first = firstUnfinished(inQueue: node.queue, before: nodes[barrier].sequence)
+            result.append(.barrier(id(of: nodes[barrier]), queue: queue.name, unfinished: unfinished, first: first))
         }
         if let limit = queue.settings.maxConcurrent, !queue.isBelowLimit {
             result.append(

@@ -261,8 +261,9 @@ extension Scheduler {
             token: token,
             operation: id(of: node),
             attempt: node.attempt + 1,
-            work: template.work,
-            template: Int(entry.template),
+            work: work(of: node),
+            // What only this operation does is not shared.
+            template: changedCommands(of: node) == nil ? Int(entry.template) : nil,
             name: name.isEmpty ? nil : name,
             queue: queue.name,
             qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,

@@ -94,6 +94,7 @@ extension Scheduler {
         let submission = restored.job.submission
         let job = takeIn(restored.job)
         jobs[job].changedDependencies = restored.dependencies
+        jobs[job].changedCommands = restored.commands
         nextSequence = max(nextSequence, restored.job.order)
         if let key = submission.key { keys[key] = (restored.job.number, jobs[job].operationCount) }
         let queues = submission.queueNames.map { queue(named: $0) }
@@ -177,11 +178,12 @@ extension Scheduler {
         }
     }
 
-    /// Gives those elements of a block nodes of their own whose dependencies were changed.
+    /// Gives those elements of a block nodes of their own whose dependencies or programs were changed.
     private mutating func isolateChanged(_ block: Int32) {
         let node = nodes[block]
         guard node.count > 1 else { return }
-        for index in jobs[node.job].changedDependencies.keys.sorted()
+        let changed = Set(jobs[node.job].changedDependencies.keys).union(jobs[node.job].changedCommands.keys)
+        for index in changed.sorted()
         where (node.index..<node.index + node.count).contains(index) {
             let id = OperationID(job: jobs[node.job].number, index: index)
             if let whole = self.node(for: id) { isolate(id, in: whole, isConnected: false) }

@@ -120,6 +120,8 @@ public struct Scheduler: Sendable {
             depend(operation, dependencies, settled: settled, request: request)
         case .undepend(let operation, let targets, let request):
             undepend(operation, targets, request: request)
+        case .addCommand(let operation, let command, let request):
+            addCommand(command, to: operation, request: request)
         case .reportProgress(let operation, let attempt, let progress, let request):
             reportProgress(of: operation, attempt: attempt, progress, request: request)
         case .setQueue(let change, let request):

@@ -6,8 +6,9 @@ public enum Request: Hashable, Sendable {
     case submit(Submission)
     /// Are these finished? Answer: `progress`, as soon as all are, or after the time. A client that waits longer asks
     /// again, so that a wait survives whatever happens to the connection or the coordinator (WA8). One by a running operation
-    /// that could never end is refused (WA3).
-    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?)
+    /// that could never end is refused (WA3). What has ended in the queue since a moment counts with what is in it: the first
+    /// question gives nil for now, later ones what the first answer says of it.
+    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?, since: Timestamp? = nil)
     /// End these. Answer: `changed`.
     case cancel([Address], queue: String?)
     /// Do not start these before they are released. Answer: `changed`.
@@ -20,6 +21,9 @@ public enum Request: Hashable, Sendable {
     case depend(Address, [ExistingDependency])
     /// Remove dependencies of an operation. Answer: `changed`.
     case undepend(Address, [Address])
+    /// Add a program, with its arguments, to an operation that has not started; asked twice, it is added twice (BL2).
+    /// Answer: `changed`.
+    case addCommand(Address, [String])
     /// Submit again what failed or was skipped in a job. Answer: `job`.
     case retry(JobNumber, key: String)
     /// An operation that runs says how much of it is done; the attempt is the one that says so. Answer: `changed`.

@@ -31,7 +31,7 @@ struct BatonCommand: ParsableCommand {
                 name: "Change",
                 subcommands: [
                     HoldCommand.self, ReleaseCommand.self, PriorityCommand.self, DependCommand.self,
-                    UndependCommand.self,
+                    UndependCommand.self, AddCommandCommand.self,
                 ]
             ),
             CommandGroup(

@@ -1,5 +1,6 @@
 import ChaosChecks
 import Foundation
+import NetworkFaults
 import Operations
 
 /// One whole run: starts everything, lets it work and be harmed, and collects what there is to know.

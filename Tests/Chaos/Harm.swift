@@ -1,4 +1,5 @@
 import ChaosChecks
+import NetworkFaults
 import Operations
 
 /// Kills, stops, cuts off and cancels while everything goes on.

@@ -1,6 +1,7 @@
 import ChaosChecks
 import Foundation
 import Glibc
+import NetworkFaults
 
 /// The coordinator or a worker: a process that is started again, under the same name and on the same state, whenever it was
 /// killed.

@@ -22,7 +22,7 @@ struct ExplainDocumentTests {
                         counts: one,
                         waitsFor: [.hold(of: .job(JobNumber(3)))]
                     ),
-                    .delay(until: moment(9), isRetry: true),
+                    .delay(until: moment(9), isRetry: true, now: moment(7)),
                 ]
             ),
             writes: #"{"operation":"12/1","state":"pending","waitsFor":[{"kind":"dependency","operation":"3","#
@@ -30,7 +30,7 @@ struct ExplainDocumentTests {
                 + #""cancelled":0,"skipped":0},"waitsFor":[{"kind":"hold","message":"It is held; let it start with "#
                 + #"\"baton release 3\"."}],"message":"3 is pending; this one can start when that has succeeded, "#
                 + #"and is skipped if it does not."},{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","#
-                + #""message":"Its last attempt failed; the next one can start at 2026-11-21T03:00:09.000678Z."}],"#
+                + #""message":"Its last attempt failed; the next one can start in 2.0s, at 2026-11-21 03:00:09 UTC."}],"#
                 + #""message":"12/1 is pending and waits for 2 things."}"#
         )
     }
@@ -60,14 +60,24 @@ struct ExplainDocumentTests {
                 #"{"kind":"hold","message":"It is held; let it start with \"baton release 12/1\"."}"#
             ),
             (
-                .delay(until: moment(9), isRetry: false),
-                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","message":"It was submitted with a delay and can "#
-                    + #"start at 2026-11-21T03:00:09.000678Z."}"#
+                .delay(until: moment(3609), isRetry: false, now: moment(9)),
+                #"{"kind":"delay","until":"2026-11-21T04:00:09.000678Z","message":"It was submitted with a delay and can "#
+                    + #"start in 1h 00m, at 2026-11-21 04:00:09 UTC."}"#
             ),
             (
                 .suspended(queue: "q"),
                 #"{"kind":"suspended","queue":"q","message":"The queue \"q\" is suspended and starts nothing; let it go on "#
                     + #"with \"baton queue resume q\"."}"#
+            ),
+            (
+                .cancelled(queue: "q"),
+                #"{"kind":"suspended","queue":"q","message":"It was cancelled and never starts; it is finished once the queue "#
+                    + #"\"q\", which is suspended, is resumed with \"baton queue resume q\"."}"#
+            ),
+            (
+                .moreDependencies(7, of: address),
+                #"{"kind":"dependency","more":7,"message":"7 other dependencies are not finished; see all with \"baton show "#
+                    + #"12/1\"."}"#
             ),
             (
                 .limit(queue: "q", limit: 2, executing: 2),
@@ -80,25 +90,25 @@ struct ExplainDocumentTests {
                     + #"nothing; raise the limit with \"baton queue set q --max-concurrent N\"."}"#
             ),
             (
-                .barrier(barrier, queue: "q", unfinished: 0),
-                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":0,"message":"The barrier 12/0 of the queue \"q\" "#
+                .barrier(barrier, queue: "q", unfinished: 0, first: []),
+                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":0,"operations":[],"message":"The barrier 12/0 of the queue \"q\" "#
                     + #"comes first; this one can start when that is finished or cancelled."}"#
             ),
             (
-                .barrier(barrier, queue: "q", unfinished: 1),
-                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":1,"message":"The barrier 12/0 of the queue \"q\" "#
-                    + #"comes first, and waits for the end of an operation that was added before; this one can start when "#
+                .barrier(barrier, queue: "q", unfinished: 1, first: [operation]),
+                #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":1,"operations":["12/1"],"message":"The barrier 12/0 of the queue \"q\" "#
+                    + #"comes first, and waits for the end of an operation that was added before (12/1); this one can start when "#
                     + #"that is finished or cancelled."}"#
             ),
             (
-                .beforeBarrier(queue: "q", unfinished: 2),
-                #"{"kind":"barrier","queue":"q","ahead":2,"message":"It is a barrier, and 2 operations that were added to the "#
-                    + #"queue \"q\" before are not finished; it can start when they are."}"#
+                .beforeBarrier(queue: "q", unfinished: 3, first: [barrier, operation]),
+                #"{"kind":"barrier","queue":"q","ahead":3,"operations":["12/0","12/1"],"message":"It is a barrier, and 3 operations that were added to the "#
+                    + #"queue \"q\" before (12/0, 12/1 and 1 more) are not finished; it can start when they are."}"#
             ),
             (
-                .beforeBarrier(queue: "q", unfinished: 1),
-                #"{"kind":"barrier","queue":"q","ahead":1,"message":"It is a barrier, and an operation that was added to the "#
-                    + #"queue \"q\" before is not finished; it can start when that is."}"#
+                .beforeBarrier(queue: "q", unfinished: 1, first: [barrier]),
+                #"{"kind":"barrier","queue":"q","ahead":1,"operations":["12/0"],"message":"It is a barrier, and an operation that was added to the "#
+                    + #"queue \"q\" before (12/0) is not finished; it can start when that is."}"#
             ),
             (
                 .slots(total: 4),
@@ -140,9 +150,9 @@ struct ExplainDocumentTests {
                     + #"priority or age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
             ),
             (
-                .reconciling(until: moment(9)),
+                .reconciling(until: moment(9), now: moment(5)),
                 #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","message":"The coordinator was restarted and waits for "#
-                    + #"its workers to say what they are running, at most until 2026-11-21T03:00:09.000678Z."}"#
+                    + #"its workers to say what they are running, at most for another 4.0s."}"#
             ),
         ]
         for (reason, json) in reasons { try expect(reason, writes: json) }
@@ -157,6 +167,10 @@ struct ExplainDocumentTests {
         #expect(message(.executing) == "12/1 is executing.")
         #expect(message(.ready) == "Nothing keeps 12/1 from running; it is about to start.")
         #expect(message(.ready, [.noWorker()]) == "12/1 is ready and waits for one thing.")
+        #expect(
+            message(.pending, [.moreDependencies(7, of: address), .hold(of: address)])
+                == "12/1 is pending and waits for 8 things."
+        )
         #expect(message(.ready, [.noWorker(), .hold(of: address)]) == "12/1 is ready and waits for 2 things.")
     }
 }

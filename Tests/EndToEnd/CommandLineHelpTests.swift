@@ -63,6 +63,7 @@ struct CommandLineHelpTests {
                   priority                Changes the level of operations that have not started.
                   depend                  Makes an operation that has not started depend on others.
                   undepend                Removes dependencies of an operation that has not started.
+                  add-command             Adds a command to an operation that has not started.
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows the cluster at one glance.
@@ -95,7 +96,7 @@ struct CommandLineHelpTests {
             ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
             ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
-            ["priority"], ["depend"], ["undepend"], ["retry"], ["watch"], ["progress"], ["import"],
+            ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],
         ]
     )
@@ -139,7 +140,7 @@ struct CommandLineHelpTests {
                 ["queue", "set", "q", "--max-concurrent", "-2"],
                 "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
             ),
-            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos or --total."),
+            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos, --total or --suspended."),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
                 "The value 'urgent' is invalid for '--priority <level>'. Please provide veryLow, low, normal, high, veryHigh or a "
@@ -185,6 +186,11 @@ struct CommandLineHelpTests {
             ),
             (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),
             (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
+            (
+                ["coordinator", "--suspect-after", "20s", "--lost-after", "10s"],
+                "Give --suspect-after at least 1s, and --lost-after at least as much as that."
+            ),
+            (["add-command", "12/3"], "Give the command to add after '--'."),
             (
                 ["retry", "12/3"],
                 "The value '12/3' is invalid for '<job>'. Please provide the number of a job, such as 12."

@@ -144,6 +144,31 @@ struct RestartTests {
         }
     }
 
+    @Test(
+        "D6 WA8 Eight operations outlive the coordinator's kill as the processes that they were, and a wait for them too"
+    )
+    func manyOutlive() async throws {
+        try await withCluster(workers: 2, slots: 4) { cluster in
+            let gates = try (0..<8).map { try cluster.gate("\($0)") }
+            let script = "echo $$ > '\(cluster.home.path)/pid-'$BATON_INDEX-$BATON_ATTEMPT; \(cluster.waitAtGate("{}"))"
+            let job = try await cluster.submit(script: "\(script); \(cluster.note("{}-$$"))", "--array", "0-7")
+            for gate in gates { try await gate.arrival() }
+            let children = (0..<8).map { cluster.read("pid-\($0)-1").trimmingCharacters(in: .newlines) }
+            let waiting = try cluster.startOnTerminal("wait", job)
+            try await waiting.output(containing: "0/8")
+            cluster.coordinator?.signal(SIGKILL)
+            #expect(try await cluster.coordinator?.end() == 128 + SIGKILL)
+            #expect(children.filter(isAlive) == children)
+            try await cluster.startCoordinator()
+            for gate in gates { try await gate.open() }
+            #expect(try await waiting.end() == 0)
+            #expect(Set(cluster.notes) == Set(children.enumerated().map { "\($0.offset)-\($0.element)" }))
+            #expect(cluster.notes.count == 8)
+            let operations = try await cluster.show(job).operations.elements
+            #expect(operations.allSatisfy { $0.outcome == "succeeded" && $0.attempt == 1 && $0.losses == 0 })
+        }
+    }
+
     @Test("D6 A coordinator that is started again dispatches as soon as its workers are back, whatever they run")
     func windowEndsEarly() async throws {
         try await withCluster(workers: 2, coordinator: ["--reconcile-window", "1h"]) { cluster in

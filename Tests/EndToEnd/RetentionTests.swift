@@ -43,6 +43,21 @@ struct RetentionTests {
         }
     }
 
+    @Test("A job that depends on one that was removed is not retried, and it is said why")
+    func retry() async throws {
+        try await withCluster(coordinator: ["--keep-finished", "2"]) { cluster in
+            let needed = try await cluster.submit("--", "true")
+            let failing = try await cluster.submit(script: "exit 3", "--needs", needed)
+            #expect(try await cluster.wait(failing) == 1)
+            _ = try await cluster.baton("run", "--", "true")
+            while try await cluster.baton("show", needed).status == 0 {}
+            let result = try await cluster.baton("retry", failing)
+            #expect(result.status == 65, "\(result)")
+            #expect(result.errors.contains("it depends on job \(needed), which was removed"), "\(result)")
+            #expect(try await cluster.json("list").jobs.elements.contains { $0.job.int == Int(failing) })
+        }
+    }
+
     @Test("What is no limit, or one too many, is refused")
     func refused() async throws {
         try await withCluster(workers: nil) { cluster in

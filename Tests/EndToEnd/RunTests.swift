@@ -70,6 +70,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test(
+            "SIGINT to run cancels what never starts, because its queue is suspended, and does not wait for its end (SU3)",
+            arguments: [["--", "true"], ["--array", "1-3", "--", "true"]]
+        )
+        func interruptSuspended(_ arguments: [String]) async throws {
+            try await withCluster { cluster in
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
+                let watcher = try cluster.watch()
+                let run = try cluster.start(["run", "--queue", "q"] + arguments)
+                _ = try await watcher.lines(to: "\"job\"")
+                run.signal(SIGINT)
+                #expect(try await run.end() == 130)
+                let operations = try await cluster.show("1").operations.elements
+                #expect(operations.allSatisfy { $0.cancelled == true && $0.state == "ready" })
+                try await cluster.change("queue", "resume", "q", count: 1)
+                #expect(try await cluster.wait("1") == 1)
+                #expect(try await cluster.outcomes(of: "1").allSatisfy { $0 == "cancelled" })
+            }
+        }
+
         @Test("SIGINT to a local run leaves neither processes nor files behind")
         func interruptLocal() async throws {
             try await withCluster(workers: nil) { cluster in

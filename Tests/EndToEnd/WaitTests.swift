@@ -57,6 +57,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A wait for a queue ends with 1 where an operation did not succeed that ended in it meanwhile")
+        func queueWithFailures() async throws {
+            try await withCluster { cluster in
+                let (gate, other) = (try cluster.gate("gate"), try cluster.gate("other"))
+                #expect(try await cluster.baton("run", "--queue", "q", "--", "false").status == 1)
+                let job = try await cluster.submit(script: "\(gate.wait); exit 3", "--queue", "q")
+                try await gate.arrival()
+                let waiting = try cluster.startOnTerminal("wait", "--queue", "q")
+                try await waiting.output(containing: "0/1")
+                let last = try await cluster.submit(script: other.wait, "--queue", "q", "--after", job)
+                try await gate.open()
+                try await other.arrival()
+                // What failed before its restart is known to it still.
+                try await cluster.restartCoordinator(with: SIGKILL)
+                try await other.open()
+                #expect(try await waiting.end() == 1)
+                #expect(waiting.outputText.contains("1 of 2 did not succeed"), "\(waiting.outputText)")
+                #expect(try await cluster.wait(last) == 0)
+                // Nobody waits for what has ended before.
+                #expect(try await cluster.wait(queue: "q") == 0)
+            }
+        }
+
         @Test("WA8 A wait that has begun survives the coordinator's end and its restart")
         func restart() async throws {
             try await withCluster { cluster in

@@ -101,6 +101,21 @@ struct RetryModel {
         for entry in job.submission.entries.indices {
             operations += Self.identities(of: entry, in: job.submission).map { ($0, entry) }
         }
+        retried = Set(operations.indices.filter { fates[$0].isRetried })
+        var count = 0
+        repeat {
+            count = retried.count
+            // Of what failed, all came true that it needed.
+            for index in retried where fates[index].outcome != .failed {
+                for dependency in dependencies(of: index) where dependency.condition == .success {
+                    retried.formUnion(allTargets(of: dependency.target).filter { fates[$0].outcome == .cancelled })
+                }
+            }
+        } while retried.count > count
+    }
+
+    private func dependencies(of index: Int) -> [Dependency] {
+        changed[UInt32(index)] ?? job.submission.entries[operations[index].entry].dependencies
     }
 
     private static func identities(of entry: Int, in submission: Submission) -> [Identity] {
@@ -113,20 +128,19 @@ struct RetryModel {
     }
 
     /// The indices that are retried.
-    var retried: [Int] { operations.indices.filter { fates[$0].isRetried } }
+    private(set) var retried: Set<Int> = []
 
     /// The dependencies that each retried operation has to have, single operation by single operation.
     var expected: [Identity: Set<Edge>] {
         var result: [Identity: Set<Edge>] = [:]
         for index in retried {
-            let entry = job.submission.entries[operations[index].entry]
             var edges: Set<Edge> = []
-            for dependency in changed[UInt32(index)] ?? entry.dependencies {
+            for dependency in dependencies(of: index) {
                 for target in targets(of: dependency.target) {
                     edges.insert(
                         Edge(
                             target: operations[target].identity,
-                            isExisting: !fates[target].isRetried,
+                            isExisting: !retried.contains(target),
                             condition: dependency.condition
                         )
                     )
@@ -138,13 +152,16 @@ struct RetryModel {
     }
 
     private func targets(of target: Dependency.Target) -> [Int] {
+        let all = allTargets(of: target)
+        guard case .entry(let entry) = target, job.submission.entries[entry].array != nil else { return all }
+        return all.filter { fates[$0].outcome != .succeeded || fates[$0].hasResult }
+    }
+
+    private func allTargets(of target: Dependency.Target) -> [Int] {
         switch target {
-        case .existing(.operation(let id)): return [Int(id.index)]
-        case .existing: return []
-        case .entry(let entry):
-            let all = operations.indices.filter { operations[$0].entry == entry }
-            guard job.submission.entries[entry].array != nil else { return all }
-            return all.filter { fates[$0].outcome != .succeeded || fates[$0].hasResult }
+        case .existing(.operation(let id)): [Int(id.index)]
+        case .existing: []
+        case .entry(let entry): operations.indices.filter { operations[$0].entry == entry }
         }
     }
 

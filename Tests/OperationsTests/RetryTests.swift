@@ -51,6 +51,32 @@ struct RetryTests {
         .picked(numbers.map { .init(number: $0, item: String($0)) })
     }
 
+    @Test func `What commands were added to is retried with them, an element of an array by itself`() throws {
+        let job = job([Entry(array: array(3)), Entry(name: "single")])
+        let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
+        let retry = try #require(Submission.retrying(job, fates: fates("sfff"), commands: added))
+        try retry.validated()
+        let elements = [20, 15].map { ArrayValues.numbers(first: $0, step: 5, count: 1) }
+        #expect(retry.entries.map(\.array) == elements + [nil])
+        let works = retry.entries.map { retry.templates[$0.template].work.kind }
+        #expect(works == [.commands([["true"]]), .commands([["true"], ["b"]]), .commands([["true"], ["c"]])])
+    }
+
+    @Test func `What was cancelled is retried where something that is retried needs it, and what that needs`() throws {
+        let job = job([
+            Entry(name: "root"), Entry(name: "cancelled", dependencies: on(0, condition: .success)),
+            Entry(name: "other"),
+            Entry(name: "skipped", dependencies: on(1, condition: .success) + on(2)),
+            Entry(name: "many", array: array(3)), Entry(name: "all", dependencies: on(4, condition: .success)),
+        ])
+        let retry = try retry(job, "ccck" + "scs" + "k")
+        #expect(retry.entries.map(\.name) == ["root", "cancelled", "skipped", "many", "all"])
+        #expect(retry.entries[1].dependencies == on(0, condition: .success))
+        #expect(retry.entries[2].dependencies == on(1, condition: .success) + old(2))
+        #expect(retry.entries[3].array == .numbers(first: 15, step: 5, count: 1))
+        #expect(retry.entries[4].dependencies == on(3, condition: .success))
+    }
+
     // MARK: - What is retried
 
     @Test(arguments: ["sss", "ccc", "---", "s-c", "SC-", ""])

@@ -21,6 +21,10 @@ import Testing
         #expect(Timestamp(rawValue: microseconds).description == expected)
     }
 
+    @Test func `Is told to people without what they do not read`() {
+        #expect(Timestamp(rawValue: 1_795_230_245_000_678).text == "2026-11-21 03:04:05 UTC")
+    }
+
     @Test func `Agrees with a calendar that is counted day by day`() {
         func length(_ month: Int, _ year: Int) -> Int {
             let isLeap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0

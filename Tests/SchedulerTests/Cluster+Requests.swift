@@ -117,6 +117,15 @@ extension Cluster {
         return { [settled] in .depend(id, dependencies, settled: settled, request: $0) }
     }
 
+    /// Adds a program to an operation.
+    mutating func addCommand(
+        _ command: [String],
+        to id: OperationID,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Answer? {
+        answer(sourceLocation: sourceLocation) { .addCommand(id, command, request: $0) }
+    }
+
     @discardableResult
     mutating func undepend(
         _ id: OperationID,

@@ -117,11 +117,31 @@ struct ExplainTests {
         cluster.finish(job / 0)
         #expect(cluster.scheduler.impediments(of: job / 2) == [.suspended(queue: "q")])
         cluster.cancel(.operation(job / 2))
-        #expect(cluster.scheduler.impediments(of: job / 2) == [.suspended(queue: "q")])
+        #expect(cluster.scheduler.impediments(of: job / 2) == [.cancelled(queue: "q")])
         let held = cluster.submit(.op(delay: .seconds(5)), queues: ["q"])
         cluster.cancel(.operation(held / 0))
         // Nothing but the suspension keeps it (CA3, SU3).
-        #expect(cluster.scheduler.impediments(of: held / 0) == [.suspended(queue: "q")])
+        #expect(cluster.scheduler.impediments(of: held / 0) == [.cancelled(queue: "q")])
+    }
+
+    @Test("Of very many dependencies, the first are told, and the others counted")
+    func manyDependencies() {
+        var cluster = Cluster()
+        var last = Entry.op()
+        last.dependencies = (0..<1000).map { .after($0) }
+        let submission = Submission(templates: [.noOperation], entries: Array(repeating: .op(), count: 1000) + [last])
+        guard case .job(let job, _, _)? = cluster.answer(to: submission) else {
+            Issue.record("refused")
+            return
+        }
+        let impediments = cluster.scheduler.impediments(of: job / 1000) ?? []
+        #expect(impediments.count == 21)
+        #expect(impediments.last == .moreDependencies(980))
+        cluster.join("w1", slots: 1000)
+        for index in 0..<979 { cluster.finish(job / index) }
+        #expect(cluster.scheduler.impediments(of: job / 1000)?.last == .moreDependencies(1))
+        cluster.finish(job / 979)
+        #expect(cluster.scheduler.impediments(of: job / 1000)?.count == 20)
     }
 
     @Test("A barrier, before and behind")
@@ -129,19 +149,15 @@ struct ExplainTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
         let job = cluster.submit(.array(3), .barrier(), .array(2), .barrier(), .op())
-        #expect(cluster.scheduler.impediments(of: job / 3) == [.beforeBarrier(queue: "default", unfinished: 3)])
-        #expect(
-            cluster.scheduler.impediments(of: job / 4) == [.barrier(job / 3, queue: "default", unfinished: 3)]
-        )
-        #expect(cluster.scheduler.impediments(of: job / 6) == [.beforeBarrier(queue: "default", unfinished: 6)])
-        #expect(
-            cluster.scheduler.impediments(of: job / 7) == [.barrier(job / 6, queue: "default", unfinished: 6)]
-        )
+        let (three, five) = ((0..<3).map { job / $0 }, (0..<5).map { job / $0 })
+        func impediments(_ index: Int) -> [Impediment]? { cluster.scheduler.impediments(of: job / index) }
+        #expect(impediments(3) == [.beforeBarrier(queue: "default", unfinished: 3, first: three)])
+        #expect(impediments(4) == [.barrier(job / 3, queue: "default", unfinished: 3, first: three)])
+        #expect(impediments(6) == [.beforeBarrier(queue: "default", unfinished: 6, first: five)])
+        #expect(impediments(7) == [.barrier(job / 6, queue: "default", unfinished: 6, first: five)])
         for index in 0..<3 { cluster.finish(job / index) }
-        #expect(cluster.scheduler.impediments(of: job / 3) == [])
-        #expect(
-            cluster.scheduler.impediments(of: job / 4) == [.barrier(job / 3, queue: "default", unfinished: 0)]
-        )
+        #expect(impediments(3) == [])
+        #expect(impediments(4) == [.barrier(job / 3, queue: "default", unfinished: 0, first: [])])
     }
 
     @Test("What was sent and has not started says where it waits")

@@ -24,6 +24,8 @@ extension Model {
         if hasInputs(op) && !assignment.hasInputs || assignment.hasInputs && !op.hadInputs && !hasInputs(op) {
             wrong.append("\(op.id) was sent with inputs: \(assignment.hasInputs)")
         }
+        let work = assignment.work.kind
+        if work != op.work { wrong.append("\(op.id) was sent as \(work), and is \(op.work)") }
         if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
         return wrong
     }

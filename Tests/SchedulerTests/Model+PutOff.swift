@@ -26,6 +26,8 @@ extension Model {
         var unanswered: Set<String> = []
         /// Whether it would have closed a circle, and was left.
         var closesCycle = false
+        /// Whether it was refused, because what it is about has started or is of another kind.
+        var isTooLate = false
 
         /// Whether nothing could be done because of silent workers.
         var isGivenUp: Bool { changed == 0 && !unanswered.isEmpty }
@@ -49,6 +51,7 @@ extension Model {
         case .hold(let selections, _): meant(by: selections).filter { !ops[$0].isHeld }
         case .setPriority(let selections, let level, _): meant(by: selections).filter { ops[$0].priority != level }
         case .depend(let id, _, _, _): meant(by: [.operation(id)])
+        case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].work != .noOperation }
         default: []
         }
     }
@@ -64,6 +67,9 @@ extension Model {
         case .depend(let id, let dependencies, _, _):
             if closesCycle(id, dependencies) { return Done(time: now, closesCycle: true) }
             return Done(time: now, changed: depend(id, dependencies))
+        case .addCommand(let id, let command, _):
+            let isAdded = add(command, to: id)
+            return Done(time: now, changed: isAdded ? 1 : 0, isTooLate: !isAdded)
         default:
             return Done(time: now)
         }
@@ -106,10 +112,11 @@ extension Model {
     mutating func giveUp(_ id: RequestID) {
         guard let position = putOff.firstIndex(where: { $0.id == id }) else { return }
         let request = putOff.remove(at: position)
-        if case .depend = request.event {
+        switch request.event {
+        case .depend, .addCommand:
             let silent = workersNames(of: changeable(by: request.event))
             done[id] = Done(time: now, changed: 0, unanswered: silent)
-        } else {
+        default:
             done[id] = carryOut(request.event)
         }
     }

@@ -9,7 +9,8 @@ extension Model {
         // Only then it is known what has started.
         guard !isReconciling else { return postponed.append(event) }
         switch event {
-        case .hold(_, let request), .setPriority(_, _, let request), .depend(_, _, _, let request):
+        case .hold(_, let request), .setPriority(_, _, let request), .depend(_, _, _, let request),
+            .addCommand(_, _, let request):
             carryOutOrPutOff(event, request)
         case .cancel(let selections, let request):
             note(request, changed: cancel(selections))
@@ -118,6 +119,17 @@ extension Model {
         guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted else { return [] }
         var known = Set(ops[index].groups.map(\.dependency))
         return dependencies.map { group($0, in: id.job) }.filter { known.insert($0.dependency).inserted }
+    }
+
+    /// Adds a program where that is possible.
+    ///
+    /// - Returns: whether it was.
+    mutating func add(_ command: [String], to id: OperationID) -> Bool {
+        guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted,
+            case .commands(let commands) = ops[index].work
+        else { return false }
+        ops[index].work = .commands(commands + [command])
+        return true
     }
 
     mutating func undepend(_ id: OperationID, _ targets: [Address]) -> Int {

@@ -33,7 +33,8 @@ extension Model {
                         priority: entry.priority,
                         order: nextOrder,
                         notBefore: entry.delay.map { job.submittedAt + $0 },
-                        isHeld: entry.isHeld
+                        isHeld: entry.isHeld,
+                        work: template.work.kind
                     )
                 )
                 nextOrder += 1

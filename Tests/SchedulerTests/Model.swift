@@ -46,6 +46,8 @@ struct Model {
         var failures = 0
         var losses = 0
         var progress: UInt32 = 0
+        /// What it does, with the programs that were added.
+        var work: Work.Kind
     }
 
     struct Worker {

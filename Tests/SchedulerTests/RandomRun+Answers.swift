@@ -26,13 +26,15 @@ extension RandomRun {
         note(done, of: request)
         switch answer {
         case .refused(let refusal):
-            let code: Refusal.Code? = done.closesCycle ? .cycle : done.isGivenUp ? .unanswered : nil
+            let code: Refusal.Code? =
+                done.closesCycle ? .cycle : done.isTooLate ? .invalid : done.isGivenUp ? .unanswered : nil
             expect(refusal.code == code, "\(request.event) is refused: \(refusal)")
             for name in done.unanswered {
                 expect(refusal.message.contains(name), "it is not said that \(name) is silent: \(refusal)")
             }
         case .changed(let report):
-            expect(!done.closesCycle && !done.isGivenUp, "\(request.event) should be refused: \(report)")
+            let isRefused = done.closesCycle || done.isTooLate || done.isGivenUp
+            expect(!isRefused, "\(request.event) should be refused: \(report)")
             take(report, of: request, done)
         case .job:
             expect(false, "\(request.event) is answered by a job")
@@ -92,6 +94,10 @@ extension RandomRun {
             if done.closesCycle { see(.cycleRefused) }
             if done.isGivenUp { see(.dependencyGivenUp) }
             if hasChanged { see(request.wasPutOff ? .dependencyAddedLate : .dependencyAdded) }
+        case .addCommand:
+            if done.isTooLate { see(.commandRefused) }
+            if done.isGivenUp { see(.commandGivenUp) }
+            if hasChanged { see(request.wasPutOff ? .commandAddedLate : .commandAdded) }
         case .undepend where hasChanged: see(.dependencyRemoved)
         case .release where hasChanged: see(.released)
         case .cancel where hasChanged: see(.cancelled)

@@ -96,7 +96,8 @@ extension RandomRun {
             if !isWritable { see(.recordUnwritable) }
         case .timePassed:
             break
-        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .reportProgress, .setQueue:
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
+            .setQueue:
             note(request: event)
         }
     }

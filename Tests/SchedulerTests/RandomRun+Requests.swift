@@ -12,9 +12,10 @@ extension RandomRun {
         case ..<15: send(.cancel(selections(), request: request), request)
         case ..<27: send(.hold(selections(), request: request), request)
         case ..<40: send(.release(selections(), request: request), request)
-        case ..<53:
+        case ..<50:
             let level = Priority.allCases.randomElement(using: &random) ?? .normal
             send(.setPriority(selections(), level, request: request), request)
+        case ..<57: addCommand(request)
         case ..<66: depend(request)
         case ..<72: undepend(request)
         case ..<78: reportProgress(request)
@@ -86,6 +87,13 @@ extension RandomRun {
 
     mutating func anyCondition() -> DependencyCondition {
         random.chance(60) ? .any : DependencyCondition.allCases.randomElement(using: &random) ?? .any
+    }
+
+    private mutating func addCommand(_ request: RequestID) {
+        let candidates = model.ops.filter { $0.outcome == nil && $0.work != .noOperation }
+        let sent = random.chance(60) ? random.pick(candidates.filter(\.isUnstarted)) : nil
+        guard let op = sent ?? (random.chance(90) ? random.pick(candidates) : random.pick(model.ops)) else { return }
+        send(.addCommand(op.id, ["added \(request.rawValue)"], request: request), request)
     }
 
     private mutating func undepend(_ request: RequestID) {

@@ -5,9 +5,10 @@ import TestSupport
 
 /// What is submitted at random.
 extension RandomRun {
+    private static let program = Work(.commands([["program"]]))
     private static let templates = [
-        .noOperation, .retrying(2), Template(work: Work(.noOperation), onFinish: ["tell"]),
-        Template(work: Work(.noOperation), retries: 1, retryDelay: .seconds(1), restart: .never),
+        .noOperation, Template(work: program, retries: 2), Template(work: program, onFinish: ["tell"]),
+        Template(work: program, retries: 1, retryDelay: .seconds(1), restart: .never),
     ]
 
     mutating func submit() {

@@ -15,5 +15,6 @@ enum Situation: CaseIterable {
     case held, heldLate, heldPartly, holdGivenUp, released
     case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
+    case commandAdded, commandAddedLate, commandRefused, commandGivenUp
     case cancelUnanswered, queueUnanswered
 }

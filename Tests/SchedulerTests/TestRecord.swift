@@ -7,6 +7,7 @@ struct TestRecord {
     var jobs: [JobNumber: JobRecord] = [:]
     var operations: [OperationID: OperationRecord] = [:]
     var dependencies: [OperationID: [Dependency]] = [:]
+    var commands: [OperationID: [[String]]] = [:]
     var finished: [JobNumber: JobCounts] = [:]
     var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, oldest first.
@@ -41,6 +42,8 @@ struct TestRecord {
             }
         case .dependencies(let id, let dependencies):
             self.dependencies[id] = dependencies
+        case .commands(let id, let commands):
+            self.commands[id] = commands
         case .jobFinished(let job, let counts, _):
             finished[job] = counts
         case .queue(let name, let record):
@@ -102,6 +105,7 @@ struct TestRecord {
         let unfinished = jobs.keys.filter { finished[$0] == nil }.sorted()
         let records = Dictionary(grouping: operations.values, by: \.id.job)
         let changed = Dictionary(grouping: dependencies, by: \.key.job)
+        let commands = Dictionary(grouping: commands, by: \.key.job)
         return unfinished.compactMap { number in
             jobs[number].map { job in
                 RestoredJob(
@@ -109,6 +113,9 @@ struct TestRecord {
                     records: (records[number] ?? []).sorted { $0.id < $1.id },
                     dependencies: Dictionary(
                         uniqueKeysWithValues: (changed[number] ?? []).map { ($0.key.index, $0.value) }
+                    ),
+                    commands: Dictionary(
+                        uniqueKeysWithValues: (commands[number] ?? []).map { ($0.key.index, $0.value) }
                     )
                 )
             }

@@ -39,6 +39,7 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         if seeds < 1 { throw ValidationError("--seeds has to be at least 1.") }
+        if most < 1 { throw ValidationError("--most has to be at least 1.") }
         if let fault, Fault(rawValue: fault) == nil { throw ValidationError("There is no fault named '\(fault)'.") }
     }
 

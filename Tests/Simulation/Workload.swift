@@ -104,6 +104,9 @@ final class Workload {
             let condition = random.pick(DependencyCondition.allCases) ?? .any
             if case .operation(let id) = address { world.history.willDepend(id, at: world.now) }
             client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { _ in }
+        case ..<97:
+            guard let address else { return }
+            client.ask(.addCommand(address, ["added"])) { _ in }
         case ..<98:
             guard let address, let job else { return }
             client.ask(.undepend(address, [.operation(OperationID(job: job.number, index: 0))])) { _ in }

@@ -21,6 +21,32 @@ struct ChangedOperationTests {
         StoredDependency(target: .operation(OperationID(job, index)), count: count, condition: condition)
     }
 
+    // MARK: Commands
+
+    @Test("an operation runs what it was given last, an array's element alone (BL2)", arguments: StoreKind.allCases)
+    func replacesCommands(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let array = Entry(array: .numbers(first: 0, step: 1, count: 3))
+        let jobs = [JobRecord(1, [Entry()]), JobRecord(2, [Entry(), array])]
+        try test.store.commit(jobs.map { .job($0) })
+        let submitted = try operation(test, 2, 0).work
+        let first = [["true"], ["echo", "\"ä\n"]]
+        let second = first + [["a", "", "b"]]
+        try test.store.commit([
+            .commands(OperationID(2, 2), first), .commands(OperationID(2, 2), second),
+            .commands(OperationID(1, 0), first),
+        ])
+        for _ in 0..<2 {
+            let page = try test.store.operations(of: JobNumber(2), from: 0, limit: 10)
+            #expect(page.map(\.work.kind) == [submitted.kind, submitted.kind, .commands(second), submitted.kind])
+            #expect(page.allSatisfy { $0.work.gracePeriod == submitted.gracePeriod })
+            #expect(try operation(test, 1, 0).work.kind == .commands(first))
+            try test.restart()
+            #expect(test.state.jobs.map(\.commands) == [[0: first], [2: second]])
+            #expect(try test.store.restoredJob(JobNumber(2))?.commands == [2: second])
+        }
+    }
+
     // MARK: Dependencies
 
     @Test("an operation's dependencies are those that it was given last", arguments: StoreKind.allCases)

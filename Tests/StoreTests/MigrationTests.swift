@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 4)
+        #expect(try store.database?.number("PRAGMA user_version") == 5)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -147,7 +147,7 @@ struct MigrationTests {
         #expect(jobs.last?.job == new)
     }
 
-    @Test("takes what only version 2 knows")
+    @Test("takes what only later versions know")
     func takesNewRecords() throws {
         var held = OperationRecord(id: OperationID(2, 2))
         held.isHeld = true
@@ -160,7 +160,7 @@ struct MigrationTests {
             _ = try store.open()
             try store.commit([
                 .operation(held), .dependencies(OperationID(2, 3), dependencies), .event(event),
-                .queue("default", queue),
+                .commands(OperationID(2, 3), [["a"], ["b"]]), .queue("default", queue),
             ])
         }
         let store = try SQLiteStore(path: path)
@@ -170,6 +170,7 @@ struct MigrationTests {
         let job = try #require(state.jobs.first)
         #expect(job.records.map(\.id.index) == [0, 1, 2, 3] && job.records[2] == held)
         #expect(job.dependencies == [3: dependencies])
+        #expect(job.commands == [3: [["a"], ["b"]]])
         #expect(try store.events(after: 0, limit: 1) == [event])
         #expect(try store.operations(of: JobNumber(2), from: 2, limit: 1).first?.priority == .veryHigh)
     }

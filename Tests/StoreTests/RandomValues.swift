@@ -28,10 +28,14 @@ extension SplitMix {
         return chance(50) ? .job(JobNumber(other)) : .operation(OperationID(other, .random(in: 0..<8, using: &self)))
     }
 
-    mutating func template() -> Template {
-        let commands = (0..<Int.random(in: 1...3, using: &self)).map { _ in
+    mutating func commands() -> [[String]] {
+        (0..<Int.random(in: 1...3, using: &self)).map { _ in
             (0..<Int.random(in: 1...3, using: &self)).map { _ in text() }
         }
+    }
+
+    mutating func template() -> Template {
+        let commands = commands()
         var environment: [String: String] = [:]
         for variable in 0..<Int.random(in: 0...3, using: &self) { environment["V\(variable)"] = text() }
         return Template(

@@ -159,7 +159,11 @@ struct RemovalTests {
         let left = try #require(try database.number("PRAGMA page_count"))
         #expect(left < largest - largest / 3, "\(largest), \(left)")
         #expect(try #require(try database.number("PRAGMA freelist_count")) <= 1024)
-        for table in ["outputs", "operations", "array_items", "entries", "templates", "jobs", "removed_jobs"] {
+        let tables = [
+            "outputs", "operations", "operation_commands", "array_items", "entries", "templates", "jobs",
+            "removed_jobs",
+        ]
+        for table in tables {
             #expect(try database.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }
     }

@@ -205,6 +205,7 @@ struct StoreContractTests {
             let entries = job.submission.entries.count
             changes.append(.dependencies(id, random.dependencies(job: number, entries: entries)))
         }
+        if random.chance(30) { changes.append(.commands(id, random.commands())) }
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id)) }
         if random.chance(20) { changes.append(.worker("w\(id.index % 3)", hasSession: random.chance(50))) }

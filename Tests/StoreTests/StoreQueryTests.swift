@@ -43,6 +43,44 @@ struct StoreQueryTests {
         #expect(try test.store.operations(named: "a", in: JobNumber(3)) == nil)
     }
 
+    @Test("counts what has ended in a queue since a moment, in finished jobs and others", arguments: StoreKind.allCases)
+    func countsEnds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        func end(_ job: UInt32, _ index: UInt32, _ outcome: Outcome, at time: Int64, count: UInt32 = 1) -> RecordChange
+        {
+            var record = OperationRecord(id: OperationID(job, index), count: count, state: .finished)
+            record.outcome = outcome
+            record.finishedAt = .at(time)
+            return .operation(record)
+        }
+        let array = Entry(queue: 1, array: .numbers(first: 0, step: 1, count: 4))
+        let entries = [Entry(queue: 0), array, Entry(queue: 1)]
+        let jobs = (UInt32(1)...3).map { number in
+            var job = JobRecord(number, entries)
+            job.submission.queueNames = ["other", "q"]
+            return job
+        }
+        try test.store.commit(jobs.map { .job($0) })
+        try test.store.commit([
+            end(1, 1, .skipped, at: 19, count: 4), end(1, 5, .failed, at: 20),
+            .jobFinished(JobNumber(1), JobCounts(), .at(21)),
+            end(2, 0, .failed, at: 30), end(2, 1, .cancelled, at: 30, count: 3), end(2, 4, .succeeded, at: 40),
+            end(3, 5, .succeeded, at: 25), .jobFinished(JobNumber(3), JobCounts(), .at(50)),
+        ])
+        for _ in 0..<2 {
+            #expect(
+                try test.store.counts(ofQueue: "q", finishedSince: .at(20))
+                    == JobCounts(succeeded: 2, failed: 1, cancelled: 3)
+            )
+            #expect(
+                try test.store.counts(ofQueue: "q", finishedSince: .at(26)) == JobCounts(succeeded: 1, cancelled: 3)
+            )
+            #expect(try test.store.counts(ofQueue: "other", finishedSince: .at(0)) == JobCounts(failed: 1))
+            #expect(try test.store.counts(ofQueue: "none", finishedSince: .at(0)) == JobCounts())
+            try test.restart()
+        }
+    }
+
     @Test("gives dependencies as addresses, an array with its size", arguments: StoreKind.allCases)
     func givesDependencies(_ kind: StoreKind) throws {
         let test = try TestStore(kind)

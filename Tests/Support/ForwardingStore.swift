@@ -50,6 +50,10 @@ extension ForwardingStore {
         try base.events(after: number, limit: limit)
     }
 
+    package func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        try base.counts(ofQueue: queue, finishedSince: time)
+    }
+
     package func removeFinished(
         beyond retention: Retention,
         except pinned: Set<JobNumber>,

@@ -169,7 +169,11 @@ import Wire
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
-                "01" + "01" + "000c" + "010171" + "80897a" + "010cac02"
+                "01" + "01" + "000c" + "010171" + "80897a" + "010cac02" + "00"
+            ),
+            (
+                .wait([], queue: "q", atMost: .zero, waiter: nil, since: Timestamp(rawValue: 300)),
+                "01" + "00" + "010171" + "00" + "00" + "01ac02"
             ),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
@@ -184,6 +188,7 @@ import Wire
                 "0a" + "010cac02" + "01" + "02" + "020c0178"
             ),
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
+            (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "016b"),
             (
                 .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),
@@ -230,6 +235,9 @@ import Wire
         counts.cancelled = 6
         counts.skipped = 200
         let message = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: false)))
-        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "00")
+        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "00" + "00")
+        let began = Timestamp(rawValue: 300)
+        let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
+        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "00000000000000" + "01" + "01ac02")
     }
 }

@@ -154,6 +154,7 @@ struct MalformedTests {
             counted("the addresses", status, .request, [1, 9]),
             counted("the dependencies", status, .request, [1, 10, 0, 1]),
             counted("the addresses", status, .request, [1, 11, 0, 1]),
+            counted("the command", status, .request, [1, 15, 0, 1]),
             counted("the entries", status, .request, [1, 0] + zeros.prefix(5)),
             // Behind a template's work, retries, delay, restart and class; behind an entry's other fields.
             counted(

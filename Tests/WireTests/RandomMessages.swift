@@ -93,7 +93,8 @@ struct RandomMessages {
                 list { $0.address() },
                 queue: optional { $0.text() },
                 atMost: duration(),
-                waiter: optional { $0.id() }
+                waiter: optional { $0.id() },
+                since: optional { Timestamp(rawValue: $0.number()) }
             ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
             .hold(list { $0.address() }),
@@ -101,6 +102,7 @@ struct RandomMessages {
             .setPriority(list { $0.address() }, pick(Priority.allCases)),
             .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
             .undepend(address(), list { $0.address() }),
+            .addCommand(address(), list { $0.text() }),
             .retry(job(), key: text()),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
@@ -119,7 +121,9 @@ struct RandomMessages {
     mutating func clientReplies() -> [ClientReply] {
         let replies: [Reply] = [
             .job(job(), operations: number(), isNew: flag()),
-            .progress(WaitProgress(counts: counts(), isFinished: flag())),
+            .progress(
+                WaitProgress(counts: counts(), isFinished: flag(), began: optional { Timestamp(rawValue: $0.number()) })
+            ),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
             .refused(refusal()),

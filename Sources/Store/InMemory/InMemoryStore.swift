@@ -10,6 +10,7 @@ public final class InMemoryStore: Store {
         var firsts: [UInt32]
         var records = RecordMap()
         var dependencies: [UInt32: [Dependency]] = [:]
+        var commands: [UInt32: [[String]]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
@@ -90,6 +91,8 @@ public final class InMemoryStore: Store {
                 queues[name] = queue
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
+            case .commands(let operation, let commands):
+                jobs[operation.job]?.commands[operation.index] = commands
             case .hook(let hook):
                 guard hooks[hook.operation] == nil else { continue }
                 hooks[hook.operation] = (nextHook, hook)
@@ -179,6 +182,24 @@ public final class InMemoryStore: Store {
         let end = min(UInt64(stored.job.submission.operationCount), UInt64(index) + UInt64(max(0, limit)))
         guard UInt64(index) < end else { return [] }
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
+    }
+
+    /// Counts the operations of a queue that were finished at a moment or later.
+    ///
+    /// - Complexity: O(operations).
+    public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        var counts = JobCounts()
+        for job in jobs.values {
+            let submission = job.job.submission
+            for record in job.records.records {
+                guard let end = record.finishedAt, end >= time, let outcome = record.outcome,
+                    let entry = job.entry(of: record.id.index),
+                    submission.queueNames[submission.entries[entry].queue] == queue
+                else { continue }
+                counts[outcome] += Int(record.count)
+            }
+        }
+        return counts
     }
 
     /// Looks an operation, or an array, up by its name.
@@ -271,7 +292,9 @@ extension ClusterEvent {
 
 extension InMemoryStore.StoredJob {
     /// The job with all that is known of its operations.
-    var restored: RestoredJob { RestoredJob(job: job, records: records.records, dependencies: dependencies) }
+    var restored: RestoredJob {
+        RestoredJob(job: job, records: records.records, dependencies: dependencies, commands: commands)
+    }
 
     /// The job as a list shows it.
     var summary: JobSummary {
@@ -330,7 +353,7 @@ extension InMemoryStore.StoredJob {
             priority: record.level?.priority ?? entry.priority,
             qualityOfService: template.qualityOfService,
             isBarrier: entry.isBarrier,
-            work: template.work,
+            work: commands[index].map { template.running($0).work } ?? template.work,
             restart: template.restart,
             onFinish: template.onFinish,
             dependencies: (dependencies[index] ?? entry.dependencies).map(stored),

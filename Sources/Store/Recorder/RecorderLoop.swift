@@ -152,6 +152,8 @@ extension RecordChange {
             (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512)
                 * Self.rowWeight
+        case .commands(_, let commands):
+            (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
         case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone, .worker: Self.rowWeight
         case .event: 1
         }

@@ -30,6 +30,8 @@ extension SQLiteStore {
                     try Self.write(queue, named: name, statements)
                 case .dependencies(let operation, let dependencies):
                     try self.write(dependencies, of: operation, statements)
+                case .commands(let operation, let commands):
+                    try Self.write(commands, of: operation, statements)
                 case .hook(let hook):
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):

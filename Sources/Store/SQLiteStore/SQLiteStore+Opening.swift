@@ -130,7 +130,8 @@ extension SQLiteStore {
         return RestoredJob(
             job: job,
             records: records,
-            dependencies: try changedDependencies(of: job, statements)
+            dependencies: try changedDependencies(of: job, statements),
+            commands: try changedCommands(of: number, below: UInt64(operations), statements)
         )
     }
 

@@ -27,6 +27,7 @@ extension SQLiteStore {
         let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
         var records = try Self.records(of: job, from: index, below: end, statements)[...]
         let changed = try changedDependencies(of: job, from: index, below: end, statements)
+        let commands = try changedCommands(of: job, from: index, below: end, statements)
         var templates: [Int: Template] = [:]
         var page: [StoredOperation] = []
         for entry in entries {
@@ -53,7 +54,7 @@ extension SQLiteStore {
                         priority: known.level?.priority ?? entry.priority,
                         qualityOfService: template.qualityOfService,
                         isBarrier: entry.isBarrier,
-                        work: template.work,
+                        work: commands[index].map { template.running($0).work } ?? template.work,
                         restart: template.restart,
                         onFinish: template.onFinish,
                         dependencies: own ?? dependencies,

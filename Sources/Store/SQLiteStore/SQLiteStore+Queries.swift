@@ -37,6 +37,34 @@ extension SQLiteStore {
         }
     }
 
+    /// Counts the operations of a queue that were finished at a moment or later.
+    ///
+    /// - Complexity: O(operations of the jobs that were unfinished then).
+    public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+        try with { statements throws(SQLiteError) in
+            var jobs: [UInt32] = []
+            statements.jobsFinishedSince.bind(1, time.rawValue)
+            for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
+                try statement.forEach { row throws(SQLiteError) in
+                    jobs.append(try row.number(0))
+                    return true
+                }
+            }
+            var counts = JobCounts()
+            for job in jobs {
+                statements.endsInQueue.bind(1, job)
+                statements.endsInQueue.bind(2, time.rawValue)
+                statements.endsInQueue.bind(3, text: queue)
+                try statements.endsInQueue.forEach { row throws(SQLiteError) in
+                    let outcome: Outcome = try row.word(0)
+                    counts[outcome] += try row.number(1)
+                    return true
+                }
+            }
+            return counts
+        }
+    }
+
     /// Looks an operation, or an array, up by its name.
     ///
     /// - Complexity: O(log entries).

@@ -243,4 +243,15 @@ enum Schema {
             job INTEGER PRIMARY KEY
         ) STRICT;
         """
+
+    /// Version 5: programs that were added after the submission.
+    static let version5 = """
+        -- The programs of operations to which some were added after the submission, in the form of the templates'.
+        CREATE TABLE operation_commands (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            commands TEXT NOT NULL,
+            PRIMARY KEY (job, operation)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

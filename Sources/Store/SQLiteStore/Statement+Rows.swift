@@ -137,7 +137,7 @@ extension Statement {
     /// Binds a template to the parameters of ``Statements/insertTemplate``, from the third on.
     func bind(_ template: Template) {
         switch template.work.kind {
-        case .commands(let commands): bind(3, text: JSONText.array(commands.map { .strings($0) }).text)
+        case .commands(let commands): bind(3, commands: commands)
         case .noOperation: bind(3, nil)
         }
         bind(4, text: JSONText.object(template.work.environment.mapValues { .string($0) }).text)
@@ -155,19 +155,27 @@ extension Statement {
         bind(13, text: template.restart.description)
     }
 
+    /// Binds programs with their arguments.
+    func bind(_ parameter: Int32, commands: [[String]]) {
+        bind(parameter, text: JSONText.array(commands.map { .strings($0) }).text)
+    }
+
+    /// The programs with their arguments in a column.
+    func commands(_ column: Int32) throws(SQLiteError) -> [[String]] {
+        guard case .array(let elements) = try json(column) else { throw damaged(column) }
+        var commands: [[String]] = []
+        for element in elements {
+            guard let command = element.strings, !command.isEmpty else { throw damaged(column) }
+            commands.append(command)
+        }
+        guard !commands.isEmpty else { throw damaged(column) }
+        return commands
+    }
+
     /// The template in the current row.
     func template() throws(SQLiteError) -> Template {
         var kind = Work.Kind.noOperation
-        if !isNull(0) {
-            guard case .array(let elements) = try json(0) else { throw damaged(0) }
-            var commands: [[String]] = []
-            for element in elements {
-                guard let command = element.strings, !command.isEmpty else { throw damaged(0) }
-                commands.append(command)
-            }
-            guard !commands.isEmpty else { throw damaged(0) }
-            kind = .commands(commands)
-        }
+        if !isNull(0) { kind = .commands(try commands(0)) }
         guard case .object(let variables) = try json(1) else { throw damaged(1) }
         var environment: [String: String] = [:]
         for (variable, value) in variables {

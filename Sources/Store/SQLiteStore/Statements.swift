@@ -53,6 +53,10 @@ struct Statements {
     let advanceOperation: Statement
 
     let writeDependencies: Statement
+    let jobsFinishedSince: Statement
+    let endsInQueue: Statement
+    let writeCommands: Statement
+    let commandsFrom: Statement
     let dependencies: Statement
     let dependenciesFrom: Statement
     let insertHook: Statement
@@ -90,7 +94,8 @@ struct Statements {
     /// The tables whose rows belong to a job that is finished, and what tells the rows of a job apart.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
-        (table: "operation_dependencies", key: "operation"), (table: "array_items", key: "rowid"),
+        (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
+        (table: "array_items", key: "rowid"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
@@ -251,6 +256,23 @@ struct Statements {
         dependenciesFrom = try database.prepare(
             """
             SELECT operation, dependencies FROM operation_dependencies
+            WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            """
+        )
+        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_at >= ?1")
+        endsInQueue = try database.prepare(
+            """
+            SELECT o.outcome, o.last - o.first + 1 FROM operations o
+            JOIN entries e ON e.job = o.job
+                AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+            JOIN jobs j ON j.job = o.job
+            WHERE o.job = ?1 AND o.finished_at >= ?2 AND json_extract(j.queue_names, '$[' || e.queue || ']') = ?3
+            """
+        )
+        writeCommands = try database.prepare("INSERT OR REPLACE INTO operation_commands VALUES (?1, ?2, ?3)")
+        commandsFrom = try database.prepare(
+            """
+            SELECT operation, commands FROM operation_commands
             WHERE job = ?1 AND operation >= ?2 ORDER BY operation
             """
         )

@@ -36,6 +36,18 @@ extension JobNumber: WireCodable {
     }
 }
 
+extension Timestamp: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(UInt64(bitPattern: rawValue))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(rawValue: Int64(bitPattern: try reader.varint("a moment")))
+    }
+}
+
 extension OperationID: WireCodable {
     static let minimumLength = 2
 

@@ -14,6 +14,7 @@ extension Reply: WireCodable {
             writer.byte(1)
             writer.value(progress.counts)
             writer.flag(progress.isFinished)
+            writer.optional(progress.began)
         case .changed(let report):
             writer.byte(2)
             writer.value(report)
@@ -45,7 +46,11 @@ extension Reply: WireCodable {
             )
         case 1:
             self = .progress(
-                WaitProgress(counts: try reader.value(), isFinished: try reader.flag("whether all is finished"))
+                WaitProgress(
+                    counts: try reader.value(),
+                    isFinished: try reader.flag("whether all is finished"),
+                    began: try reader.optional("the beginning of the wait")
+                )
             )
         case 2: self = .changed(try reader.value())
         case 3: self = .events(try reader.value())

@@ -8,12 +8,13 @@ extension Request: WireCodable {
         case .submit(let submission):
             writer.byte(0)
             writer.value(submission)
-        case .wait(let addresses, let queue, let time, let waiter):
+        case .wait(let addresses, let queue, let time, let waiter, let since):
             writer.byte(1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
             writer.optional(waiter)
+            writer.optional(since)
         case .cancel(let addresses, let queue):
             writer.byte(2)
             writer.list(addresses)
@@ -66,6 +67,10 @@ extension Request: WireCodable {
             writer.optional(since) { $0.varint($1) }
             writer.varint(limit)
             writer.value(time)
+        case .addCommand(let address, let command):
+            writer.byte(15)
+            writer.value(address)
+            writer.list(command) { $0.text($1) }
         }
     }
 
@@ -80,7 +85,8 @@ extension Request: WireCodable {
                 try reader.list("the addresses"),
                 queue: try Self.queue(from: &reader),
                 atMost: try reader.value(),
-                waiter: try reader.optional("the operation that waits")
+                waiter: try reader.optional("the operation that waits"),
+                since: try reader.optional("the beginning of the wait")
             )
         case 2:
             reader.message = "cancel"
@@ -138,6 +144,14 @@ extension Request: WireCodable {
                 },
                 limit: try reader.varint("the limit"),
                 atMost: try reader.value()
+            )
+        case 15:
+            reader.message = "addCommand"
+            self = .addCommand(
+                try reader.value(),
+                try reader.list("the command", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an argument")
+                }
             )
         case let other: throw reader.unknown("the request's kind", other)
         }

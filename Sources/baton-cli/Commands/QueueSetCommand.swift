@@ -15,6 +15,7 @@ struct QueueSetCommand: ParsableCommand {
         examples: [
             Example("baton queue set images --max-concurrent 4 --qos utility"),
             Example("baton queue set images --max-concurrent=-1", "No limit of its own"),
+            Example("baton queue set images --suspended", "Make a queue that starts nothing until it is resumed"),
             Example("baton queue set images --total 500", "Report progress of 500 operations"),
         ]
     )
@@ -37,19 +38,28 @@ struct QueueSetCommand: ParsableCommand {
     )
     var total: Int?
 
+    @Flag(help: "Keep its operations from starting, as 'baton queue suspend' does.")
+    var suspended = false
+
     @Argument(help: "The queue.", transform: { (text: String) in try NameArgument.read(text) })
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if maxConcurrent == nil, qos == nil, total == nil {
-            throw ValidationError("Say what to change: --max-concurrent, --qos or --total.")
+        if maxConcurrent == nil, qos == nil, total == nil, !suspended {
+            throw ValidationError("Say what to change: --max-concurrent, --qos, --total or --suspended.")
         }
     }
 
     func run() async throws {
-        let change = QueueChange(name: name, maxConcurrent: maxConcurrent, qualityOfService: qos, total: total)
+        let change = QueueChange(
+            name: name,
+            maxConcurrent: maxConcurrent,
+            qualityOfService: qos,
+            isSuspended: suspended ? true : nil,
+            total: total
+        )
         let changes = QueueChanges(of: [name], on: try global.connect())
         let report = try await changes.perform { _ in .setQueue(change) }
         try ChangeOutput(global).show(report, unchanged: "Nothing was changed: \(changes.subject) had been set so.") {

@@ -10,7 +10,8 @@ struct QueueSuspendCommand: ParsableCommand {
         abstract: "Keeps all operations of queues from starting; what is executing goes on.",
         discussion: """
             What waits for a worker is taken back first: once the command has ended, nothing of the queue starts before it is \
-            resumed. Operations can be added meanwhile. A queue that does not exist is made.
+            resumed. Operations can be added meanwhile. A queue that does not exist is refused; 'baton queue set NAME \
+            --suspended' makes one that starts nothing.
             """,
         examples: [
             Example("baton queue suspend images"),
@@ -25,6 +26,7 @@ struct QueueSuspendCommand: ParsableCommand {
 
     func run() async throws {
         let changes = QueueChanges(of: queues, on: try global.connect())
+        try await changes.checkExistence { "\"baton queue set \($0) --suspended\" makes one that starts nothing." }
         let report = try await changes.perform { .setQueue(QueueChange(name: $0, isSuspended: true)) }
         try ChangeOutput(global).show(report, unchanged: "Nothing was changed: \(changes.subject) had been suspended.")
         {

@@ -9,8 +9,11 @@ struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
         abstract: "Submits again what failed or was skipped in a job, as a new job.",
-        discussion:
-            "It prints the number of the new job; the old one stays as it is. A job in which nothing failed or was skipped is refused.",
+        discussion: """
+            It prints the number of the new job; the old one stays as it is. What was cancelled is submitted again only where \
+            something that was skipped needs it; what another job skipped or cancelled is not. A job in which nothing failed \
+            or was skipped is refused, and so is one that depends on a job that was removed since.
+            """,
         examples: [Example("baton retry 12"), Example("baton wait $(baton retry 12)", "Try again, and wait for it")]
     )
 

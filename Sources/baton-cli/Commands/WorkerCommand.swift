@@ -16,8 +16,10 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker",
         abstract: "Runs a worker in the foreground.",
         discussion: """
-            It dials the coordinator, and goes on with what it runs while the coordinator is away, unless \
-            --on-coordinator-lost says otherwise; results are kept until it is back. SIGTERM and Ctrl-C end \
+            It dials the coordinator. While the coordinator is away, it goes on with what it runs, unless \
+            --on-coordinator-lost says otherwise, and keeps the results; what it was sent ahead it starts only as long as \
+            nobody else can have been given it: for the coordinator's --reconcile-window, or its --lost-after where that is \
+            shorter. SIGTERM and Ctrl-C end \
             it in order, with the operations that it runs; a second one ends them at once.
             """,
         examples: [
@@ -37,8 +39,9 @@ struct WorkerCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            What it does once the coordinator has been away for too long: continue goes on as before, finish starts nothing more \
-            until it is back, kill also ends what runs.
+            What it does once the coordinator has been away for longer than --coordinator-deadline: continue knows no deadline \
+            and lets run what runs; finish does the same, and starts nothing more from then on, where the deadline comes before \
+            the end of the time in which it may start what it was sent; kill also ends what runs, which counts as lost.
             """,
             valueName: "policy"
         )

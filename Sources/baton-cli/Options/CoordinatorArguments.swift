@@ -29,6 +29,27 @@ struct CoordinatorArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How long a worker may be silent before it gets nothing new; 10s unless given, at least 1s.",
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var suspectAfter = Configuration().suspectAfter
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long a worker may be silent before it counts as lost, and others get what it runs; 45s unless given, at least as \
+            long as --suspect-after.
+            """,
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var lostAfter = Configuration().lostAfter
+
+    @Option(
+        help: ArgumentHelp(
             """
             How long finished jobs are kept, such as 7d, or how many of their operations, such as 1000000, or forever; may be \
             given for both. The oldest go once either is exceeded; 7d and 1000000 unless given.
@@ -39,6 +60,9 @@ struct CoordinatorArguments: ParsableArguments {
     var keepFinished: [RetentionLimit] = []
 
     func validate() throws {
+        guard suspectAfter >= .seconds(1), lostAfter >= suspectAfter else {
+            throw ValidationError("Give --suspect-after at least 1s, and --lost-after at least as much as that.")
+        }
         let kinds = keepFinished.map(\.kind)
         guard Set(kinds).count == kinds.count, kinds.count == 1 || !keepFinished.contains(.forever) else {
             throw ValidationError("Give --keep-finished at most one duration and one number, or forever alone.")
@@ -59,5 +83,12 @@ struct CoordinatorArguments: ParsableArguments {
     }
 
     /// The limits by which the coordinator judges its workers, and how it treats them.
-    var limits: Configuration { Configuration(reconcileWindow: reconcileWindow, sendAhead: sendAhead) }
+    var limits: Configuration {
+        Configuration(
+            suspectAfter: suspectAfter,
+            lostAfter: lostAfter,
+            reconcileWindow: reconcileWindow,
+            sendAhead: sendAhead
+        )
+    }
 }

@@ -16,19 +16,20 @@ struct JobRun {
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
         let job = try await connection.submit(submission)
-        interruption.onFirst { [connection, global] in
+        let cancellation = JobCancellation(of: job.number, on: connection)
+        interruption.onFirst { [global] in
             if !global.quiet, !global.json {
                 Output.note("Cancelling job \(job.number). Interrupt again to leave at once.")
             }
-            Task { try await connection.change(.cancel([.job(job.number)], queue: nil)) }
+            Task { try await cancellation.perform() }
         }
         let status: Int32
         do {
-            status = try await isSingle ? follow(job.number) : watch(job.number)
+            status = try await isSingle ? follow(job.number, cancellation) : watch(job.number, cancellation)
         } catch let exit as QuietExit {
             // Nobody reads the output any more: nobody waits for the job either.
-            _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
-            _ = try await connection.wait(for: [.job(job.number)], every: .seconds(10))
+            try await cancellation.perform()
+            while try await !cancellation.progress(of: [.job(job.number)], by: nil, atMost: .seconds(1)).isOver {}
             throw exit
         } catch let error as ClientError {
             // It could never start while this operation waits for it.
@@ -42,7 +43,7 @@ struct JobRun {
     }
 
     /// Prints the output of a job's only operation as it comes.
-    private func follow(_ job: JobNumber) async throws -> Int32 {
+    private func follow(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
         let operation = Address.operation(OperationID(job: job, index: 0))
         let sink = OutputSink(
             operation: operation,
@@ -56,7 +57,7 @@ struct JobRun {
             into: sink,
             by: waiter
         )
-        let end = try await follower.followToEnd()
+        let end = try await follower.followToEnd(or: cancellation)
         if global.json { try Output.document(end) }
         let (status, sentence) = Self.status(of: end)
         if let sentence, interruption.signal == nil, !global.quiet {
@@ -81,12 +82,17 @@ struct JobRun {
     }
 
     /// Shows how far a graph or an array has come, and in the end what did not succeed.
-    private func watch(_ job: JobNumber) async throws -> Int32 {
+    private func watch(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
-        let end = try await connection.wait(for: [.job(job)], by: waiter, every: display.interval) { progress in
-            display.show(progress.counts)
-        }
+        // So often that nobody waits long who has cancelled it.
+        let interval = min(display.interval, .seconds(1))
+        var end: WaitProgress
+        var isOver: Bool
+        repeat {
+            (end, isOver) = try await cancellation.progress(of: [.job(job)], by: waiter, atMost: interval)
+            display.show(end.counts)
+        } while !isOver
         display.finish()
         if global.json {
             try await JobPages(of: job, on: connection).print()

@@ -34,12 +34,18 @@ struct OutputFollower {
 
     /// Writes the output as it comes, until the operation is finished and all of it is written.
     ///
+    /// - Parameter cancellation: the cancellation of the job by whoever follows: what it keeps from starting is not waited for.
     /// - Returns: what the coordinator says of the operation at its end.
     @discardableResult
-    mutating func followToEnd() async throws -> OperationDocument {
+    mutating func followToEnd(or cancellation: JobCancellation? = nil) async throws -> OperationDocument {
+        let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
         while true {
-            let progress = try await connection.progress(of: [operation], by: waiter, atMost: Self.interval)
-            if progress.isFinished { break }
+            let (progress, isOver) = try await cancellation.progress(
+                of: [operation],
+                by: waiter,
+                atMost: Self.interval
+            )
+            if isOver { break }
             if progress.counts.executing > 0 || attempt > 1 { try await advance() }
         }
         let document = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)

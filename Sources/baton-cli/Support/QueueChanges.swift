@@ -1,4 +1,6 @@
+import Arguments
 import Client
+import Documents
 import Operations
 import Wire
 
@@ -20,11 +22,16 @@ struct QueueChanges {
         names.count == 1 ? subject : report.changed == 1 ? "one queue" : "\(report.changed) queues"
     }
 
-    /// Refuses where one of several queues does not exist, before any of them is changed; a single one is refused by the
-    /// change itself.
-    func checkExistence() async throws {
-        guard names.count > 1 else { return }
-        for name in names { _ = try await connection.document(.queue(name), timeout: GlobalOptions.answerTimeout) }
+    /// Refuses where one of the queues does not exist, before any of them is changed, and names the one that may be meant.
+    ///
+    /// - Parameter advice: what to do where the name is right.
+    func checkExistence(_ advice: (String) -> String = { _ in "See \"baton queue list\"." }) async throws {
+        let bytes = try await connection.document(.queues, timeout: GlobalOptions.answerTimeout)
+        let known = try DocumentReader.read(QueueListDocument.self, from: bytes).queues.map(\.queue)
+        for name in names where !known.contains(name) {
+            let meant = NearestName.suggestion(for: name, among: known).map { " Did you mean \"\($0)\"?" } ?? ""
+            throw Refusal(.notFound, "There is no queue \"\(name)\".\(meant) \(advice(name))")
+        }
     }
 
     /// Asks for the changes.

@@ -141,6 +141,7 @@ struct HostileMessages {
             .cancel([address, job, named], queue: nil), .cancel([], queue: "hostile"),
             .hold([address]), .release([job]), .setPriority([named], .veryHigh),
             .depend(address, [ExistingDependency(on: job, condition: .success)]), .undepend(address, [named]),
+            .addCommand(address, ["true"]), .addCommand(named, []),
             .retry(operation.job, key: "again"),
             .reportProgress(operation, attempt: 1, OperationProgress(millionths: 1, message: "x")),
             .setQueue(QueueChange(name: "hostile", maxConcurrent: .atMost(2))),

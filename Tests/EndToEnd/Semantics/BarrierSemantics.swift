@@ -262,7 +262,7 @@ extension SemanticsTests {
         )
         func ba11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(
                     graph: """
                         { queue: "q", operations: [

@@ -43,6 +43,50 @@ extension SemanticsTests {
             }
         }
 
+        @Test(
+            "BL2 A command is added to what has not started, also where a worker had been sent it; else that is an error",
+            arguments: ClusterShape.all
+        )
+        func bl2(_ shape: ClusterShape) async throws {
+            try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
+                let blockers = try await cluster.occupy(shape.slots)
+                let count = 4 * shape.workers
+                let job = try await cluster.submit(script: cluster.note("{}"), "--array", "1-\(count)")
+                let noop = try await cluster.submit(graph: "{ operations: [{ kind: 'noop', hold: true }] }")
+                let held = try await cluster.submit("--hold", "--", "true")
+                #expect(try await cluster.sentAhead(of: job).count == count)
+                try await cluster.letWorkersCatchUp(executing: blockers)
+                // One that the first worker was sent, one of another where there is one, and one that nobody was.
+                let changed = ["\(job)/0", "\(job)/\(count - 1)", "\(held)/0"]
+                for operation in changed {
+                    try await cluster.add("echo added-\(operation) >> added", to: operation)
+                }
+                try await cluster.add("exit 3", to: "\(job)/1")
+                #expect(try await cluster.show("\(job)/0").commands.elements.count == 2)
+                #expect(try await cluster.show("\(job)/2").commands == .null)
+                let refused = [("\(blockers.job)/0", "it is executing"), ("\(noop)/0", "it runs no commands")]
+                for (operation, reason) in refused {
+                    try await cluster.expectNoCommandAdded(to: operation, because: reason)
+                }
+                try await cluster.restartCoordinator(with: SIGKILL)
+                try await blockers.release(0...)
+                try await cluster.change("release", held, noop, count: 2)
+                #expect(try await cluster.wait(held, noop) == 0)
+                #expect(try await cluster.wait(job) == 1)
+                #expect(Set(cluster.notes) == Set((1...count).map { "\($0)" }))
+                let added = cluster.read("added").split(separator: "\n").map(String.init)
+                #expect(added.sorted() == changed.map { "added-\($0)" }.sorted())
+                let operations = try await cluster.show(job).operations.elements
+                #expect(operations.map(\.exitStatus.int) == [0, 3] + Array(repeating: 0, count: count - 2))
+                #expect(operations.allSatisfy { $0.attempt == 1 })
+                try await cluster.expectNoCommandAdded(to: "\(job)/0", because: "it is finished")
+                // Of a retry it is a part like the others.
+                let retry = try await cluster.baton("retry", job).output.trimmingCharacters(in: .newlines)
+                #expect(try await cluster.wait(retry) == 1)
+                #expect(try await cluster.show("\(retry)/0").exitStatus == 3)
+            }
+        }
+
         @Test("BL7 The end of an operation is told exactly once, on every path", arguments: ClusterShape.all)
         func bl7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -93,5 +137,32 @@ extension SemanticsTests {
                 )
             }
         }
+    }
+}
+
+extension TestCluster {
+    /// Adds a line of shell to an operation.
+    fileprivate func add(
+        _ script: String,
+        to operation: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let result = try await baton("add-command", operation, "--json", "--", "sh", "-c", script)
+        try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+        #expect(try JSONValue(parsing: result.output).changed == 1, sourceLocation: sourceLocation)
+    }
+
+    /// Expects that an operation takes no other command.
+    fileprivate func expectNoCommandAdded(
+        to operation: String,
+        because reason: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try await show(operation)
+        let result = try await baton("add-command", operation, "--json", "--", "true")
+        #expect(result.status == 65, "\(result)", sourceLocation: sourceLocation)
+        let message = try JSONValue(parsing: result.errors).error.message.string
+        #expect(message.contains("\(operation), because \(reason)"), sourceLocation: sourceLocation)
+        #expect(try await show(operation).commands == before.commands, sourceLocation: sourceLocation)
     }
 }

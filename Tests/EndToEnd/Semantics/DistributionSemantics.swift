@@ -346,7 +346,7 @@ extension SemanticsTests {
                 let gate = try cluster.gate("gate")
                 let executing = try await cluster.submit(script: gate.wait)
                 try await gate.arrival()
-                try await cluster.change("queue", "suspend", "suspended", count: 1)
+                try await cluster.change("queue", "set", "suspended", "--suspended", count: 1)
                 func note(_ name: String, _ more: String = "") -> String {
                     "{ name: '\(name)', command: \"\(cluster.note(name))\"\(more.isEmpty ? "" : ", \(more)") },"
                 }

@@ -120,7 +120,7 @@ extension SemanticsTests {
         func ob5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, stubborn) = (try cluster.gate("gate"), try cluster.gate("stubborn"))
-                try await cluster.change("queue", "suspend", "suspended", count: 1)
+                try await cluster.change("queue", "set", "suspended", "--suspended", count: 1)
                 let executing = try await cluster.submit(script: gate.wait)
                 try await gate.arrival()
                 let pending = try await cluster.submit("--hold", "--array", "0-2", "--", "true")

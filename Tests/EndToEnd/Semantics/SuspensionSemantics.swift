@@ -45,7 +45,7 @@ extension SemanticsTests {
         func su2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 // Suspending it makes it.
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(script: cluster.note("alone"), "--queue", "q")
                 let graph = try await cluster.submit(
                     graph: """
@@ -63,8 +63,18 @@ extension SemanticsTests {
                 try await cluster.change("queue", "resume", "q", count: 1)
                 #expect(try await cluster.wait(queue: "q") == 0)
                 #expect(cluster.notes.sorted() == ["alone", "graph", "graph"])
-                let unknown = try await cluster.baton("queue", "resume", "none")
-                #expect(unknown.status == 66, "\(unknown)")
+                _ = try await cluster.json("queue", "set", "images", "--max-concurrent", "2")
+                for (command, names) in [
+                    ("suspend", ["iamges"]), ("resume", ["iamges"]), ("suspend", ["q", "iamges"]),
+                ] {
+                    let unknown = try await cluster.baton(["queue", command] + names)
+                    #expect(unknown.status == 66, "\(unknown)")
+                    let sentence = "There is no queue \"iamges\". Did you mean \"images\"?"
+                    #expect(unknown.errors.contains(sentence), "\(unknown)")
+                }
+                // None is made by it, and none is changed.
+                let queues = try await cluster.json("queue", "list").queues.elements
+                #expect(!queues.contains { $0.queue == "iamges" || $0.suspended == true })
             }
         }
 
@@ -74,7 +84,7 @@ extension SemanticsTests {
         )
         func su3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(
                     graph: """
                         { queue: "q", operations: [
@@ -110,7 +120,7 @@ extension SemanticsTests {
         )
         func su4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let levels = [
                     ("normal1", "normal"), ("low", "low"), ("cancelled", "veryHigh"), ("high1", "high"),
                     ("normal2", "normal"), ("high2", "high"),
@@ -136,7 +146,7 @@ extension SemanticsTests {
         @Test("SU5 Suspending twice is suspending once, and so is resuming", arguments: ClusterShape.all)
         func su5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 try await cluster.change("queue", "suspend", "q", count: 0)
                 let first = try await cluster.submit(script: cluster.note("first"), "--queue", "q")
                 try await cluster.useAllSlots(of: shape)
@@ -160,7 +170,7 @@ extension SemanticsTests {
         )
         func su6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let waiting = try await cluster.submit(script: cluster.note("waiting"), "--queue", "q")
                 let dependent = try await cluster.submit(
                     script: cluster.note("dependent"),
@@ -183,7 +193,7 @@ extension SemanticsTests {
         @Test("SU7 Waiting for a suspended queue waits for the resume", arguments: ClusterShape.all)
         func su7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(script: cluster.note("ran"), "--queue", "q")
                 // On a terminal it shows how far it has come: then it has asked, and waits for the answer.
                 let waiting = try cluster.startOnTerminal("wait", "--queue", "q")

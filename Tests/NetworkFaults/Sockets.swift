@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 
 /// TCP on this host.
-enum Sockets {
+package enum Sockets {
     /// A port that nobody listens at, out of those that the system gives to nobody by itself.
-    static func freePort(using random: inout some RandomNumberGenerator) throws -> UInt16 {
+    package static func freePort(using random: inout some RandomNumberGenerator) throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<30_000, using: &random)
             if let socket = try? listen(port: port) {
@@ -12,7 +12,7 @@ enum Sockets {
                 return port
             }
         }
-        throw ChaosFailure("No free port was found between 20000 and 30000.")
+        throw NetworkFailure("No free port was found between 20000 and 30000.")
     }
 
     /// Listens at a port of this host.
@@ -22,7 +22,7 @@ enum Sockets {
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard withAddress(of: port, { bind(socket, $0, $1) }) == 0, Glibc.listen(socket, 64) == 0 else {
             defer { close(socket) }
-            throw ChaosFailure("Nobody can listen at port \(port): \(String(cString: strerror(errno))).")
+            throw NetworkFailure("Nobody can listen at port \(port): \(String(cString: strerror(errno))).")
         }
         return socket
     }
@@ -49,5 +49,14 @@ enum Sockets {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+    }
+}
+
+/// Why there is no socket.
+struct NetworkFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -5,9 +5,9 @@ import Synchronization
 /// A relay of TCP connections to the coordinator, which can fall silent or refuse: a network that breaks.
 ///
 /// One thread of its own serves all connections.
-final class Relay: Sendable {
+package final class Relay: Sendable {
     /// What it does with what comes.
-    enum Mode: Sendable {
+    package enum Mode: Sendable {
         /// Passes everything on.
         case forwarding
         /// Passes nothing on, and lets nobody know: what is sent arrives once it forwards again.
@@ -17,7 +17,7 @@ final class Relay: Sendable {
     }
 
     /// Where it listens.
-    let port: UInt16
+    package let port: UInt16
     private let target: UInt16
     private let listener: Int32
     private let current = Mutex(Mode.forwarding)
@@ -26,7 +26,7 @@ final class Relay: Sendable {
     private static let interval: Int32 = 20
 
     /// Listens at a port.
-    init(port: UInt16, target: UInt16) throws {
+    package init(port: UInt16, target: UInt16) throws {
         self.port = port
         self.target = target
         listener = try Sockets.listen(port: port)
@@ -34,7 +34,7 @@ final class Relay: Sendable {
     }
 
     /// What it does; a change takes effect within some milliseconds.
-    var mode: Mode {
+    package var mode: Mode {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }

@@ -1,0 +1,52 @@
+import Arguments
+import Client
+import Operations
+import Wire
+
+/// The command `baton add-command`.
+struct AddCommandCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add-command",
+        abstract: "Adds a command to an operation that has not started.",
+        discussion: """
+            The commands of an operation run at once, on one worker; it is finished when all of them are, and fails if one \
+            does. Of an array, the element that is named gets the command. An operation that is executing or finished is \
+            refused, and so is one that runs no commands.
+            """,
+        examples: [
+            Example("baton add-command 12/sepia -- convert b.png b.jpg", "Run this beside what it runs"),
+            Example("baton add-command 12/4 -- sh -c 'du -sh . > size'", "Add a line of shell to an array's element"),
+        ]
+    )
+
+    @Argument(help: "The operation (12/3 or 12/sepia).")
+    var operation: Address
+
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, after '--'.")
+    var command: [String] = []
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("Give the command to add after '--'.") }
+    }
+
+    func run() async throws {
+        let report: ChangeReport
+        do throws(ClientError) {
+            report = try await global.connect().change(
+                .addCommand(operation, command),
+                timeout: GlobalOptions.answerTimeout
+            )
+        } catch {
+            guard case .submissionUnanswered(let endpoint) = error else { throw error }
+            throw CommandFailure(
+                ExitStatus.unreachable,
+                code: "unanswered",
+                "The coordinator at \(endpoint) went away before it answered: the command may or may not have been added. "
+                    + "Look with \"baton show \(operation)\" before you add it again."
+            )
+        }
+        try ChangeOutput(global).show(report) { _ in "Added a command to \(operation)." }
+    }
+}

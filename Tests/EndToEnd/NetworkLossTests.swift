@@ -1,0 +1,109 @@
+import Foundation
+import NetworkFaults
+import Testing
+
+/// A worker whose connection goes through a relay that can fall silent.
+@Suite("End to end: a worker that is cut off", .timeLimit(.minutes(2)))
+struct NetworkLossTests {
+    /// Starts a worker behind a relay, in which nothing is lost for ever.
+    private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {
+        let target = try #require(cluster.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        var random = SystemRandomNumberGenerator()
+        let relay = try Relay(port: Sockets.freePort(using: &random), target: target)
+        let options = ["--coordinator", "tcp://127.0.0.1:\(relay.port)"]
+        try await cluster.startWorker(name, slots: slots, options: options)
+        return relay
+    }
+
+    /// A script that notes its process, and waits at the gate of its job and attempt.
+    private func script(_ name: String, in cluster: TestCluster) -> String {
+        "echo $$ > '\(cluster.home.path)/pid-\(name)-'$BATON_ATTEMPT; \(cluster.waitAtGate("\(name)-$BATON_ATTEMPT")); "
+            + "echo $BATON_ATTEMPT > $BATON_RESULT; \(cluster.note("\(name)-$BATON_ATTEMPT"))"
+    }
+
+    private func process(_ name: String, in cluster: TestCluster) -> String {
+        cluster.read("pid-\(name)").trimmingCharacters(in: .newlines)
+    }
+
+    private func isWorker(_ name: String, _ state: String) -> @Sendable (JSONValue) -> Bool {
+        { $0.event == "worker" && $0.worker.string == name && $0.state.string == state }
+    }
+
+    @Test("Cut off for less than --lost-after, a worker comes back, and what it runs goes on under the same attempt")
+    func shortCut() async throws {
+        try await withCluster(workers: 0, coordinator: ["--suspect-after", "1s", "--lost-after", "1h"]) { cluster in
+            let relay = try await startCutOff("w1", slots: 2, in: cluster)
+            let (running, ended) = (try cluster.gate("running-1"), try cluster.gate("ended-1"))
+            let first = try await cluster.submit(script: script("running", in: cluster))
+            let second = try await cluster.submit(script: script("ended", in: cluster))
+            try await running.arrival()
+            try await ended.arrival()
+            let child = process("running-1", in: cluster)
+            let watcher = try cluster.watch()
+            relay.mode = .silent
+            _ = try await watcher.lines(to: "\"suspect\"", where: isWorker("w1", "suspect"))
+            // What ends meanwhile is told afterwards.
+            try await ended.open()
+            relay.mode = .forwarding
+            #expect(try await cluster.wait(second) == 0)
+            #expect(try await cluster.json("workers").workers.elements.map(\.state) == ["alive"])
+            #expect(isAlive(child))
+            try await running.open()
+            #expect(try await cluster.wait(first) == 0)
+            #expect(cluster.notes == ["ended-1", "running-1"])
+            for job in [first, second] {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
+            }
+        }
+    }
+
+    @Test(
+        """
+        Cut off for longer, what it ran runs elsewhere as attempt 2; when it comes back, its late result is refused, and its \
+        child is ended
+        """
+    )
+    func longCut() async throws {
+        let limits = ["--suspect-after", "1s", "--lost-after", "2s"]
+        try await withCluster(workers: 0, coordinator: limits) { cluster in
+            let relay = try await startCutOff("w1", slots: 2, in: cluster)
+            let names = ["late", "running"]
+            let first = try names.map { try cluster.gate("\($0)-1") }
+            let second = try names.map { try cluster.gate("\($0)-2") }
+            var jobs: [String] = []
+            for name in names { jobs.append(try await cluster.submit(script: script(name, in: cluster))) }
+            for gate in first { try await gate.arrival() }
+            let child = process("running-1", in: cluster)
+            try await cluster.startWorker("w2", slots: 2)
+            relay.mode = .silent
+            for gate in second { try await gate.arrival() }
+            // One ends at the worker that nobody hears, whose result comes late; the other one still runs there.
+            try await first[0].open()
+            #expect(isAlive(child))
+            relay.mode = .forwarding
+            let worker = try #require(cluster.workers["w1"])
+            let warning = try await worker.error(containing: "attempts were given to others")
+            #expect(warning.contains("WARN") || warning.contains("warning"), "\(warning)")
+            // It takes something new only in a slot in which nothing of before is left.
+            let probe = try await cluster.submit("--array", "1-4", "--", "true")
+            #expect(try await cluster.wait(probe) == 0)
+            for job in jobs {
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.state, operation.attempt, operation.worker) == ("executing", 2, "w2"))
+            }
+            for gate in second { try await gate.open() }
+            for job in jobs {
+                #expect(try await cluster.wait(job) == 0)
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 2, 1))
+                #expect(try await cluster.baton("result", "\(job)/0").line == "2")
+            }
+            // The worker leaves once all that it has is really over.
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+            #expect(!isAlive(child))
+            #expect(Set(cluster.notes) == ["late-1", "late-2", "running-2"])
+        }
+    }
+}
