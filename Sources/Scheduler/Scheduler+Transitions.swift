@@ -407,7 +407,7 @@ extension OperationRecord {
         switch end {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
-        case .timedOut, .notStarted, .unusableResult, .interrupted: break
+        case .timedOut, .notStarted, .unusableResult, .threw, .interrupted: break
         }
     }
 }

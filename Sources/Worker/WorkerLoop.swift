@@ -21,6 +21,8 @@ final class WorkerLoop {
     private var connection: CoordinatorConnection?
     /// The attempts that were started and are not over.
     private var operations: [AttemptToken: AttemptOperation] = [:]
+    /// Those of Swift operations.
+    private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
     private var hasSaidGoodbye = false
     /// The absence of a coordinator has been logged.
     private var hasReportedAbsence = false
@@ -47,6 +49,7 @@ final class WorkerLoop {
             processID: ProcessInfo.processInfo.processIdentifier,
             life: random.next()
         )
+        configuration.types = options.types.names
         configuration.onCoordinatorLost = options.onCoordinatorLost
         session = WorkerSession(configuration)
     }
@@ -162,14 +165,16 @@ extension WorkerLoop {
             handle(.slotFreed(token))
         case .attemptEnded(let token, let result):
             operations[token] = nil
+            typedAttempts[token] = nil
             handle(.attemptFinished(token, result))
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
         case .stop:
-            options.logger.info("stopping", metadata: ["attempts": "\(operations.count)"])
+            options.logger.info("stopping", metadata: ["attempts": "\(operations.count + typedAttempts.count)"])
             handle(.stopRequested)
         case .stopNow:
             services.supervisor.shutDown()
+            for attempt in typedAttempts.values { attempt.end(for: .leaving) }
             handle(.everythingKilled)
         }
     }
@@ -208,6 +213,7 @@ extension WorkerLoop {
             services.discardInputs(of: token)
         case .endAttempt(let token, let cause):
             operations[token]?.end(for: cause)
+            typedAttempts[token]?.end(for: cause)
         case .readOutput(let request, let isOver):
             services.files.async { [services, mailbox] in
                 let chunk = services.archive.read(request, isOver: isOver)
@@ -229,6 +235,9 @@ extension WorkerLoop {
     }
 
     private func start(_ assignment: Assignment) {
+        if case .typed(let type, let argument) = assignment.work.kind {
+            return start(assignment, ofType: type, argument: argument)
+        }
         let operation = AttemptOperation(assignment, services: services)
         operations[assignment.item.token] = operation
         let queue = assignment.isHook ? hookQueue : queue
@@ -238,5 +247,16 @@ extension WorkerLoop {
         } else {
             queue.addOperation(operation)
         }
+    }
+
+    private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
+        let token = assignment.item.token
+        guard let function = options.types.function(of: type) else {
+            let sentence = "The worker \(options.name) runs no operations of type \(type)."
+            return services.report(token, AttemptResult(end: .notStarted(sentence)))
+        }
+        let attempt = TypedAttempt(assignment, services: services)
+        typedAttempts[token] = attempt
+        attempt.start(function, argument: argument)
     }
 }

@@ -99,7 +99,7 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 7; this one knows up to 4)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 7; this one knows up to 5)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")
@@ -110,16 +110,16 @@ struct SQLiteStoreTests {
             try store.commit([.job(JobRecord(1, name: "old", [Entry()]))])
         }
         let next = Migration(
-            version: 5,
+            version: 6,
             sql: "ALTER TABLE jobs ADD COLUMN note TEXT; UPDATE jobs SET note = name || '!'"
         )
         for epoch in UInt32(2)...3 {
             let store = try SQLiteStore(path: path, migrations: Migration.all + [next])
             #expect(try store.open().epoch == epoch)
-            #expect(try store.database?.number("PRAGMA user_version") == 5)
+            #expect(try store.database?.number("PRAGMA user_version") == 6)
             #expect(try store.database?.number("SELECT count(*) FROM jobs WHERE note = 'old!'") == 1)
         }
-        let broken = Migration(version: 6, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
+        let broken = Migration(version: 7, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
         #expect(throws: StoreError.self) { try SQLiteStore(path: path, migrations: Migration.all + [next, broken]) }
         #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
     }

@@ -13,6 +13,7 @@ extension Migration {
         Migration(version: 2, sql: Schema.version2),
         Migration(version: 3, sql: Schema.version3),
         Migration(version: 4, sql: Schema.version4),
+        Migration(version: 5, sql: Schema.version5),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -243,4 +243,12 @@ enum Schema {
             job INTEGER PRIMARY KEY
         ) STRICT;
         """
+
+    /// Version 5: Swift operations.
+    static let version5 = """
+        -- type: the name by which workers know a Swift operation; NULL: commands, or nothing to do.
+        -- argument: what it is called with, a text where it is one.
+        ALTER TABLE templates ADD COLUMN type TEXT;
+        ALTER TABLE templates ADD COLUMN argument ANY;
+        """
 }

@@ -136,9 +136,13 @@ extension Statement {
 
     /// Binds a template to the parameters of ``Statements/insertTemplate``, from the third on.
     func bind(_ template: Template) {
+        bind(3, nil)
+        bind(14, text: template.work.kind.type)
+        bind(15, nil)
         switch template.work.kind {
         case .commands(let commands): bind(3, text: JSONText.array(commands.map { .strings($0) }).text)
-        case .noOperation: bind(3, nil)
+        case .noOperation: break
+        case .typed(_, let argument): bind(15, textOrBytes: argument)
         }
         bind(4, text: JSONText.object(template.work.environment.mapValues { .string($0) }).text)
         bind(5, text: template.work.directory)
@@ -167,6 +171,8 @@ extension Statement {
             }
             guard !commands.isEmpty else { throw damaged(0) }
             kind = .commands(commands)
+        } else if let type = try optionalText(11) {
+            kind = .typed(type: type, argument: optionalBytes(12) ?? [])
         }
         guard case .object(let variables) = try json(1) else { throw damaged(1) }
         var environment: [String: String] = [:]

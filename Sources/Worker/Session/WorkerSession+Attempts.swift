@@ -138,7 +138,7 @@ extension WorkerSession {
             runningCount += 1
             if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
             switch assignment.work.kind {
-            case .commands:
+            case .commands, .typed:
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
             case .noOperation:
                 // A visit to the local queue would cost many times what it takes to say that it is over.
