@@ -49,7 +49,7 @@ extension Scheduler {
             putInLine(place)
         case .makePending:
             move(place, to: .pending)
-            if node.hasTurn { noteStaleEntry(inLineOf: node.queue) }
+            if node.hasTurn { noteStaleEntry(of: node) }
             noteState(of: place)
         case .send:
             send(place, circumstances)
@@ -284,7 +284,7 @@ extension Scheduler {
         addHooks(of: node, record)
         unregister(place)
         nodes.remove(at: place)
-        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaims(on: record.id) }
         leaveSegment(node)

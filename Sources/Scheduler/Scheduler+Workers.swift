@@ -99,6 +99,7 @@ extension Scheduler {
         guard let place = workerPlaces[introduction.name] else {
             if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
+            types.seat(place, types: introduction.types)
             workerPlaces[introduction.name] = place
             sessions[introduction.session] = place
             judgeSpeed(of: place)
@@ -117,6 +118,7 @@ extension Scheduler {
         sessions[introduction.session] = place
         for node in old.attempts.values { nodes[node].worker = -1 }
         for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
+        types.seat(place, types: introduction.types)
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -195,6 +197,7 @@ extension Scheduler {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
+        types.remove(place)
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
@@ -248,6 +251,7 @@ extension Scheduler {
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
         change(&workers[place])
         freeWorkers.set(place, to: workers[place].freeSlots)
+        types.setFreeSlots(of: place, to: workers[place].freeSlots)
         roomyWorkers.set(place, to: workers[place].room)
         loadedWorkers.set(place, to: workers[place].load)
     }

@@ -326,6 +326,7 @@ struct Cluster {
     /// - Parameters:
     ///   - holding: what it runs, or has ended.
     ///   - waiting: what it was sent before and has not started.
+    ///   - types: the types of Swift operations that it runs.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -334,6 +335,7 @@ struct Cluster {
         waiting: [Assignment] = [],
         areFinished: Bool = false,
         processID: Int32 = 7,
+        types: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -341,6 +343,7 @@ struct Cluster {
         var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         introduction.processID = processID
+        introduction.types = types
         introduction.life = UInt64(processID)
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
@@ -500,8 +503,16 @@ struct Cluster {
 
 extension Scheduler {
     /// Lets a worker join of which the disk knows at once.
-    mutating func join(_ name: String, _ session: SessionID, slots: Int, at now: Timestamp) -> [Effect] {
-        apply(.workerJoined(Cluster.introduction(name, session, slots: slots)), at: now)
+    mutating func join(
+        _ name: String,
+        _ session: SessionID,
+        slots: Int,
+        types: [String] = [],
+        at now: Timestamp
+    ) -> [Effect] {
+        var introduction = Cluster.introduction(name, session, slots: slots)
+        introduction.types = types
+        return apply(.workerJoined(introduction), at: now)
             + apply(.kept(.session(session)), at: now)
     }
 
@@ -531,6 +542,8 @@ func / (job: JobNumber, index: Int) -> OperationID {
 
 extension Template {
     static let noOperation = Template(work: Work(.noOperation))
+
+    static func typed(_ type: String) -> Template { Template(work: Work(.typed(type: type, argument: []))) }
 
     static func retrying(_ retries: UInt16, delay: Duration = .seconds(1)) -> Template {
         Template(work: Work(.noOperation), retries: retries, retryDelay: delay)
