@@ -1,6 +1,7 @@
 import Coordinator
 import Foundation
 import Logging
+import Processes
 
 #if canImport(Darwin)
     import Darwin

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs what blocks for long on a thread of its own, so that no thread of the tasks is taken away.
-func onOwnThread<Failure: Error>(
+public func onOwnThread<Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Void
 ) async throws(Failure) {
     let result: Result<Void, Failure> = await withCheckedContinuation { continuation in
