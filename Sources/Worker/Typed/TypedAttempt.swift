@@ -18,6 +18,8 @@ final class TypedAttempt: Sendable {
         var cause: Cause?
         /// The function's task, and the one that waits for the timeout.
         var tasks: [Task<Void, Never>] = []
+        /// Its function has returned, perhaps before the tasks were noted.
+        var isOver = false
     }
 
     private let assignment: Assignment
@@ -52,11 +54,11 @@ final class TypedAttempt: Sendable {
                 }
             )
         }
-        let isEnding = state.withLock { state in
+        let isWanted = state.withLock { state in
             state.tasks = tasks
-            return state.cause != nil
+            return state.cause == nil && !state.isOver
         }
-        if isEnding { for task in tasks { task.cancel() } }
+        if !isWanted { for task in tasks { task.cancel() } }
     }
 
     /// Cancels the function's task, which decides how it ends (CA4).
@@ -73,7 +75,10 @@ final class TypedAttempt: Sendable {
     }
 
     private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {
-        let (cause, tasks) = state.withLock { ($0.cause, $0.tasks) }
+        let (cause, tasks) = state.withLock { state in
+            state.isOver = true
+            return (state.cause, state.tasks)
+        }
         for task in tasks { task.cancel() }
         var result = AttemptResult(end: Self.end(returned, cause), duration: duration)
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }

@@ -9,7 +9,7 @@ import Wire
 struct ResultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "result",
-        abstract: "Prints the result of a finished operation: what it wrote to the file BATON_RESULT, or returned.",
+        abstract: "Prints the result of a finished operation: what it wrote to the file BATON_RESULT.",
         examples: [
             Example("baton result 12/sepia"), Example("baton result 12 > numbers", "That of a job's first operation"),
         ]

@@ -91,6 +91,7 @@ extension SemanticsTests {
                 #expect(reasons.map { $0.kind } == ["noWorker"])
                 #expect(reasons.first?.message.string.contains("measureText") == true)
                 try await startSampleWorkers(of: shape, in: cluster)
+                #expect(try await cluster.baton("workers").output.contains("measureText refuse stayAtGate"))
                 #expect(try await cluster.wait("\(job)/size") == 0)
                 #expect(try await cluster.baton("result", "\(job)/size").output == #"{"letters":6,"words":2}"#)
                 #expect(try await cluster.show("\(job)/size").worker.string.hasPrefix("sample"))
