@@ -36,7 +36,10 @@ extension GraphBuilder {
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
         guard let kind else {
             let what = operationName.map { "the operation \"\($0.text)\"" } ?? "the operation"
-            throw error("\(what) has no \"command\"; give one, or kind: \"noop\" for one that does nothing", at: node)
+            throw error(
+                "\(what) has no \"command\"; give one, a \"type\", or kind: \"noop\" for one that does nothing",
+                at: node
+            )
         }
         if let array, kind.key == .type {
             throw error(

@@ -77,7 +77,7 @@ struct GraphFileErrorTests {
         (#"{kind: "command"}"#, #"22: unknown kind "command"; give noop"#),
         (
             #"{name: "a"}"#,
-            #"15: the operation "a" has no "command"; give one, or kind: "noop" for one that does nothing"#
+            #"15: the operation "a" has no "command"; give one, a "type", or kind: "noop" for one that does nothing"#
         ),
         (
             #"{name: "1a", command: "x"}"#,
