@@ -26,7 +26,8 @@ let package = Package(
     name: "baton",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "baton", targets: ["baton-cli"])
+        .executable(name: "baton", targets: ["baton-cli"]),
+        .library(name: "Baton", targets: ["Baton"]),
     ],
     targets: [
         // C: two system libraries, and the launching of processes.
@@ -65,6 +66,9 @@ let package = Package(
         module("Coordinator", ["Operations", "Scheduler", "Wire", "Store", "Documents", "ZeroMQ", "Logging"]),
         module("Worker", ["Operations", "Wire", "ZeroMQ", "Processes", "Logging"]),
         module("Client", ["Operations", "Wire", "ZeroMQ"]),
+
+        // What a Swift program imports, and what the command line is made of.
+        module("Baton", ["Client", "Documents", "Logging", "Operations", "Processes", "Worker"]),
         .executableTarget(
             name: "baton-cli",
             dependencies: [
@@ -113,6 +117,20 @@ let package = Package(
         // A network that breaks, for tests on real processes.
         .target(name: "NetworkFaults", path: "Tests/NetworkFaults", swiftSettings: settings),
 
+        // A program of one's own that is a worker, and the operations that the end-to-end tests have it run.
+        .target(
+            name: "SampleOperations",
+            dependencies: ["Baton"],
+            path: "Tests/SampleOperations",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "sample-worker",
+            dependencies: ["Baton", "SampleOperations"],
+            path: "Tests/SampleWorker",
+            swiftSettings: settings
+        ),
+
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(
@@ -141,8 +159,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "baton-cli", "Arguments", "Client", "Coordinator", "Documents", "NetworkFaults", "Operations", "Wire",
-                "Worker", "ZeroMQ",
+                "baton-cli", "sample-worker", "Arguments", "Baton", "Client", "Coordinator", "Documents",
+                "NetworkFaults",
+                "Operations", "SampleOperations", "Wire", "Worker", "ZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

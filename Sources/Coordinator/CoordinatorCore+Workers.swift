@@ -50,6 +50,11 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
+        if let type = hello.types.first(where: { !Name.isValid($0) }) {
+            let refusal = Refusal(.invalid, "\"\(type)\" is not a name for an operation type: \(Name.rule).")
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
         if let owner = scheduler.worker(of: hello.session), owner != hello.name {
             // The messages of that session stay with whom they are for.
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
@@ -73,7 +78,8 @@ extension CoordinatorCore {
                     host: hello.host,
                     processID: hello.processID,
                     life: hello.life,
-                    attempts: hello.attempts
+                    attempts: hello.attempts,
+                    types: hello.types
                 )
             )
         )

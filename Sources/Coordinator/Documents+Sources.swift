@@ -88,6 +88,7 @@ extension WorkersDocument.Worker {
             slots: view.slots,
             executing: view.executing,
             host: view.host,
+            types: view.types,
             processID: view.processID
         )
     }
@@ -117,8 +118,8 @@ extension WaitReason {
         case .reconciling(let until): self = .reconciling(until: until, now: now)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
-        case .noWorker(let silent): self = .noWorker(silent: silent)
-        case .slots(let total): self = .slots(total: total)
+        case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)
+        case .slots(let total, let type): self = .slots(total: total, type: type)
         case .order(let queue, let ahead): self = .order(of: waiter, queue: queue, ahead: ahead)
         }
     }

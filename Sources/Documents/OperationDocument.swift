@@ -52,6 +52,10 @@ public struct OperationDocument: Document {
     public var command: [String]?
     /// Its commands where it has several; else nil.
     public var commands: [[String]]?
+    /// The type of a Swift operation; nil for what is none.
+    public var type: String?
+    /// What a Swift operation is called with, usually JSON, as a text; nil where it is no text.
+    public var argument: String?
     /// What it says it is at; nil where it said nothing.
     public var progressMessage: String?
     /// Whether it may not start before it is released.
@@ -108,9 +112,14 @@ public struct OperationDocument: Document {
         self.item = item
         losses = record.losses
         hasResult = record.hasResult
-        if case .commands(let all) = template.work.kind {
+        switch template.work.kind {
+        case .noOperation: break
+        case .commands(let all):
             command = all.count == 1 ? all[0] : nil
             commands = all.count == 1 ? nil : all
+        case .typed(let type, let argument):
+            self.type = type
+            self.argument = String(validating: argument, as: UTF8.self)
         }
         progressMessage = reported?.message
         held = record.isHeld
@@ -155,6 +164,8 @@ public struct OperationDocument: Document {
         } else {
             writer.member("commands", nil as String?)
         }
+        writer.member("type", type)
+        writer.member("argument", argument)
         writer.member("progressMessage", progressMessage)
         writer.member("held", held)
         writer.member("barrier", barrier)

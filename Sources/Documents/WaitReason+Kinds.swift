@@ -195,30 +195,40 @@ extension WaitReason {
         return reason
     }
 
-    /// No worker is there that could take anything.
+    /// No worker is there that could take it.
     ///
-    /// - Parameter silent: the names of those that are there, and have not been heard for a while.
-    public static func noWorker(silent: [String] = []) -> WaitReason {
-        guard !silent.isEmpty else {
-            return WaitReason(
-                .noWorker,
-                "No worker is connected that could run it; start one with \"baton worker\"."
-            )
-        }
+    /// - Parameters:
+    ///   - type: the type of a Swift operation.
+    ///   - silent: the names of those that are there, and have not been heard for a while.
+    public static func noWorker(type: String? = nil, silent: [String] = []) -> WaitReason {
         let names = silent.joined(separator: ", ")
-        return WaitReason(
-            .noWorker,
-            (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
-                + " not answer, and no other is connected; see \"baton workers\"."
-        )
+        let sentence =
+            switch (type, silent.count) {
+            case (nil, 0): "No worker is connected that could run it; start one with \"baton worker\"."
+            case (let type?, 0):
+                "No worker runs operations of type \"\(type)\"; start a worker program that has the type, see \"baton workers\"."
+            case (nil, _):
+                (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
+                    + " not answer, and no other is connected; see \"baton workers\"."
+            case (let type?, _):
+                (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
+                    + " not answer, and no other runs operations of type \"\(type)\"; see \"baton workers\"."
+            }
+        return WaitReason(.noWorker, sentence)
     }
 
     /// All slots of all workers are taken.
-    public static func slots(total: Int) -> WaitReason {
+    ///
+    /// - Parameters:
+    ///   - total: how many slots there are.
+    ///   - type: the type of a Swift operation, where they are those of the workers that run it.
+    public static func slots(total: Int, type: String? = nil) -> WaitReason {
+        let workers = type.map { "the workers that run operations of type \"\($0)\"" } ?? "the workers"
         var reason = WaitReason(
             .slots,
-            (total == 1 ? "The only slot of the workers is taken" : "All \(total) slots of the workers are taken")
-                + "; wait for one to be free, or start another worker with \"baton worker\"."
+            (total == 1 ? "The only slot of \(workers) is taken" : "All \(total) slots of \(workers) are taken")
+                + "; wait for one to be free, or start another "
+                + (type == nil ? "worker with \"baton worker\"." : "worker program that has the type.")
         )
         reason.slots = total
         return reason

@@ -24,7 +24,7 @@ public struct WaitReason: Document {
         case resources
         /// No worker has the labels that it asks for.
         case labels
-        /// No worker is there.
+        /// No worker is there, or none that runs its type.
         case noWorker
         /// Others of its queue come first.
         case order

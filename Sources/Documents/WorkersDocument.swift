@@ -28,6 +28,8 @@ public struct WorkersDocument: Document {
         public var labels: [String: String]
         /// What it has for operations to use up, and how much of it.
         public var resources: [String: Int]
+        /// The types of Swift operations that it runs, beside commands.
+        public var types: [String]
         /// Its process id on its host.
         public var processID: Int32
 
@@ -40,6 +42,7 @@ public struct WorkersDocument: Document {
             host: String,
             labels: [String: String] = [:],
             resources: [String: Int] = [:],
+            types: [String] = [],
             processID: Int32
         ) {
             self.worker = worker
@@ -49,6 +52,7 @@ public struct WorkersDocument: Document {
             self.host = host
             self.labels = labels
             self.resources = resources
+            self.types = types
             self.processID = processID
         }
 
@@ -74,6 +78,7 @@ public struct WorkersDocument: Document {
                 writer.value(amount)
             }
             writer.endObject()
+            writer.member("types", strings: types)
             writer.member("processID", processID)
             writer.endObject()
         }

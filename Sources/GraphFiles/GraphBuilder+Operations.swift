@@ -7,6 +7,7 @@ extension GraphBuilder {
         var settings = defaults
         var operationName: (text: String, node: Int)?
         var kind: (work: Work.Kind, key: OperationKey)?
+        var argumentMember: Int?
         var array: (values: ArrayValues, member: Int)?
         var isCancelled = false
         var dependencies: [(node: Int, condition: DependencyCondition)] = []
@@ -16,11 +17,12 @@ extension GraphBuilder {
             switch key {
             case .name:
                 operationName = (try name(at: value, of: "operation"), value)
-            case .command, .commands, .kind:
+            case .command, .commands, .kind, .type:
                 if let other = kind?.key {
                     throw error("give one of \"\(other.rawValue)\" and \"\(key.rawValue)\", not both", at: member)
                 }
                 kind = (try work(key, at: value), key)
+            case .argument: argumentMember = member
             case .array, .eachLine:
                 if array != nil { throw error("give one of \"array\" and \"eachLine\", not both", at: member) }
                 array = (try key == .array ? range(at: value) : lines(at: value), member)
@@ -31,9 +33,19 @@ extension GraphBuilder {
             default: _ = try readSetting(key, at: value, into: &settings)
             }
         }
+        if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
         guard let kind else {
             let what = operationName.map { "the operation \"\($0.text)\"" } ?? "the operation"
-            throw error("\(what) has no \"command\"; give one, or kind: \"noop\" for one that does nothing", at: node)
+            throw error(
+                "\(what) has no \"command\"; give one, a \"type\", or kind: \"noop\" for one that does nothing",
+                at: node
+            )
+        }
+        if let array, kind.key == .type {
+            throw error(
+                "the elements of an array would all get the same argument; give an operation for each argument",
+                at: array.member
+            )
         }
         if let array, settings.isBarrier {
             throw error(
@@ -62,9 +74,36 @@ extension GraphBuilder {
             for element in tree.elements(of: node) { commands.append(try command(at: element)) }
             guard !commands.isEmpty else { throw error("\"commands\" is empty; give at least one command", at: node) }
             return .commands(commands)
+        case .type:
+            return .typed(type: try name(at: node, of: "type"), argument: Self.noArgument)
         default:
             return try word(at: node, "kind", among: ["noop"]) { $0 == "noop" ? .noOperation : nil }
         }
+    }
+
+    /// What a typed operation is called with that has no `argument`.
+    private static let noArgument = Array("null".utf8)
+
+    /// Reads the value that a typed operation is called with, whatever JSON it is.
+    ///
+    /// - Parameter member: the key; its value follows it.
+    private func readArgument(
+        at member: Int,
+        into kind: inout (work: Work.Kind, key: OperationKey)?
+    ) throws(GraphFileError) {
+        guard let type = kind?.work.type else {
+            throw error("\"argument\" is for operations with a \"type\"; give one, or no argument", at: member)
+        }
+        let argument: [UInt8]
+        do {
+            argument = Array(try tree.compactText(of: member + 1).utf8)
+        } catch {
+            throw self.error(error)
+        }
+        guard argument.count <= Work.maximumArgumentLength else {
+            throw error("the argument has more than \(Work.maximumArgumentLength) bytes as JSON", at: member)
+        }
+        kind?.work = .typed(type: type, argument: argument)
     }
 
     /// A program with its arguments, or a line for the shell.

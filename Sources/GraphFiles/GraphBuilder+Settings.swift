@@ -38,7 +38,8 @@ extension GraphBuilder {
         case .barrier: settings.isBarrier = try truth(at: node)
         case .onFinish: settings.onFinish = isNull ? nil : try command(at: node)
         case .restart: settings.restart = try restart(at: node)
-        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: return false
+        case .name, .command, .commands, .kind, .type, .argument, .array, .eachLine: return false
+        case .after, .needs, .onFailure, .cancelled: return false
         }
         return true
     }

@@ -5,7 +5,7 @@ public enum GraphFileWriter {
     /// The text of a graph file that reads as the same submission.
     ///
     /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
-    /// microsecond are lost, and the numbers of picked elements: no graph file picks any.
+    /// microsecond are lost, the numbers of picked elements, as no graph file picks any, and arguments that are no JSON.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {
@@ -115,7 +115,17 @@ public enum GraphFileWriter {
         case .commands(let commands) where commands.count == 1: members.add(.command, array(commands[0]))
         case .commands(let commands):
             members.add(.commands, "[" + commands.map(array).joined(separator: ", ") + "]")
+        case .typed(let type, let argument):
+            members.add(.type, quoted(type))
+            members.add(.argument, json(argument))
         }
+    }
+
+    /// The value that bytes are as JSON, on one line; nil where they are none.
+    private static func json(_ bytes: [UInt8]) -> String? {
+        var tree = JSONTree(bytes: bytes)
+        guard let isValue = try? tree.parse(0..<bytes.count), isValue else { return nil }
+        return try? tree.compactText(of: 0)
     }
 
     private static func add(

@@ -1,6 +1,6 @@
 /// What a graph file may say of an operation, by the key that says it.
 enum OperationKey: String, CaseIterable {
-    case name, command, commands, kind, array, eachLine
+    case name, command, commands, kind, type, argument, array, eachLine
     case after, needs, onFailure
     case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
     case hold, barrier, onFinish, restart, cancelled
@@ -8,7 +8,8 @@ enum OperationKey: String, CaseIterable {
     /// Whether `defaults` may say it for all operations: what tells operations apart is their own.
     var mayBeDefault: Bool {
         switch self {
-        case .name, .command, .commands, .kind, .array, .eachLine, .after, .needs, .onFailure, .cancelled: false
+        case .name, .command, .commands, .kind, .type, .argument, .array, .eachLine: false
+        case .after, .needs, .onFailure, .cancelled: false
         case .queue, .priority, .qos, .retries, .retryDelay, .timeout, .grace, .delay, .env, .cwd, .stdin: true
         case .hold, .barrier, .onFinish, .restart: true
         }

@@ -1,6 +1,6 @@
 /// How an attempt ended, as its worker saw it.
 public enum AttemptEnd: Hashable, Sendable {
-    /// All its commands are over; this is the first exit status that is not 0, or 0.
+    /// All its commands are over; this is the first exit status that is not 0, or 0. What has no commands exits with 0.
     case exited(Int32)
     /// A signal ended a command.
     case signalled(Int32)
@@ -10,6 +10,8 @@ public enum AttemptEnd: Hashable, Sendable {
     case notStarted(String)
     /// It ran to its end, but what it left as its result cannot be used; the sentence says why.
     case unusableResult(String)
+    /// Its Swift function threw an error, which this text describes.
+    case threw(String)
     /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
     /// failure (ST8).
     case interrupted
@@ -45,7 +47,7 @@ public struct AttemptResult: Hashable, Sendable {
     public var standardOutput: OutputTail
     /// What it printed on standard error.
     public var standardError: OutputTail
-    /// What it wrote to `BATON_RESULT`; nil where it wrote nothing (DE20).
+    /// What it wrote to `BATON_RESULT` or its Swift function returned; nil where that is nothing (DE20).
     public var result: [UInt8]?
 
     /// Describes what an attempt leaves behind.

@@ -12,6 +12,8 @@ public struct Reason: Hashable, Sendable {
         case launch
         /// What it left as its result cannot be used: it is too large, or no file.
         case result
+        /// Its Swift function threw an error, which the message describes.
+        case error
         /// Its workers were lost too often.
         case lost
         /// A dependency made it impossible.

@@ -94,6 +94,13 @@ extension Submission {
         if entry.count == 0 {
             throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
         }
+        if entry.array != nil, let type = templates[entry.template].work.kind.type {
+            throw Refusal(
+                .invalid,
+                "The elements of the array \(label(ofEntry: position)) of type \(type) would all get the same argument. "
+                    + "Submit an operation for each argument."
+            )
+        }
         if entry.isBarrier, entry.array != nil {
             throw Refusal(
                 .invalid,
@@ -160,6 +167,17 @@ extension Template {
         case .noOperation: break
         case .commands(let commands):
             try Work.check(commands: commands)
+        case .typed(let type, let argument):
+            guard Name.isValid(type) else {
+                throw Refusal(.invalid, "The operation type \"\(type)\" is not allowed: \(Name.rule).")
+            }
+            guard argument.count <= Work.maximumArgumentLength else {
+                throw Refusal(
+                    .invalid,
+                    "An argument of type \(type) has \(argument.count) bytes, more than \(Work.maximumArgumentLength). "
+                        + "Give it the place of the data instead."
+                )
+            }
         }
         if let onFinish {
             guard let program = onFinish.first, !program.isEmpty else {

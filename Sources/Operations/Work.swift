@@ -9,7 +9,19 @@ public struct Work: Hashable, Sendable {
         case commands([[String]])
         /// Nothing: the operation succeeds as soon as a worker has taken it.
         case noOperation
+        /// A Swift function that workers know by the name of its type, and what it is called with, as it was encoded (BL4).
+        ///
+        /// Environment, directory, standard input and grace period do not matter to it: it runs in the worker's own process.
+        case typed(type: String, argument: [UInt8])
+
+        /// The type that a worker must run in order to be given it; nil where every worker will do.
+        public var type: String? {
+            if case .typed(let type, _) = self { type } else { nil }
+        }
     }
+
+    /// The most bytes that the argument of a typed operation may have.
+    public static let maximumArgumentLength = 1 << 20
 
     /// How long an executing operation may take to end after it was asked to.
     public enum GracePeriod: Hashable, Sendable {

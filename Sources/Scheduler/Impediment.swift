@@ -27,10 +27,11 @@ public enum Impediment: Hashable, Sendable {
     case limit(queue: String, limit: Int, executing: Int)
     /// The coordinator was restarted, and still waits for its workers to tell what they run.
     case reconciling(until: Timestamp)
-    /// No worker is there that could take anything; these are, and have not been heard for a while.
-    case noWorker(silent: [String])
-    /// All slots of all workers are taken.
-    case slots(total: Int)
+    /// No worker is there that could take it, one that runs its type where it has one; these are, and have not been heard for
+    /// a while.
+    case noWorker(type: String? = nil, silent: [String])
+    /// All slots of all workers are taken, of all that run its type where it has one.
+    case slots(total: Int, type: String? = nil)
     /// Others of its queue come first.
     case order(queue: String, ahead: Int)
 }

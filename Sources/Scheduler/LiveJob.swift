@@ -40,6 +40,8 @@ struct LiveJob {
     let submittedAt: Timestamp
     /// What alike entries share.
     let templates: [Template]
+    /// The types of the templates' operations, nil where every worker will do; empty where that is so of all of them.
+    let types: [String?]
     /// The entries' names; empty where there is none.
     let names: [String]
     /// The dependencies of all entries, one after the other, as they were submitted.
@@ -71,6 +73,8 @@ struct LiveJob {
         key = submission.key
         submittedAt = record.submittedAt
         templates = submission.templates
+        let types = submission.templates.map(\.work.kind.type)
+        self.types = types.contains { $0 != nil } ? types : []
         meanDurations = Array(repeating: nil, count: submission.templates.count)
         names = submission.entries.map { $0.name ?? "" }
         var entries: [LiveEntry] = []

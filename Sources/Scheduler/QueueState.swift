@@ -1,17 +1,5 @@
 import Operations
 
-/// One ready node in the order of its queue.
-struct ReadyEntry: Comparable {
-    /// Its rank when it was put in line.
-    var rank: UInt64
-    /// Who it is; it may have gone, or have been put in line anew, since.
-    var node: Slab<OperationNode>.Reference
-
-    static func < (left: ReadyEntry, right: ReadyEntry) -> Bool {
-        left.rank < right.rank
-    }
-}
-
 /// A queue of the cluster.
 struct QueueState {
     /// What its operations are cut into by its barriers.
@@ -30,11 +18,15 @@ struct QueueState {
     let name: String
     /// Its limit, class, suspension and total.
     var settings: QueueSettings
-    /// Its ready nodes in order, together with stale entries that are passed over when they come up.
-    var line = BinaryHeap<ReadyEntry>()
-    /// How many entries of the line are stale.
-    var staleEntries = 0
-    /// Its segments, oldest first; what is in the line is of the first, or is the barrier behind it.
+    /// Its ready nodes that every worker runs.
+    var line = ReadyLine()
+    /// Its ready Swift operations, by type: what nobody runs stands in nobody's way (BL4).
+    ///
+    /// None of these lines is empty or has stale entries only.
+    var typedLines: [String: ReadyLine] = [:]
+    /// Whether it is to be served again once a worker that runs Swift operations has a free slot.
+    var awaitsWorker = false
+    /// Its segments, oldest first; what is in its lines is of the first, or is the barrier behind it.
     var segments = [Segment(barrier: nil, start: 0)]
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
     var counts = JobCounts()
@@ -61,7 +53,21 @@ struct QueueState {
     }
 
     /// Whether one of its operations could be sent to a worker.
-    var isRunnable: Bool { !settings.isSuspended && line.count > staleEntries && isBelowLimit }
+    var isRunnable: Bool {
+        !settings.isSuspended && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
+    }
+
+    /// The line of the operations of a type; nil for that of what every worker runs.
+    func line(of type: String?) -> ReadyLine {
+        type.map { typedLines[$0] ?? ReadyLine() } ?? line
+    }
+
+    /// Changes the line of a type, and drops one that nobody stands in any more.
+    mutating func changeLine(of type: String?, _ change: (inout ReadyLine) -> Void) {
+        guard let type else { return change(&line) }
+        change(&typedLines[type, default: ReadyLine()])
+        if typedLines[type]?.entries.count == 0 { typedLines[type] = nil }
+    }
 
     /// How much its pass grows with each operation that starts.
     var stride: UInt64 { Self.stride(of: settings.qualityOfService) }

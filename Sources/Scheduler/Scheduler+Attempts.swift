@@ -62,7 +62,7 @@ extension Scheduler {
         switch result.end {
         case .exited(0):
             event = .attemptSucceeded
-        case .exited, .signalled, .timedOut, .notStarted, .unusableResult:
+        case .exited, .signalled, .timedOut, .notStarted, .unusableResult, .threw:
             let template = template(at: node)
             circumstances.reason = Self.reason(for: result.end, template.work)
             if nodes[node].failures < UInt32(template.retries) {
@@ -185,6 +185,7 @@ extension Scheduler {
         case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
+        case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

@@ -60,7 +60,7 @@ extension Scheduler {
         nodes[place].isInLine = false
         noteChange(of: place, .level(priority))
         keepRecord(of: place)
-        if hadTurn { noteStaleEntry(inLineOf: nodes[place].queue) }
+        if hadTurn { noteStaleEntry(of: nodes[place]) }
         if nodes[place].stage == .ready { putInLine(place) }
     }
 

@@ -134,19 +134,24 @@ extension Scheduler {
                 .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
             )
         }
-        let slots = workers.places.reduce(0) { total, place in
-            total + (workers[place].isAlive ? workers[place].introduction.slots : 0)
+        let type = type(of: node)
+        let able = workers.places.map { workers[$0] }.filter { worker in
+            type.map { worker.introduction.types.contains($0) } ?? true
         }
+        let slots = able.reduce(0) { $0 + ($1.isAlive ? $1.introduction.slots : 0) }
         if slots == 0 {
-            let silent = workers.places.filter { workers[$0].condition == .suspect }
-            result.append(.noWorker(silent: silent.map { workers[$0].introduction.name }.sorted()))
-        } else if freeWorkers.best == nil {
-            result.append(.slots(total: slots))
+            let silent = able.filter { $0.condition == .suspect }
+            result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
+        } else if able.allSatisfy({ $0.freeSlots == 0 }) {
+            result.append(.slots(total: slots, type: type))
         }
         // Whoever waits for a barrier is in no order yet.
         guard isFirst(node) else { return result }
         var ahead = Int(offset)
-        for entry in queue.line.elements where entry.rank < node.rank {
+        var lines = [queue.line]
+        // What nobody runs is in nobody's way.
+        for (other, line) in queue.typedLines where other == type || types.isKnown(other) { lines.append(line) }
+        for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }
         }
         if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }

@@ -121,7 +121,10 @@ extension Scheduler {
     /// Each ready node is in its queue's line once, and each queue that could start something has its turn.
     private func checkQueues(_ found: inout [String]) {
         for (place, queue) in queues.enumerated() {
-            let current = queue.line.elements.filter { isCurrent($0) }.map(\.node.place).sorted()
+            let lines = [(nil, queue.line)] + queue.typedLines.map { (String?($0), $1) }
+            let current = lines.flatMap { type, line in
+                line.entries.elements.filter { isCurrent($0) && self.type(of: nodes[$0.node.place]) == type }
+            }.map(\.node.place).sorted()
             let ready = nodes.places.filter { node in
                 nodes[node].stage == .ready && nodes[node].queue == Int32(place)
                     && isFirst(nodes[node]) && nodes[node].reservations == 0
@@ -129,10 +132,19 @@ extension Scheduler {
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, Int32(place), &found)
             checkSent(queue, Int32(place), &found)
-            if queue.line.count - current.count != queue.staleEntries {
-                found.append("queue \(queue.name) miscounts its stale entries as \(queue.staleEntries)")
+            for (type, line) in lines {
+                let stale = line.entries.elements.filter { !isCurrent($0) }.count
+                if stale != line.staleEntries {
+                    found.append("queue \(queue.name) has \(stale) stale entries, and counts \(line.staleEntries)")
+                }
+                if type != nil, !line.hasCurrentEntries { found.append("queue \(queue.name) keeps a line of nobody") }
             }
-            if queue.isRunnable && !queue.isInOrder { found.append("queue \(queue.name) could run and has no turn") }
+            if queue.awaitsWorker != queuesAwaitingWorkers.contains(place) {
+                found.append("queue \(queue.name) is wrong about awaiting a worker")
+            }
+            if queue.isRunnable, !queue.isInOrder, !queue.awaitsWorker {
+                found.append("queue \(queue.name) could run and has no turn")
+            }
             if queuePlaces[queue.name] != Int32(place) { found.append("queue \(queue.name) is not found by its name") }
         }
         let turns = Set(queueOrder.elements.filter { $0.pass == queues[Int($0.queue)].pass }.map { Int($0.queue) })
@@ -149,7 +161,9 @@ extension Scheduler {
 
     /// Whether a queue is runnable, and nothing of a higher level than its first has to start before that.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
-        guard queue.isRunnable, let first = queue.line.elements.filter({ isCurrent($0) }).min() else { return false }
+        var entries = queue.line.entries.elements
+        for (type, line) in queue.typedLines where types.freeTypes[type] != nil { entries += line.entries.elements }
+        guard queue.isRunnable, let first = entries.filter({ isCurrent($0) }).min() else { return false }
         let step = nodes[first.node.place].priority.step
         return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
     }
@@ -237,7 +251,16 @@ extension Scheduler {
             {
                 found.append("worker \(name) is offered wrongly")
             }
-            if worker.freeSlots > 0 { offered += 1 }
+            let runsTypes = !worker.introduction.types.isEmpty
+            if types.freeSlots(of: place) != (runsTypes ? worker.freeSlots : nil) {
+                found.append("worker \(name) is offered wrongly for its types")
+            }
+            if worker.freeSlots > 0 {
+                offered += 1
+                for type in worker.introduction.types where types.freeTypes[type] == nil {
+                    found.append("worker \(name) is not offered for \(type)")
+                }
+            }
             let sent = worker.attempts.filter { nodes[$0.value].stage == .sent }
             if Set(worker.sent) != Set(sent.keys) || worker.sent.count != sent.count
                 || worker.aheadCount != sent.values.filter({ nodes[$0].isAhead }).count
@@ -254,6 +277,9 @@ extension Scheduler {
                 found.append("two workers hold one attempt")
                 return left
             }
+        }
+        if types.workerCount != workers.places.filter({ !workers[$0].introduction.types.isEmpty }).count {
+            found.append("workers that have gone are known for their types")
         }
         if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
             found.append("\(freeWorkers.count) workers are offered, \(offered) should be")

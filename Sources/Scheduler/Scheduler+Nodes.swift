@@ -176,9 +176,8 @@ extension Scheduler {
         if nodes[block].count == 1 { register(block) }
         let place = nodes.insert(first)
         register(place)
-        queues[Int(first.queue)].line.replaceMin(
-            with: ReadyEntry(rank: nodes[block].rank, node: nodes.reference(to: block))
-        )
+        let rest = ReadyEntry(rank: nodes[block].rank, node: nodes.reference(to: block))
+        queues[Int(first.queue)].changeLine(of: type(of: first)) { $0.entries.replaceMin(with: rest) }
         return place
     }
 
@@ -187,6 +186,12 @@ extension Scheduler {
         jobs[node.job].counts.add(number, to: state)
         queues[Int(node.queue)].counts.add(number, to: state)
         totals.add(number, to: state)
+    }
+
+    /// The type that a worker must run in order to be sent a node; nil where every worker will do.
+    func type(of node: OperationNode) -> String? {
+        jobs[node.job].types.isEmpty
+            ? nil : jobs[node.job].types[Int(jobs[node.job].entries[Int(node.entry)].template)]
     }
 
     /// Whether a node runs again where an attempt of it is lost.

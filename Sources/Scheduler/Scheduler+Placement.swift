@@ -5,16 +5,23 @@ extension Scheduler {
     /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
         guard !reconciliation.isOpen else { return }
+        serveQueuesAwaitingWorkers()
         var passedOver: [Int] = []
-        while let queue = nextQueue(), let first = first(inLineOf: queue) {
+        while let queue = nextQueue() {
             let isAhead = freeWorkers.best == nil
-            guard let worker = freeWorkers.best ?? roomyWorker() else { break }
-            guard mayBeSent(first, isAhead: isAhead) else {
+            guard let anybody = freeWorkers.best ?? roomyWorker() else { break }
+            guard let first = firstThatFindsWorker(inLinesOf: queue) else {
+                passOver(queue)
+                awaitWorker(for: queue)
+                continue
+            }
+            guard mayBeSent(first.node, isAhead: isAhead) else {
                 passOver(queue)
                 passedOver.append(queue)
                 continue
             }
-            guard let node = takeNext(from: queue) else { break }
+            let worker = first.type.flatMap { types.freeWorker(for: $0) } ?? anybody
+            guard let node = takeNext(from: queue, ofType: first.type) else { break }
             advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
             guard let token = nodes[node].token else { continue }
             if nodes[node].isWithheld {
@@ -27,6 +34,46 @@ extension Scheduler {
         takeBackForFreeWorkers()
         // What was asked back here is no request's.
         recalls = [:]
+    }
+
+    /// The first node of a queue that a worker could be sent now, with the type that the worker has to run.
+    ///
+    /// Any worker will do for what has no type. What has one is never sent ahead: it goes to free slots only.
+    ///
+    /// - Complexity: O(the fewer of the types that wait in the queue and of those that workers with free slots run).
+    private mutating func firstThatFindsWorker(inLinesOf queue: Int) -> (node: Int32, type: String?)? {
+        var best = first(inLineOf: queue, ofType: nil).map { (node: $0, type: String?.none) }
+        for type in typesThatFindWorker(inLinesOf: queue) {
+            guard let node = first(inLineOf: queue, ofType: type) else { continue }
+            if best.map({ nodes[node].rank < nodes[$0.node].rank }) ?? true { best = (node, type) }
+        }
+        return best
+    }
+
+    /// The types that wait in a queue and that workers with free slots run.
+    private func typesThatFindWorker(inLinesOf queue: Int) -> [String] {
+        let (waiting, free) = (queues[queue].typedLines, types.freeTypes)
+        return waiting.count <= free.count
+            ? waiting.keys.filter { free[$0] != nil } : free.keys.filter { waiting[$0] != nil }
+    }
+
+    /// Keeps a queue out of the order of queues until there is a worker for what it has.
+    private mutating func awaitWorker(for queue: Int) {
+        guard !queues[queue].awaitsWorker else { return }
+        queues[queue].awaitsWorker = true
+        queuesAwaitingWorkers.append(queue)
+    }
+
+    /// Puts the queues back in order for which there may be a worker now.
+    private mutating func serveQueuesAwaitingWorkers() {
+        guard types.hasNewFreeType else { return }
+        types.hasNewFreeType = false
+        let waiting = queuesAwaitingWorkers
+        queuesAwaitingWorkers = []
+        for queue in waiting {
+            queues[queue].awaitsWorker = false
+            serveQueue(Int32(queue))
+        }
     }
 
     /// Sends an attempt that had to be on disk first, unless it was taken back meanwhile.
@@ -118,15 +165,18 @@ extension Scheduler {
             }
             return
         }
+        let type = type(of: node)
         if node.isInLine {
             // It left its turn to others and has come back: its entry is right again.
-            queues[queue].staleEntries -= 1
+            queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
         } else {
             nodes[place].isInLine = true
-            queues[queue].line.insert(ReadyEntry(rank: node.rank, node: nodes.reference(to: place)))
+            let entry = ReadyEntry(rank: node.rank, node: nodes.reference(to: place))
+            queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
         }
         serveQueue(node.queue)
-        recallLowerOnes(than: place)
+        // No worker that runs types has anything ahead that would have to give way.
+        if type == nil { recallLowerOnes(than: place) }
         honourClaim(on: place)
     }
 
@@ -192,30 +242,33 @@ extension Scheduler {
         return nil
     }
 
-    /// Takes the next operation of the queue whose turn it is, in a node of its own.
-    private mutating func takeNext(from queue: Int) -> Int32? {
-        guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue) else { return nil }
+    /// Takes the first operation of a type of the queue whose turn it is, in a node of its own.
+    private mutating func takeNext(from queue: Int, ofType type: String?) -> Int32? {
+        guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue, ofType: type) else { return nil }
         servedPass = turn.pass
         queues[queue].pass = turn.pass + queues[queue].stride
         queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
         return node
     }
 
-    private mutating func takeFirst(inLineOf queue: Int) -> Int32? {
-        guard let place = first(inLineOf: queue) else { return nil }
+    private mutating func takeFirst(inLineOf queue: Int, ofType type: String?) -> Int32? {
+        guard let place = first(inLineOf: queue, ofType: type) else { return nil }
         if nodes[place].count > 1 { return takeFirst(of: place) }
-        queues[queue].line.removeMin()
+        queues[queue].changeLine(of: type) { $0.entries.removeMin() }
         nodes[place].isInLine = false
+        if type != nil { throwOutStaleEntries(inLineOf: queue, ofType: type) }
         return place
     }
 
-    /// The first node in a queue's line; what stands before it and has had its turn is thrown out.
-    private mutating func first(inLineOf queue: Int) -> Int32? {
-        while let entry = queues[queue].line.min {
+    /// The first node in a line of a queue; what stands before it and has had its turn is thrown out.
+    private mutating func first(inLineOf queue: Int, ofType type: String?) -> Int32? {
+        while let entry = queues[queue].line(of: type).entries.min {
             if isCurrent(entry) { return entry.node.place }
-            queues[queue].line.removeMin()
+            queues[queue].changeLine(of: type) { line in
+                line.entries.removeMin()
+                line.staleEntries -= 1
+            }
             forget(entry)
-            queues[queue].staleEntries -= 1
         }
         return nil
     }
@@ -225,21 +278,26 @@ extension Scheduler {
         if let place = nodes.resolve(entry.node), nodes[place].rank == entry.rank { nodes[place].isInLine = false }
     }
 
-    /// Counts an entry of a queue's line whose node was not taken from there; once most are such, they are thrown out.
+    /// Counts the entry of a node that was not taken from its line; once most entries there are such, they are thrown out.
     ///
     /// - Complexity: O(1), amortised.
-    mutating func noteStaleEntry(inLineOf queue: Int32) {
-        let queue = Int(queue)
-        queues[queue].staleEntries += 1
-        guard queues[queue].staleEntries > 64, queues[queue].staleEntries > queues[queue].line.count / 2 else {
-            return
-        }
+    mutating func noteStaleEntry(of node: OperationNode) {
+        let queue = Int(node.queue)
+        let type = type(of: node)
+        queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
+        throwOutStaleEntries(inLineOf: queue, ofType: type)
+    }
+
+    /// Throws the stale entries of a line out where most are such, and all of them where a typed line has no others.
+    private mutating func throwOutStaleEntries(inLineOf queue: Int, ofType type: String?) {
+        let line = queues[queue].line(of: type)
+        let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
+        guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
         var current: [ReadyEntry] = []
-        for entry in queues[queue].line.elements {
+        for entry in line.entries.elements {
             if isCurrent(entry) { current.append(entry) } else { forget(entry) }
         }
-        queues[queue].line = BinaryHeap(current)
-        queues[queue].staleEntries = 0
+        queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
     }
 
     /// Whether an entry of a line still stands for a node at its place that nobody was given.

@@ -112,7 +112,8 @@ extension Scheduler {
                 processID: worker.introduction.processID,
                 condition: worker.condition,
                 slots: worker.introduction.slots,
-                executing: worker.attempts.count - worker.sent.count
+                executing: worker.attempts.count - worker.sent.count,
+                types: worker.introduction.types
             )
         }.sorted { $0.name < $1.name }
     }

@@ -189,7 +189,7 @@ extension Scheduler {
     private mutating func reserve(_ place: Int32) {
         if nodes[place].hasTurn {
             nodes[place].reservations = 1
-            noteStaleEntry(inLineOf: nodes[place].queue)
+            noteStaleEntry(of: nodes[place])
         } else {
             nodes[place].reservations += 1
         }

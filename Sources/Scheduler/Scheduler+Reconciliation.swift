@@ -90,7 +90,7 @@ extension Scheduler {
         reconciliation.earlyClaims[id(of: node)] = claims.isEmpty ? nil : claims
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
-        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(of: node) }
         if claim.isStarted { advance(place, on: .started) } else { recall(place) }
         if let end = claim.end { reconciliation.ends.append(end) }
     }

@@ -49,7 +49,7 @@ extension Scheduler {
             putInLine(place)
         case .makePending:
             move(place, to: .pending)
-            if node.hasTurn { noteStaleEntry(inLineOf: node.queue) }
+            if node.hasTurn { noteStaleEntry(of: node) }
             noteState(of: place)
         case .send:
             send(place, circumstances)
@@ -285,7 +285,7 @@ extension Scheduler {
         addHooks(of: node, record)
         unregister(place)
         nodes.remove(at: place)
-        if hadTurn { noteStaleEntry(inLineOf: node.queue) }
+        if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaims(on: record.id) }
         leaveSegment(node)
@@ -408,7 +408,7 @@ extension OperationRecord {
         switch end {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
-        case .timedOut, .notStarted, .unusableResult, .interrupted: break
+        case .timedOut, .notStarted, .unusableResult, .threw, .interrupted: break
         }
     }
 }

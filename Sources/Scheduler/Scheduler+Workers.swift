@@ -114,6 +114,7 @@ extension Scheduler {
         guard let place = workerPlaces[introduction.name] else {
             if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
+            types.seat(place, types: introduction.types)
             workerPlaces[introduction.name] = place
             sessions[introduction.session] = place
             judgeSpeed(of: place)
@@ -132,6 +133,7 @@ extension Scheduler {
         sessions[introduction.session] = place
         for node in old.attempts.values { nodes[node].worker = -1 }
         for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
+        types.seat(place, types: introduction.types)
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -210,6 +212,7 @@ extension Scheduler {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
+        types.remove(place)
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
@@ -263,6 +266,7 @@ extension Scheduler {
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
         let standing = workers[place].change(change)
         freeWorkers.set(place, to: standing.freeSlots)
+        types.setFreeSlots(of: place, to: standing.freeSlots)
         roomyWorkers.set(place, to: standing.room)
         loadedWorkers.set(place, to: standing.load)
     }

@@ -34,6 +34,10 @@ public struct Scheduler: Sendable {
     var roomyWorkers = WorkerIndex()
     /// The workers that something could be taken back from, by how much.
     var loadedWorkers = WorkerIndex()
+    /// The workers that run Swift operations, by their types.
+    var types = TypeIndex()
+    /// The queues whose ready operations are all of types that no worker with a free slot runs.
+    var queuesAwaitingWorkers: [Int] = []
     var hooks = HookTable()
     var timers = BinaryHeap<Timer>()
     /// How many timers are for what does not wait for them any more.

@@ -16,6 +16,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var life: WorkerLife
     /// All that it runs or keeps a result of.
     public var attempts: [HeldAttempt]
+    /// The types of Swift operations that it runs.
+    public var types: [String]
 
     /// Describes a worker that joins.
     public init(
@@ -25,7 +27,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
         host: String = "",
         processID: Int32 = 0,
         life: WorkerLife = WorkerLife(rawValue: 0),
-        attempts: [HeldAttempt] = []
+        attempts: [HeldAttempt] = [],
+        types: [String] = []
     ) {
         self.name = name
         self.session = session
@@ -34,5 +37,6 @@ public struct WorkerIntroduction: Hashable, Sendable {
         self.processID = processID
         self.life = life
         self.attempts = attempts
+        self.types = types
     }
 }

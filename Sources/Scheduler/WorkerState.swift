@@ -66,8 +66,11 @@ struct WorkerState {
     var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
 
     /// How many attempts it may be sent ahead; 0 while it has free slots or gets nothing.
+    ///
+    /// Nothing is sent ahead to a worker that runs Swift operations: it could keep its slots from those for ever, which
+    /// perhaps nobody else runs.
     var room: Int {
-        guard isOpen, attempts.count >= introduction.slots else { return 0 }
+        guard isOpen, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
         return max(0, aheadLimit - (attempts.count - introduction.slots))
     }
 

@@ -14,4 +14,6 @@ public struct WorkerView: Hashable, Sendable {
     public var slots: Int
     /// How many it runs now.
     public var executing: Int
+    /// The types of Swift operations that it runs.
+    public var types: [String]
 }

@@ -12,6 +12,12 @@ public enum WireLimits {
     /// The most bytes of what an operation says along with its progress.
     public static let maximumProgressMessageLength = 1024
 
+    /// The most bytes that the error of a Swift operation describes itself in.
+    public static let maximumErrorLength = 4096
+
+    /// The most types of Swift operations that a worker runs.
+    public static let maximumTypeCount = 1024
+
     /// The most bytes in which a peer names its build.
     ///
     /// It is part of the hello's stable beginning and never changes.

@@ -20,6 +20,8 @@ public struct WorkerHello: Hashable, Sendable {
     public var life: WorkerLife
     /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
     public var attempts: [HeldAttempt]
+    /// The types of Swift operations that it runs, beside what every worker runs.
+    public var types: [String]
 
     /// Describes a worker.
     public init(
@@ -31,7 +33,8 @@ public struct WorkerHello: Hashable, Sendable {
         host: String,
         processID: Int32,
         life: WorkerLife,
-        attempts: [HeldAttempt]
+        attempts: [HeldAttempt],
+        types: [String] = []
     ) {
         self.protocols = protocols
         self.version = version
@@ -42,5 +45,6 @@ public struct WorkerHello: Hashable, Sendable {
         self.processID = processID
         self.life = life
         self.attempts = attempts
+        self.types = types
     }
 }

@@ -18,6 +18,8 @@ final class WorkerLoop {
     private var random: SplitMix
     private var session: WorkerSession
     private var connection: CoordinatorConnection?
+    /// The attempts of Swift operations that were started and are not over.
+    private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
     private var hasSaidGoodbye = false
     /// The absence of a coordinator has been logged.
     private var hasReportedAbsence = false
@@ -51,6 +53,7 @@ final class WorkerLoop {
             processID: ProcessInfo.processInfo.processIdentifier,
             life: services.directory.life
         )
+        configuration.types = options.types.names
         configuration.onCoordinatorLost = options.onCoordinatorLost
         session = WorkerSession(configuration)
     }
@@ -177,14 +180,16 @@ extension WorkerLoop {
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
+            typedAttempts[token] = nil
             handle(.attemptFinished(token, result))
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
         case .stop:
-            options.logger.info("stopping", metadata: ["attempts": "\(runner.count)"])
+            options.logger.info("stopping", metadata: ["attempts": "\(runner.count + typedAttempts.count)"])
             handle(.stopRequested)
         case .stopNow:
             runner.shutDown()
+            for attempt in typedAttempts.values { attempt.end(for: .leaving) }
             handle(.everythingKilled)
         }
     }
@@ -223,13 +228,14 @@ extension WorkerLoop {
             // Whatever does not arrive is sent again: nothing is forgotten before it was acknowledged.
             _ = try connection?.socket.send(message.encoded())
         case .startAttempt(let item, let work, let queue):
-            runner.start(Assignment(item: item, work: work, queue: queue))
+            start(Assignment(item: item, work: work, queue: queue))
         case .storeInputs(let token, let inputs):
             services.storeInputs(inputs, of: token)
         case .discardInputs(let token):
             services.discardInputs(of: token)
         case .endAttempt(let token, let cause):
             runner.end(token, for: cause)
+            typedAttempts[token]?.end(for: cause)
         case .readOutput(let request, let isOver):
             services.files.async { [services, mailbox] in
                 let chunk = services.archive.read(request, isOver: isOver)
@@ -248,5 +254,24 @@ extension WorkerLoop {
             options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])
             handle(.connectionLost)
         }
+    }
+
+    private func start(_ assignment: Assignment) {
+        if case .typed(let type, let argument) = assignment.work.kind {
+            start(assignment, ofType: type, argument: argument)
+        } else {
+            runner.start(assignment)
+        }
+    }
+
+    private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
+        let token = assignment.item.token
+        guard let function = options.types.function(of: type) else {
+            let sentence = "The worker \(options.name) runs no operations of type \(type)."
+            return services.report(token, AttemptResult(end: .notStarted(sentence)))
+        }
+        let attempt = TypedAttempt(assignment, services: services)
+        typedAttempts[token] = attempt
+        attempt.start(function, argument: argument)
     }
 }

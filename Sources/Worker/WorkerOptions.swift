@@ -13,6 +13,8 @@ public struct WorkerOptions: Sendable {
     public var directory: String
     /// What it does while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
+    /// The Swift operations that it runs, beside commands.
+    public var types: OperationTypes
     /// How many files each process that it runs may have open; nil for as many as this one.
     public var openFiles: OpenFileLimit?
     /// The worker's build, for people.
@@ -27,6 +29,7 @@ public struct WorkerOptions: Sendable {
         slots: Int,
         directory: String,
         onCoordinatorLost: CoordinatorLossPolicy = .goOn,
+        types: OperationTypes = OperationTypes(),
         openFiles: OpenFileLimit? = nil,
         version: String,
         logger: Logger = Logger(label: "worker")
@@ -36,6 +39,7 @@ public struct WorkerOptions: Sendable {
         self.slots = slots
         self.directory = directory
         self.onCoordinatorLost = onCoordinatorLost
+        self.types = types
         self.openFiles = openFiles
         self.version = version
         self.logger = logger

@@ -34,7 +34,7 @@ struct DocumentTests {
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","item":"x","losses":1,"hasResult":false,"command":null,"#
-                + #""commands":[["a"],["b","c"]],"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
+                + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
         )
     }
 
@@ -51,6 +51,24 @@ struct DocumentTests {
         )
         #expect(document.command == nil && document.commands == nil)
         #expect(text(document).contains(#""command":null,"commands":null,"#))
+    }
+
+    @Test("A Swift operation has its type, and its argument as a text where it is one")
+    func typedOperation() throws {
+        func document(_ argument: [UInt8]) -> OperationDocument {
+            OperationDocument(
+                record: OperationRecord(id: OperationID(job: JobNumber(1), index: 0)),
+                entry: Entry(),
+                queue: "default",
+                template: Template(work: Work(.typed(type: "resize", argument: argument))),
+                item: nil,
+                dependencies: [],
+                submittedAt: moment(0)
+            )
+        }
+        let readable = document(Array(#"{"width":3}"#.utf8))
+        #expect(text(readable).contains(#""command":null,"commands":null,"type":"resize","argument":"{\"width\":3}","#))
+        #expect(text(document([0xFF])).contains(#""type":"resize","argument":null,"#))
     }
 
     @Test("PG4: What an executing operation reports is shown while it is executing, and whole once it has succeeded")
@@ -191,11 +209,12 @@ struct DocumentTests {
                     host: "h",
                     labels: ["b": "2", "a": "1"],
                     resources: ["gpu": 1],
+                    types: ["resize"],
                     processID: 77
                 )
             ]),
             writes: #"{"workers":[{"worker":"w1","state":"suspect","slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"processID":77}]}"#
+                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77}]}"#
         )
     }
 

@@ -63,10 +63,21 @@ struct GraphFileErrorTests {
         (#"{command: "a\0b"}"#, "25: the string has a NUL in it, which no program can be given"),
         ("{commands: []}", #"26: "commands" is empty; give at least one command"#),
         (#"{command: "x", kind: "noop"}"#, #"30: give one of "command" and "kind", not both"#),
+        (#"{command: "x", type: "resize"}"#, #"30: give one of "command" and "type", not both"#),
+        (#"{type: "1a"}"#, #"22: the type's name "1a" is not allowed: \#(Name.rule)"#),
+        (
+            #"{command: "x", argument: 5}"#,
+            #"30: "argument" is for operations with a "type"; give one, or no argument"#
+        ),
+        (#"{type: "resize", argument: [1, NaN]}"#, "46: NaN is a number that JSON does not have"),
+        (
+            #"{type: "resize", array: "1-3"}"#,
+            "32: the elements of an array would all get the same argument; give an operation for each argument"
+        ),
         (#"{kind: "command"}"#, #"22: unknown kind "command"; give noop"#),
         (
             #"{name: "a"}"#,
-            #"15: the operation "a" has no "command"; give one, or kind: "noop" for one that does nothing"#
+            #"15: the operation "a" has no "command"; give one, a "type", or kind: "noop" for one that does nothing"#
         ),
         (
             #"{name: "1a", command: "x"}"#,

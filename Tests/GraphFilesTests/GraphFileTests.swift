@@ -173,4 +173,21 @@ struct GraphFileTests {
             #expect(submission.entries[500].dependencies == [Dependency(on: .entry(500 + step), condition: .success)])
         }
     }
+
+    @Test(
+        "BL4: A typed operation's argument is any value, which becomes compact JSON",
+        arguments: [
+            ("", "null"), (", argument: null", "null"), (", argument: true", "true"),
+            (", argument: 'é\\'\\x01'", #""é'\u0001""#),
+            (", argument: [ ]", "[]"), (", argument: { }", "{}"),
+            (", argument: {b: [1, -0, 'x',], /* or */ a: {c: false}}", #"{"b":[1,-0,"x"],"a":{"c":false}}"#),
+            (", argument: [12345678901234567890, 1.50, 2E-3]", "[12345678901234567890,1.50,2E-3]"),
+            (", argument: [+5, .5, 5., 0xFF, -0x10]", "[5,0.5,5,255,-16]"),
+        ]
+    )
+    func typedOperation(argument: String, expected: String) throws {
+        let submission = try read("{operations: [{type: 'resize'\(argument)}]}")
+        let kind = Work.Kind.typed(type: "resize", argument: Array(expected.utf8))
+        #expect(submission.templates.map(\.work.kind) == [kind])
+    }
 }

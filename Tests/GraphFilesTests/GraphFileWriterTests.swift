@@ -56,6 +56,20 @@ struct GraphFileWriterTests {
         }
     }
 
+    @Test("A typed operation keeps its argument, and loses one that is no JSON")
+    func typedOperations() throws {
+        let submission = try read(
+            "{operations: [{type: 'resize', argument: {path: 'a\\u0000\\n', sizes: [1, 2.50, 1e3]}}]}"
+        )
+        let text = GraphFileWriter.text(of: submission)
+        #expect(text.contains(#"{"type": "resize", "argument": {"path":"a\u0000\n","sizes":[1,2.50,1e3]}"#))
+        #expect(try read(text) == submission)
+        var other = submission
+        other.templates[0].work.kind = .typed(type: "resize", argument: [0xFF])
+        #expect(GraphFileWriter.text(of: other).contains(#""type": "resize""#))
+        #expect(!GraphFileWriter.text(of: other).contains("argument"))
+    }
+
     @Test("An operation without a name that another depends on gets one that is free")
     func newNames() throws {
         let submission = Submission(

@@ -55,7 +55,7 @@ struct GraphLinesReaderTests {
             ("{command: 'x'} {command: 'x'}", #"1:16: expected the end of the line, found "{""#),
             (
                 "{name: 'a', kind: 'noop'}\n{name: 'job'}",
-                #"2:1: the operation "job" has no "command"; give one, or kind: "noop" for one that does nothing"#
+                #"2:1: the operation "job" has no "command"; give one, a "type", or kind: "noop" for one that does nothing"#
             ),
             (
                 "{kind: 'noop'}\n{kind: 'noop', name: 'a', name: 'b'}",

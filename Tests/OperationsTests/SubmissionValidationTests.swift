@@ -264,4 +264,17 @@ struct SubmissionValidationTests {
         }
         for total in [0, 1, Int(Int32.max)] { try QueueChange(name: "q", total: total).validated() }
     }
+
+    @Test func `BL4 A typed operation has a type that is a name and an argument that is not too long`() throws {
+        func typed(_ type: String, _ length: Int, array: ArrayValues? = nil) -> Submission {
+            let argument = [UInt8](repeating: 0, count: length)
+            return submission([Entry(array: array)]) {
+                $0.templates = [Template(work: Work(.typed(type: type, argument: argument)))]
+            }
+        }
+        try typed("resize", Work.maximumArgumentLength).validated()
+        #expect(refusal(of: typed("re size", 0))?.message.contains(Name.rule) == true)
+        #expect(refusal(of: typed("resize", Work.maximumArgumentLength + 1))?.code == .invalid)
+        #expect(refusal(of: typed("resize", 0, array: .lines(["a"])))?.message.contains("the same argument") == true)
+    }
 }

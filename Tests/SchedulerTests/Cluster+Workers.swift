@@ -10,6 +10,7 @@ extension Cluster {
     /// - Parameters:
     ///   - holding: what it runs, or has ended.
     ///   - waiting: what it was sent before and has not started.
+    ///   - types: the types of Swift operations that it runs.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -18,6 +19,7 @@ extension Cluster {
         waiting: [Assignment] = [],
         areFinished: Bool = false,
         processID: Int32 = 7,
+        types: [String] = [],
         life: WorkerLife? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
@@ -26,6 +28,7 @@ extension Cluster {
         var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         introduction.processID = processID
+        introduction.types = types
         introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session

@@ -50,7 +50,7 @@ extension Model {
             wrong.append("\(op.id) was sent at \(state(op))")
         }
         if !mayStart(op.queue) { wrong.append("\(op.id) was sent, and \(op.queue) may start nothing") }
-        let first = line(of: op.queue).first
+        let first = line(of: op.queue).first { findsSlot(ops[$0].type) }
         if first != place { wrong.append("\(op.id) was sent before \(first.map { ops[$0].id.description } ?? "any")") }
         if isHigherAhead(of: place) { wrong.append("\(op.id) was sent while a higher one waits at a worker") }
         let name = name(of: session)
@@ -61,6 +61,12 @@ extension Model {
             isAhead = count >= worker.slots
             if isAhead, workers.keys.contains(where: { freeSlots($0) > 0 }) {
                 wrong.append("\(op.id) was sent ahead while there is a free slot")
+            }
+            if isAhead, op.type != nil || !worker.types.isEmpty {
+                wrong.append("\(op.id) was sent ahead to \(name), one of them for a type")
+            }
+            if let type = op.type, !worker.types.contains(type) {
+                wrong.append("\(op.id) was sent to \(name), which does not run \(type)")
             }
             let limit = if case .atMost(let limit) = configuration.sendAhead { limit } else { 1024 }
             if count >= worker.slots + limit { wrong.append("\(op.id) was sent too far ahead") }
@@ -85,20 +91,25 @@ extension Model {
         let isFree = workers.keys.contains { freeSlots($0) > 0 }
         var hasRoom = isFree
         if case .atMost(let limit) = configuration.sendAhead {
-            hasRoom = workers.contains { isOpen($0.value) && held(by: $0.key).count < $0.value.slots + limit }
+            hasRoom =
+                isFree
+                || workers.contains { name, worker in
+                    worker.types.isEmpty && isOpen(worker) && held(by: name).count < worker.slots + limit
+                }
         }
         for queue in queues.keys.sorted() {
             let line = line(of: queue)
-            if hasRoom, mayStart(queue), let first = line.first, !isHigherAhead(of: first) {
+            let first = line.first { findsSlot(ops[$0].type) }
+            if hasRoom, mayStart(queue), let first, !isHigherAhead(of: first) {
                 wrong.append("\(ops[first].id) was not sent")
             }
-            if isFree, mayStart(queue), let first = line.first {
+            if isFree, mayStart(queue), let first {
                 for op in ops where op.queue == queue && op.isAhead && op.priority > ops[first].priority {
                     if !op.isRecalled { wrong.append("\(op.id) was not taken back for a free slot") }
                 }
             }
             // PR9: what waits at a worker does not start before what is higher.
-            guard let highest = line.map({ ops[$0].priority }).max() else { continue }
+            guard let highest = line.filter({ ops[$0].type == nil }).map({ ops[$0].priority }).max() else { continue }
             for op in ops where op.queue == queue && op.isAhead && op.priority < highest {
                 if !op.isRecalled { wrong.append("\(op.id) was not taken back for a higher one") }
             }
@@ -119,7 +130,12 @@ extension Model {
 
     /// Whether a queue that may start something does not, because of something higher that waits at a worker.
     var isAnyWaitingForHigher: Bool {
-        queues.keys.contains { mayStart($0) && line(of: $0).first.map { isHigherAhead(of: $0) } ?? false }
+        queues.keys.contains { queue in
+            guard mayStart(queue), let first = line(of: queue).first(where: { findsSlot(ops[$0].type) }) else {
+                return false
+            }
+            return isHigherAhead(of: first)
+        }
     }
 
     /// Whether a worker has something that it has no slot for.

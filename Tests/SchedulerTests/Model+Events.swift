@@ -144,6 +144,7 @@ extension Model {
         workers[name] = Worker(
             session: introduction.session,
             slots: introduction.slots,
+            types: introduction.types,
             processID: introduction.processID,
             lastHeard: now,
             judgedAt: isWatched ? old?.judgedAt ?? now : now + configuration.suspectAfter

@@ -51,7 +51,7 @@ extension Model {
         case .hold(let selections, _): meant(by: selections).filter { !ops[$0].isHeld }
         case .setPriority(let selections, let level, _): meant(by: selections).filter { ops[$0].priority != level }
         case .depend(let id, _, _, _): meant(by: [.operation(id)])
-        case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].work != .noOperation }
+        case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].runsCommands }
         default: []
         }
     }

@@ -29,6 +29,7 @@ extension Model {
                         retries: Int(template.retries),
                         retryDelay: template.retryDelay,
                         hasHook: template.onFinish != nil,
+                        type: template.work.kind.type,
                         runsAtMostOnce: template.restart == .never,
                         priority: entry.priority,
                         order: nextOrder,

@@ -21,6 +21,8 @@ struct Model {
         let retries: Int
         let retryDelay: Duration
         let hasHook: Bool
+        /// The type that its worker has to run.
+        let type: String?
         /// Whether what is lost of it is never made up for.
         let runsAtMostOnce: Bool
         var priority: Priority
@@ -48,11 +50,17 @@ struct Model {
         var progress: UInt32 = 0
         /// What it does, with the programs that were added.
         var work: Work.Kind
+
+        /// Whether it runs programs, to which others can be added.
+        var runsCommands: Bool {
+            if case .commands = work { true } else { false }
+        }
     }
 
     struct Worker {
         var session: SessionID
         var slots: Int
+        var types: [String]
         var processID: Int32
         var lastHeard: Timestamp
         /// When its silence is looked at next.
@@ -200,6 +208,13 @@ struct Model {
             ops[index].worker == name ? ops[index].token.map { (token: $0, index: index) } : nil
         }
         return held.sorted { $0.token < $1.token }.map(\.index)
+    }
+
+    /// Whether a worker has a free slot for an operation of a type; of what has none, every worker is thought to have one,
+    /// and it is said elsewhere where it goes.
+    func findsSlot(_ type: String?) -> Bool {
+        guard let type else { return true }
+        return workers.contains { $0.value.types.contains(type) && freeSlots($0.key) > 0 }
     }
 
     func freeSlots(_ name: String) -> Int {

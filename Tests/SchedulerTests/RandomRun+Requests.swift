@@ -90,7 +90,7 @@ extension RandomRun {
     }
 
     private mutating func addCommand(_ request: RequestID) {
-        let candidates = model.ops.filter { $0.outcome == nil && $0.work != .noOperation }
+        let candidates = model.ops.filter { $0.outcome == nil && $0.runsCommands }
         let sent = random.chance(60) ? random.pick(candidates.filter(\.isUnstarted)) : nil
         guard let op = sent ?? (random.chance(90) ? random.pick(candidates) : random.pick(model.ops)) else { return }
         send(.addCommand(op.id, ["added \(request.rawValue)"], request: request), request)

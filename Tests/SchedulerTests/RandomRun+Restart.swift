@@ -196,7 +196,7 @@ extension RandomRun {
         for name in workers.keys { workers[name]?.isStopped = false }
         isThorough = false
         apply(.recordWritable(true))
-        begin("last", slots: 3)
+        begin("last", slots: 3, types: Self.types)
         var rounds = 0
         repeat {
             rounds += 1
@@ -244,7 +244,9 @@ extension RandomRun {
             scheduler.nodes.count == 0 && scheduler.edges.count == 0 && scheduler.jobs.count == 0
                 && scheduler.keys.isEmpty && scheduler.heldRequests.isEmpty && scheduler.awaiting.isEmpty
                 && scheduler.progress.isEmpty && scheduler.hooks.entries.count == 0
-                && scheduler.queues.allSatisfy { $0.line.count == $0.staleEntries && $0.segments.count == 1 },
+                && scheduler.queues.allSatisfy {
+                    !$0.line.hasCurrentEntries && $0.typedLines.isEmpty && $0.segments.count == 1
+                },
             "something is left over"
         )
     }

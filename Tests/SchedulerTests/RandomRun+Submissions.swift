@@ -10,6 +10,9 @@ extension RandomRun {
         .noOperation, Template(work: program, retries: 2), Template(work: program, onFinish: ["tell"]),
         Template(work: program, retries: 1, retryDelay: .seconds(1), restart: .never),
     ]
+    /// The types of Swift operations.
+    static let types = ["resize", "sepia"]
+    private static let typedTemplates = types.map { Template(work: Work(.typed(type: $0, argument: []))) }
 
     mutating func submit() {
         let count = random.number(1...5)
@@ -26,10 +29,13 @@ extension RandomRun {
                 dependencies.append(Dependency(on: .existing(address), condition: anyCondition()))
             }
             let isBarrier = random.chance(12)
+            let isArray = !isBarrier && random.chance(35)
+            let isTyped = !isArray && random.chance(25)
+            let typed = Self.templates.count + random.number(0...Self.typedTemplates.count - 1)
             entries.append(
                 Entry(
                     name: random.chance(50) ? "n\(position)" : nil,
-                    template: random.number(0...Self.templates.count - 1),
+                    template: isTyped ? typed : random.number(0...Self.templates.count - 1),
                     queue: random.number(0...2),
                     priority: random.chance(60) ? .normal : Priority.allCases.randomElement(using: &random) ?? .low,
                     delay: random.chance(8) ? .milliseconds(random.number(0...9000)) : nil,
@@ -37,7 +43,7 @@ extension RandomRun {
                     isBarrier: isBarrier,
                     isCancelled: random.chance(4),
                     dependencies: dependencies,
-                    array: !isBarrier && random.chance(35)
+                    array: isArray
                         ? .numbers(first: 0, step: 1, count: random.number(1...6)) : nil
                 )
             )
@@ -46,7 +52,7 @@ extension RandomRun {
             key: random.chance(20) ? "key\(nextRequest)" : nil,
             queueChanges: random.chance(10) ? [queueChange()] : [],
             queueNames: queues,
-            templates: Self.templates,
+            templates: Self.templates + Self.typedTemplates,
             entries: entries
         )
         var settled: [Address: SettledDependency] = [:]

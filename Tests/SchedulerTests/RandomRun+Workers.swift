@@ -72,20 +72,25 @@ extension RandomRun {
 
     mutating func changeConnection() {
         guard let name = random.pick(workerNames) else { return }
-        guard let worker = workers[name] else { return begin(name, slots: random.number(1...3)) }
+        guard let worker = workers[name] else { return begin(name, slots: random.number(1...3), types: someTypes()) }
         guard !worker.isStopped, !worker.isLeaving else { return }
         switch random.number(0...9) {
         case ..<4: connect(name)
         case ..<6: workers[name]?.disconnect()
-        case ..<8: begin(name, slots: random.number(1...3))
+        case ..<8: begin(name, slots: random.number(1...3), types: someTypes())
         default: workers[name]?.leave()
         }
         if workers[name]?.session == nil, random.chance(60) { connect(name) }
     }
 
+    /// Half of the workers run nothing but what all do.
+    private mutating func someTypes() -> [String] {
+        random.chance(50) ? [] : Self.types.filter { _ in random.chance(60) }
+    }
+
     /// Starts another process under a name.
-    mutating func begin(_ name: String, slots: Int) {
-        workers[name] = SimulatedWorker(name: name, slots: slots, processID: nextProcess)
+    mutating func begin(_ name: String, slots: Int, types: [String]) {
+        workers[name] = SimulatedWorker(name: name, slots: slots, types: types, processID: nextProcess)
         nextProcess += 1
         connect(name)
     }

@@ -4,8 +4,16 @@ import Operations
 
 extension Scheduler {
     /// Lets a worker join of which the disk knows at once.
-    mutating func join(_ name: String, _ session: SessionID, slots: Int, at now: Timestamp) -> [Effect] {
-        apply(.workerJoined(Cluster.introduction(name, session, slots: slots)), at: now)
+    mutating func join(
+        _ name: String,
+        _ session: SessionID,
+        slots: Int,
+        types: [String] = [],
+        at now: Timestamp
+    ) -> [Effect] {
+        var introduction = Cluster.introduction(name, session, slots: slots)
+        introduction.types = types
+        return apply(.workerJoined(introduction), at: now)
             + apply(.kept(.session(session)), at: now)
     }
 
@@ -35,6 +43,8 @@ func / (job: JobNumber, index: Int) -> OperationID {
 
 extension Template {
     static let noOperation = Template(work: Work(.noOperation))
+
+    static func typed(_ type: String) -> Template { Template(work: Work(.typed(type: type, argument: []))) }
 
     static func retrying(_ retries: UInt16, delay: Duration = .seconds(1)) -> Template {
         Template(work: Work(.noOperation), retries: retries, retryDelay: delay)

@@ -16,6 +16,7 @@ struct SimulatedWorker {
 
     let name: String
     let slots: Int
+    let types: [String]
     /// It differs from that of the process before it.
     let processID: Int32
     /// Its present session; nil where it has no connection.
@@ -55,7 +56,8 @@ struct SimulatedWorker {
                     slots: slots,
                     processID: processID,
                     life: WorkerLife(rawValue: UInt64(processID)),
-                    attempts: held
+                    attempts: held,
+                    types: types
                 )
             )
         ]

@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 5)
+        #expect(try store.database?.number("PRAGMA user_version") == 6)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -173,5 +173,39 @@ struct MigrationTests {
         #expect(job.commands == [3: [["a"], ["b"]]])
         #expect(try store.events(after: 0, limit: 1) == [event])
         #expect(try store.operations(of: JobNumber(2), from: 2, limit: 1).first?.priority == .veryHigh)
+    }
+
+    @Test("takes Swift operations, whose arguments a person can read where they are texts")
+    func takesTypedOperations() throws {
+        let arguments: [[UInt8]] = [Array(#"{"width":3}"#.utf8), [0xFF, 0xFE], [0x61, 0, 0x62], []]
+        let job = JobRecord(
+            number: JobNumber(4),
+            submittedAt: .at(9),
+            order: 7,
+            submission: Submission(
+                templates: arguments.map { Template(work: Work(.typed(type: "resize", argument: $0))) },
+                entries: arguments.indices.map { Entry(template: $0) }
+            )
+        )
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit([.job(job)])
+        }
+        let jobs = try SQLiteStore(path: path).open().jobs
+        #expect(jobs.last?.job.submission == job.submission)
+        let database = try Database(path: path)
+        let rows = try database.prepare(
+            "SELECT type, typeof(argument), argument FROM templates WHERE job = 4 ORDER BY template"
+        )
+        var found: [String] = []
+        try rows.forEach { row throws(SQLiteError) in
+            found.append(
+                try row.text(0) + " " + row.text(1) + " " + String(decoding: row.optionalBytes(2) ?? [], as: UTF8.self)
+            )
+            return true
+        }
+        #expect(found.map { $0.split(separator: " ")[1] } == ["text", "blob", "blob", "text"])
+        #expect(found[0] == #"resize text {"width":3}"#)
     }
 }

@@ -38,9 +38,11 @@ extension SplitMix {
         let commands = commands()
         var environment: [String: String] = [:]
         for variable in 0..<Int.random(in: 0...3, using: &self) { environment["V\(variable)"] = text() }
+        let argument = chance(50) ? Array("{\"width\":3}".utf8) : [0, 0xFF, 0x80].shuffled(using: &self)
         return Template(
             work: Work(
-                chance(20) ? .noOperation : .commands(commands),
+                pick([.noOperation, .commands(commands), .commands(commands), .typed(type: text(), argument: argument)]
+                ),
                 environment: environment,
                 directory: maybe { $0.text() },
                 standardInput: maybe { $0.text() },

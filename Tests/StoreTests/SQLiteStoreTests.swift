@@ -99,7 +99,7 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 7; this one knows up to 5)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 7; this one knows up to 6)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")

@@ -28,18 +28,19 @@ import Wire
             attempts: [
                 HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
-            ]
+            ],
+            types: ["resize"]
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0200" + "0200" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0300" + "0300" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "01"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0200" + "0200" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0300" + "0300" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)

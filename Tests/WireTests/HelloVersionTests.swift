@@ -14,7 +14,7 @@ import Testing
         return writer.bytes + rest
     }
 
-    @Test(arguments: [(3, 5), (5, 5), (0, 1), (1, 1), (.max, .max)] as [(UInt16, UInt16)])
+    @Test(arguments: [(4, 5), (5, 5), (0, 1), (1, 1), (.max, .max)] as [(UInt16, UInt16)])
     func `A hello without a common version says who it is, whatever follows`(oldest: UInt16, newest: UInt16) {
         let range = ProtocolRange(oldest: oldest, newest: newest)
         for rest in [[], [0xFF], [UInt8](repeating: 0xAA, count: 500)] as [[UInt8]] {

@@ -291,6 +291,7 @@ struct MalformedTests {
                 $0.varint(1)
                 $0.byte(phase)
                 $0.byte(isHook)
+                $0.varint(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }
@@ -367,7 +368,12 @@ struct MalformedTests {
                 )
             )
         }
-        func hello(version: String = "", name: String = "", host: String = "") -> AnyMessage {
+        func hello(
+            version: String = "",
+            name: String = "",
+            host: String = "",
+            types: [String] = []
+        ) -> AnyMessage {
             .worker(
                 .hello(
                     WorkerHello(
@@ -378,7 +384,8 @@ struct MalformedTests {
                         host: host,
                         processID: 1,
                         life: WorkerLife(rawValue: 1),
-                        attempts: []
+                        attempts: [],
+                        types: types
                     )
                 )
             )
@@ -406,7 +413,14 @@ struct MalformedTests {
             .reply(.reply(1, .result(result))),
             .coordinator(.inputs(token, [Input(name: "a", bytes: result)], isLast: true)),
             .coordinator(.inputs(token, [Input(name: long + long, bytes: [])], isLast: true)),
-            hello(version: long), hello(name: long), hello(host: long + long),
+            hello(version: long), hello(name: long), hello(host: long + long), hello(types: [long]),
+            hello(types: Array(repeating: "a", count: WireLimits.maximumTypeCount + 1)),
+            completion(AttemptResult(end: .threw(String(repeating: "a", count: WireLimits.maximumErrorLength + 1)))),
+            submission { $0.templates = [Template(work: Work(.typed(type: long, argument: [])))] },
+            submission {
+                let argument = zeros(Work.maximumArgumentLength + 1)
+                $0.templates = [Template(work: Work(.typed(type: "a", argument: argument)))]
+            },
             .client(.hello(.own, version: long)),
             submission { $0.name = long }, submission { $0.key = long }, submission { $0.queueNames = [long] },
             submission { $0.entries[0].name = long },

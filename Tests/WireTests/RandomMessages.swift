@@ -41,7 +41,8 @@ struct RandomMessages {
                             phase: $0.pick(HeldAttempt.Phase.allCases),
                             isHook: $0.flag()
                         )
-                    }
+                    },
+                    types: list { $0.text() }
                 )
             ),
             .heartbeat(session(), number: number()),
@@ -216,7 +217,10 @@ struct RandomMessages {
 
     mutating func work() -> Work {
         Work(
-            flag() ? .noOperation : .commands([["run"]] + list { ["run"] + $0.list { $0.text() } }),
+            pick([
+                .noOperation, .commands([["run"]] + list { ["run"] + $0.list { $0.text() } }),
+                .typed(type: text(), argument: bytes()),
+            ]),
             environment: [String: String](list { ($0.text(), $0.text()) }, uniquingKeysWith: { first, _ in first }),
             directory: optional { $0.text() },
             standardInput: optional { $0.text() },
@@ -253,7 +257,7 @@ struct RandomMessages {
         AttemptResult(
             end: pick([
                 .exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .unusableResult(text()),
-                .interrupted,
+                .threw(text()), .interrupted,
             ]),
             duration: duration(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

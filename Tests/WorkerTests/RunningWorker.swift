@@ -49,10 +49,16 @@ struct WorkerTest {
     /// Runs the body on a thread of its own with a worker that has been welcomed, and stops that afterwards.
     ///
     /// A thread, as the body waits, and those of the tasks are few.
-    static func run(slots: Int = 2, _ body: @escaping @Sendable (WorkerTest) throws -> Void) async throws {
+    static func run(
+        slots: Int = 2,
+        types: OperationTypes = OperationTypes(),
+        _ body: @escaping @Sendable (WorkerTest) throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
             let coordinator = try FakeCoordinator()
-            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, slots: slots))
+            let worker = try RunningWorker(
+                .forTests(coordinator.endpoint, directory: directory, slots: slots, types: types)
+            )
             defer {
                 worker.stopNow()
                 do { try worker.awaitEnd() } catch { Issue.record(error) }
@@ -83,12 +89,18 @@ private final class ThreadExecutor: TaskExecutor {
 }
 
 extension WorkerOptions {
-    static func forTests(_ coordinator: String, directory: String, slots: Int = 2) -> WorkerOptions {
+    static func forTests(
+        _ coordinator: String,
+        directory: String,
+        slots: Int = 2,
+        types: OperationTypes = OperationTypes()
+    ) -> WorkerOptions {
         WorkerOptions(
             coordinator: coordinator,
             name: "w1",
             slots: slots,
             directory: directory + "/worker",
+            types: types,
             version: "test",
             logger: Logger(label: "worker", level: .error)
         )

@@ -80,6 +80,16 @@ final class Statement {
         }
     }
 
+    /// Sets a parameter to bytes: as a text where they are one, so that people can read it.
+    func bind(_ parameter: Int32, textOrBytes bytes: [UInt8]) {
+        // SQLite shows a text up to its first NUL only.
+        if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
+            bind(parameter, text: text)
+        } else {
+            bind(parameter, bytes: bytes)
+        }
+    }
+
     // MARK: Running
 
     /// Goes to the next row; after an error the statement is reset.

@@ -14,6 +14,7 @@ extension Migration {
         Migration(version: 3, sql: Schema.version3),
         Migration(version: 4, sql: Schema.version4),
         Migration(version: 5, sql: Schema.version5),
+        Migration(version: 6, sql: Schema.version6),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -254,4 +254,12 @@ enum Schema {
             PRIMARY KEY (job, operation)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Version 6: Swift operations.
+    static let version6 = """
+        -- type: the name by which workers know a Swift operation; NULL: commands, or nothing to do.
+        -- argument: what it is called with, a text where it is one.
+        ALTER TABLE templates ADD COLUMN type TEXT;
+        ALTER TABLE templates ADD COLUMN argument ANY;
+        """
 }

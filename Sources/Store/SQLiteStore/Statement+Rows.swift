@@ -136,9 +136,13 @@ extension Statement {
 
     /// Binds a template to the parameters of ``Statements/insertTemplate``, from the third on.
     func bind(_ template: Template) {
+        bind(3, nil)
+        bind(14, text: template.work.kind.type)
+        bind(15, nil)
         switch template.work.kind {
         case .commands(let commands): bind(3, commands: commands)
-        case .noOperation: bind(3, nil)
+        case .noOperation: break
+        case .typed(_, let argument): bind(15, textOrBytes: argument)
         }
         bind(4, text: JSONText.object(template.work.environment.mapValues { .string($0) }).text)
         bind(5, text: template.work.directory)
@@ -175,7 +179,11 @@ extension Statement {
     /// The template in the current row.
     func template() throws(SQLiteError) -> Template {
         var kind = Work.Kind.noOperation
-        if !isNull(0) { kind = .commands(try commands(0)) }
+        if !isNull(0) {
+            kind = .commands(try commands(0))
+        } else if let type = try optionalText(11) {
+            kind = .typed(type: type, argument: optionalBytes(12) ?? [])
+        }
         guard case .object(let variables) = try json(1) else { throw damaged(1) }
         var environment: [String: String] = [:]
         for (variable, value) in variables {

@@ -85,7 +85,7 @@ struct Statements {
         """
     private static let templateColumns = """
         commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
-        quality_of_service, on_finish, restart
+        quality_of_service, on_finish, restart, type, argument
         """
     private static let entryColumns = """
         first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
@@ -180,7 +180,7 @@ struct Statements {
         }
 
         insertTemplate = try database.prepare(
-            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
         )
         templates = try database.prepare(
             "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"

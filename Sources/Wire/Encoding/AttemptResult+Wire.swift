@@ -45,6 +45,9 @@ extension AttemptEnd: WireCodable {
         case .unusableResult(let why):
             writer.byte(5)
             writer.text(why)
+        case .threw(let error):
+            writer.byte(6)
+            writer.text(error)
         }
     }
 
@@ -56,6 +59,7 @@ extension AttemptEnd: WireCodable {
         case 3: self = .notStarted(try reader.text("the sentence why the attempt was not started"))
         case 4: self = .interrupted
         case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
+        case 6: self = .threw(try reader.text("the error that was thrown", atMost: WireLimits.maximumErrorLength))
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

@@ -12,6 +12,10 @@ extension Work: WireCodable {
             writer.list(commands) { writer, command in
                 writer.list(command) { $0.text($1) }
             }
+        case .typed(let type, let argument):
+            writer.byte(2)
+            writer.text(type)
+            writer.blob(argument)
         }
         // In the order of their bytes, so that equal works have equal encodings.
         let variables = environment.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -39,6 +43,11 @@ extension Work: WireCodable {
                         try reader.text("an argument")
                     }
                 }
+            )
+        case 2:
+            kind = .typed(
+                type: try reader.text("the operation's type", atMost: Name.maximumLength),
+                argument: try reader.blob("the operation's argument", atMost: Self.maximumArgumentLength)
             )
         case let other: throw reader.unknown("the work's kind", other)
         }

@@ -10,8 +10,11 @@ struct Assignment: Sendable {
     /// Whether it is not the operation itself that is run, but its completion hook.
     var isHook: Bool { item.hookOutcome != nil }
 
-    /// Whether it is given results of dependencies; a completion hook is not, nor what runs nothing.
-    var hasInputs: Bool { item.hasInputs && !isHook && work.kind != .noOperation }
+    /// Whether it is given results of dependencies, as only commands are; a completion hook is not.
+    var hasInputs: Bool {
+        guard case .commands = work.kind else { return false }
+        return item.hasInputs && !isHook
+    }
 
     /// Its commands with the array's item in the place of each `{}`.
     var commands: [[String]] {

@@ -35,6 +35,11 @@ final class AttemptServices: Sendable {
         self.mailbox = mailbox
     }
 
+    /// Says that an attempt is over, where the worker's own thread does not find out itself; once for each, from any thread.
+    func report(_ token: AttemptToken, _ result: AttemptResult) {
+        mailbox.post(.attemptEnded(token, result))
+    }
+
     /// Keeps inputs of an attempt that has not started; a failure shows when it does.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {
         files.async { [self] in
@@ -112,7 +117,7 @@ extension AttemptServices {
                 // It failed anyway, and for a reason that matters more.
             }
             if assignment.hasInputs { discardInputs(of: token) }
-            mailbox.post(.attemptEnded(token, result))
+            report(token, result)
         }
     }
 }

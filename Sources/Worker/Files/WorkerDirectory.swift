@@ -65,7 +65,10 @@ final class WorkerDirectory: Sendable {
         }
     }
 
-    deinit { close(lock) }
+    deinit {
+        unlock()
+        close(lock)
+    }
 
     /// Lets another worker use the directory.
     ///

@@ -138,7 +138,7 @@ extension WorkerSession {
             runningCount += 1
             if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
             switch assignment.work.kind {
-            case .commands:
+            case .commands, .typed:
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
             case .noOperation:
                 // It had its slot like any other, and there is nothing to run in it.

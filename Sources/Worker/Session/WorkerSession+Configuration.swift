@@ -16,6 +16,8 @@ extension WorkerSession {
         public var processID: Int32
         /// Which of the worker's lives it is.
         public var life: WorkerLife
+        /// The types of Swift operations that it runs.
+        public var types: [String] = []
         /// How long a hello may go unanswered before another connection is tried.
         public var welcomePatience: Duration = .seconds(3)
         /// After how many heartbeat intervals of silence the coordinator counts as gone.
@@ -29,7 +31,7 @@ extension WorkerSession {
         /// How long a worker that leaves waits for its last completions to be acknowledged.
         public var acknowledgementPatience: Duration = .seconds(2)
 
-        /// Describes a worker; the times and the policy can be set afterwards.
+        /// Describes a worker; the types, the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {
             self.name = name
             self.version = version
@@ -49,7 +51,8 @@ extension WorkerSession {
                 host: host,
                 processID: processID,
                 life: life,
-                attempts: attempts
+                attempts: attempts,
+                types: types
             )
         }
     }

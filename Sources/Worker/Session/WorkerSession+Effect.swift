@@ -10,7 +10,7 @@ extension WorkerSession {
         case closeConnection
         /// Send this over the connection.
         case send(WorkerMessage)
-        /// Start an attempt of commands now, and report its end.
+        /// Start an attempt of commands or of a Swift operation now, and report its end.
         case startAttempt(DispatchBatch.Item, Work, queue: String)
         /// Keep these inputs for an attempt, which is started later; if that fails, it ends when it is started.
         case storeInputs(AttemptToken, [Input])

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 #if canImport(Darwin)
     import Darwin

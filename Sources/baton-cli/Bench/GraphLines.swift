@@ -30,9 +30,11 @@ enum GraphLines {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("name", "o\(position)")
-        switch work {
-        case .noOperation: writer.member("kind", "noop")
-        case .commands(let commands): writer.member("command", strings: commands.first)
+        // A workload has nothing but these two.
+        if case .commands(let commands) = work {
+            writer.member("command", strings: commands.first)
+        } else {
+            writer.member("kind", "noop")
         }
         let targets = entry.dependencies.compactMap { dependency -> String? in
             if case .entry(let target) = dependency.target { "o\(target)" } else { nil }

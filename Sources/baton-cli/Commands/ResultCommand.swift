@@ -3,6 +3,7 @@ import Client
 import Documents
 import Foundation
 import Operations
+import Wire
 
 /// The command `baton result`.
 struct ResultCommand: ParsableCommand {
@@ -32,12 +33,22 @@ struct ResultCommand: ParsableCommand {
             return
         }
         guard let bytes else {
-            throw CommandFailure(
-                ExitStatus.notFound,
-                code: "noResult",
-                "\(address) left no result: it wrote nothing to the file that BATON_RESULT names."
-            )
+            throw CommandFailure(ExitStatus.notFound, code: "noResult", try await absence(of: address))
         }
         try Output.write(bytes, to: STDOUT_FILENO)
+    }
+
+    /// Why an operation has no result, in a sentence.
+    private func absence(of address: Address) async throws -> String {
+        let document = try await global.connect().document(.operation(address), timeout: GlobalOptions.answerTimeout)
+        let operation = try JSONDecoder().decode(OperationDocument.self, from: Data(document))
+        switch operation.outcome {
+        case .failed, .cancelled, .skipped:
+            return "\(address) left no result. " + (operation.message ?? "It has not succeeded.")
+        case .succeeded, nil:
+            return "\(address) left no result: "
+                + (operation.type == nil
+                    ? "it wrote nothing to the file that BATON_RESULT names." : "its Swift function returned nothing.")
+        }
     }
 }

@@ -21,16 +21,25 @@ struct WorkersCommand: ParsableCommand {
             if !global.quiet { Output.note("There are no workers. Start one with \"baton worker\".") }
             return
         }
-        var table = TextTable([
-            .init("WORKER", isFlexible: true), .init("STATE"), .init("SLOTS", alignment: .right),
-            .init("EXECUTING", alignment: .right), .init("HOST", isFlexible: true), .init("PROCESS", alignment: .right),
-        ])
+        // Most clusters run commands only.
+        let showsTypes = workers.contains { !$0.types.isEmpty }
+        let typesColumn: [TextTable.Column] = showsTypes ? [.init("TYPES", isFlexible: true)] : []
+        var table = TextTable(
+            [
+                .init("WORKER", isFlexible: true), .init("STATE"), .init("SLOTS", alignment: .right),
+                .init("EXECUTING", alignment: .right), .init("HOST", isFlexible: true),
+                .init("PROCESS", alignment: .right),
+            ] + typesColumn
+        )
         for worker in workers {
-            table.append([
-                .init(worker.worker), .init(worker.state.rawValue, tone: tone(of: worker.state)),
-                .init("\(worker.slots)"), .init("\(worker.executing)"), .init(worker.host),
-                .init("\(worker.processID)"),
-            ])
+            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.joined(separator: " "))] : []
+            table.append(
+                [
+                    .init(worker.worker), .init(worker.state.rawValue, tone: tone(of: worker.state)),
+                    .init("\(worker.slots)"), .init("\(worker.executing)"), .init(worker.host),
+                    .init("\(worker.processID)"),
+                ] + types
+            )
         }
         try Output.table(table)
     }

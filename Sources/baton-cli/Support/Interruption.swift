@@ -1,3 +1,4 @@
+import Processes
 import Synchronization
 
 #if canImport(Darwin)

@@ -41,6 +41,8 @@ enum OperationText {
         lines.append("class", operation.qos?.description)
         lines.append("command", operation.command.map(commandLine))
         for command in operation.commands ?? [] { lines.append("command", commandLine(command)) }
+        lines.append("type", operation.type)
+        lines.append("argument", operation.argument)
         lines.append("on finish", operation.onFinish.map(commandLine))
         lines.append("item", operation.item)
         for dependency in operation.dependencies {

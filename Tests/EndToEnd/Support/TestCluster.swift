@@ -42,11 +42,15 @@ final class TestCluster {
     }
 
     /// The program under test, beside the test bundle.
-    static let program: String = {
+    static let program = builtProgram("baton")
+    /// A worker with types of its own.
+    private static let sampleWorker = builtProgram("sample-worker")
+
+    private static func builtProgram(_ name: String) -> String {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let tests = bundle ?? URL(filePath: CommandLine.arguments[0])
-        return tests.deletingLastPathComponent().appending(path: "baton").path
-    }()
+        return tests.deletingLastPathComponent().appending(path: name).path
+    }
 
     /// The environment of all processes: what they may use of this one's, and where the test's cluster is.
     var environment: [String: String] {
@@ -87,6 +91,19 @@ final class TestCluster {
         let state = home.appending(path: directory).path
         let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options
         let process = try start(arguments, openFiles: openFiles)
+        workers[name] = process
+        try await process.error(containing: "welcomed")
+    }
+
+    /// Starts a worker that runs the sample operations, and returns once the coordinator has received it.
+    func startSampleWorker(_ name: String, slots: Int) async throws {
+        let process = try ChildProcess(
+            Self.sampleWorker,
+            [endpoint, name, "\(slots)", home.appending(path: "workers/\(name)").path],
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
         workers[name] = process
         try await process.error(containing: "welcomed")
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs what blocks for long on a thread of its own, so that no thread of the tasks is taken away.
-func onOwnThread<Value: Sendable, Failure: Error>(
+public func onOwnThread<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in

@@ -11,13 +11,13 @@ import Synchronization
 ///
 /// It watches from the moment that it is made, and for as long as the process lives. A SIGHUP that was ignored already, as
 /// under nohup(1), stays ignored.
-final class SignalWatcher: Sendable {
+public final class SignalWatcher: Sendable {
     private let sources: Mutex<[any DispatchSourceSignal]>
 
     /// Watches.
     ///
     /// - Parameter handler: called on a queue of its own with each signal's number, and with how many there have been.
-    init(_ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void) {
+    public init(_ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void) {
         let queue = DispatchQueue(label: "signals")
         let counter = Counter()
         let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }

@@ -1,0 +1,46 @@
+import Client
+import Foundation
+import Operations
+
+/// A queue of the cluster: an `OperationQueue` whose operations run on any worker.
+public struct ClusterQueue: Sendable {
+    /// Its name.
+    public let name: String
+    let cluster: Cluster
+
+    /// Adds an operation, which runs as soon as it can; returns once it is on the coordinator's disk.
+    ///
+    /// - Parameters:
+    ///   - operation: what to run; it is encoded as JSON, at most 1 MiB of it.
+    ///   - name: a name for people.
+    ///   - dependencies: what has to be finished before it starts, whatever the outcome.
+    ///   - needs: what has to succeed before it starts; else it is skipped.
+    /// - Throws: ``ClusterError`` where the coordinator refuses it or cannot be reached, and the error of the encoding.
+    public func addOperation<Operation: ClusterOperation>(
+        _ operation: Operation,
+        name: String? = nil,
+        after dependencies: [OperationAddress] = [],
+        needs: [OperationAddress] = []
+    ) async throws -> SubmittedOperation<Operation> {
+        let argument = try OperationCoding.encode(operation)
+        let work = Work(.typed(type: Operation.typeName, argument: argument))
+        let submission = Submission(
+            // With a key, a submission may be sent again where the connection is lost before its answer.
+            key: UUID().uuidString,
+            queueNames: [self.name],
+            templates: [Template(work: work)],
+            entries: [
+                Entry(
+                    name: name,
+                    dependencies: dependencies.map { Dependency(on: .existing(.operation($0.id)), condition: .any) }
+                        + needs.map { Dependency(on: .existing(.operation($0.id)), condition: .success) }
+                )
+            ]
+        )
+        let job = try await ClusterError.rethrowing { () async throws(ClientError) in
+            try await cluster.connection.submit(submission)
+        }
+        let id = OperationID(job: job.number, index: 0)
+        return SubmittedOperation(address: OperationAddress(id: id), cluster: cluster)
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// How operations and what they return travel: as JSON whose members are in the order of their names, so that equal values
+/// are equal bytes.
+enum OperationCoding {
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

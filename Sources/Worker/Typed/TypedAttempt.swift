@@ -1,0 +1,123 @@
+import Operations
+import Synchronization
+import Wire
+
+/// An attempt of a Swift operation: a task of the worker's own process.
+///
+/// It is executing, and holds its slot, until its function has returned (ST3, CA15), and reports its end exactly once
+/// (BL7).
+final class TypedAttempt: Sendable {
+    /// Why it is ended before its time.
+    private enum Cause {
+        case asked(WorkerSession.EndCause)
+        case timeout
+    }
+
+    private struct State {
+        /// The first cause counts.
+        var cause: Cause?
+        /// The function's task, and the one that waits for the timeout.
+        var tasks: [Task<Void, Never>] = []
+        /// Its function has returned, perhaps before the tasks were noted.
+        var isOver = false
+    }
+
+    private let assignment: Assignment
+    private let services: AttemptServices
+    private let state = Mutex(State())
+
+    init(_ assignment: Assignment, services: AttemptServices) {
+        self.assignment = assignment
+        self.services = services
+    }
+
+    /// Calls the function; once.
+    func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) {
+        let start = ContinuousClock.now
+        var tasks = [
+            Task(priority: assignment.item.qualityOfService?.taskPriority) {
+                let returned: Result<[UInt8]?, any Error>
+                do {
+                    returned = .success(try await function(argument))
+                } catch {
+                    returned = .failure(error)
+                }
+                self.finish(returned, after: .now - start)
+            }
+        ]
+        if let timeout = assignment.work.timeout {
+            tasks.append(
+                Task {
+                    // It is cancelled once the function has returned.
+                    guard (try? await Task.sleep(for: timeout)) != nil else { return }
+                    self.end(for: .timeout)
+                }
+            )
+        }
+        let isWanted = state.withLock { state in
+            state.tasks = tasks
+            return state.cause == nil && !state.isOver
+        }
+        if !isWanted { for task in tasks { task.cancel() } }
+    }
+
+    /// Cancels the function's task, which decides how it ends (CA4).
+    func end(for cause: WorkerSession.EndCause) {
+        end(for: .asked(cause))
+    }
+
+    private func end(for cause: Cause) {
+        let tasks = state.withLock { state in
+            if state.cause == nil { state.cause = cause }
+            return state.tasks
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {
+        let (cause, tasks) = state.withLock { state in
+            state.isOver = true
+            return (state.cause, state.tasks)
+        }
+        for task in tasks { task.cancel() }
+        var result = AttemptResult(end: Self.end(returned, cause), duration: duration)
+        if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
+        services.report(assignment.item.token, result)
+    }
+
+    private static func end(_ returned: Result<[UInt8]?, any Error>, _ cause: Cause?) -> AttemptEnd {
+        if case .timeout = cause { return .timedOut }
+        switch returned {
+        case .success(let bytes?) where bytes.count > AttemptResult.maximumResultLength:
+            return .unusableResult(
+                "Its result has \(bytes.count) bytes, more than the \(AttemptResult.maximumResultLength) that a result may "
+                    + "have. Keep large data in files, and let the result name them."
+            )
+        case .success:
+            return .exited(0)
+        case .failure(let error):
+            if case .asked(let cause) = cause, cause.isInterruption { return .interrupted }
+            return .threw(description(of: error))
+        }
+    }
+
+    /// What an error says of itself, cut where that is endless.
+    private static func description(of error: any Error) -> String {
+        let text = String(describing: error)
+        // No scalar has more than four bytes.
+        return text.utf8.count <= WireLimits.maximumErrorLength
+            ? text : String(text.unicodeScalars.prefix(WireLimits.maximumErrorLength / 4))
+    }
+}
+
+extension QualityOfService {
+    /// What the runtime has for the class.
+    fileprivate var taskPriority: TaskPriority {
+        switch self {
+        case .userInteractive, .userInitiated: .userInitiated
+        case .default: .medium
+        case .utility: .utility
+        case .background: .background
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Baton
+import Foundation
+import SampleOperations
+import Testing
+
+extension SemanticsTests {
+    @Suite("Swift operations")
+    struct SwiftOperations {
+        private func startSampleWorkers(of shape: ClusterShape, in cluster: TestCluster) async throws {
+            for number in 1...shape.workers {
+                try await cluster.startSampleWorker("sample\(number)", slots: shape.slotsOfEach)
+            }
+        }
+
+        @Test(
+            "BL4 A named type and an encoded argument; the result is absent before the end, the error, or cancelled",
+            arguments: ClusterShape.all
+        )
+        func bl4(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                try await startSampleWorkers(of: shape, in: cluster)
+                let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
+
+                // It stays absent while it executes, and while it waits.
+                let gate = try cluster.gate()
+                let first = try await queue.addOperation(StayAtGate(gate: gate.path), name: "first")
+                let size = try await queue.addOperation(MeasureText(text: "eins zwei drei"), after: [first.address])
+                try await gate.arrival()
+                #expect(try await first.result == nil)
+                #expect(try await size.result == nil)
+                try await gate.open()
+                #expect(try await first.value == "passed")
+                #expect(try await size.value == MeasureText.Size(letters: 12, words: 3))
+                #expect(try await size.result == MeasureText.Size(letters: 12, words: 3))
+                let shown = try await cluster.show("\(size.address)")
+                #expect((shown.type, shown.argument) == ("measureText", #"{"text":"eins zwei drei"}"#))
+                #expect(shown.worker.string.hasPrefix("sample"))
+                #expect(try await cluster.show("\(first.address)").name == "first")
+
+                // The error of a failed one, and what depends on it.
+                let refusal = try await queue.addOperation(
+                    Refuse(sentence: "There is no paper."),
+                    needs: [size.address]
+                )
+                let failure = OperationError.failed(
+                    reason: "error",
+                    message: "It threw an error: There is no paper."
+                )
+                await #expect(throws: failure) { try await refusal.value }
+                await #expect(throws: failure) { try await refusal.result }
+                #expect(try await cluster.show("\(refusal.address)").reason == "error")
+                let absent = try await cluster.baton("result", "\(refusal.address)")
+                #expect(absent.status == 66 && absent.errors.contains("There is no paper."), "\(absent)")
+                let skipped = try await queue.addOperation(MeasureText(text: "a"), needs: [refusal.address])
+                let skip = try await #require(throws: OperationError.self) { try await skipped.value }
+                guard case .skipped = skip else {
+                    Issue.record("\(skip)")
+                    return
+                }
+
+                // A cancelled one: while it executes, and before.
+                let stay = try cluster.gate()
+                let staying = try await queue.addOperation(StayAtGate(gate: stay.path, untilCancelled: true))
+                let waiting = try await queue.addOperation(MeasureText(text: "a"), after: [staying.address])
+                try await stay.open()
+                try await waiting.cancel()
+                await #expect(throws: OperationError.cancelled) { try await waiting.value }
+                #expect(try await staying.result == nil)
+                try await staying.cancel()
+                await #expect(throws: OperationError.cancelled) { try await staying.value }
+                await #expect(throws: OperationError.cancelled) { try await staying.result }
+            }
+        }
+
+        @Test(
+            "BL4 One goes to the workers that run its type; until there are any, it waits and keeps nobody from running",
+            arguments: ClusterShape.all
+        )
+        func bl4Placement(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let graph = """
+                    { operations: [
+                      { name: "size", type: "measureText", argument: { text: 'one two', }, priority: "high" },
+                      { name: "unknown", type: "paint", priority: "veryHigh" },
+                      { name: "command", command: "\(cluster.note("command"))", priority: "low" },
+                    ] }
+                    """
+                let job = try await cluster.submit(graph: graph)
+                #expect(try await cluster.wait("\(job)/command") == 0)
+                let reasons = try await cluster.json("explain", "\(job)/size").waitsFor.elements
+                #expect(reasons.map { $0.kind } == ["noWorker"])
+                #expect(reasons.first?.message.string.contains("measureText") == true)
+                try await startSampleWorkers(of: shape, in: cluster)
+                #expect(try await cluster.baton("workers").output.contains("measureText refuse stayAtGate"))
+                #expect(try await cluster.wait("\(job)/size") == 0)
+                #expect(try await cluster.baton("result", "\(job)/size").output == #"{"letters":6,"words":2}"#)
+                #expect(try await cluster.show("\(job)/size").worker.string.hasPrefix("sample"))
+                #expect(try await cluster.show("\(job)/unknown").state == "ready")
+                // The record knows the types, and the workers come back with theirs.
+                try await cluster.restartCoordinator(with: SIGKILL)
+                let again = try await cluster.submit(
+                    graph: "{ operations: [{ type: 'measureText', argument: { text: 'a' } }] }"
+                )
+                #expect(try await cluster.wait(again) == 0)
+                #expect(try await cluster.show("\(job)/unknown").type == "paint")
+                try await cluster.baton("cancel", job)
+            }
+        }
+    }
+}

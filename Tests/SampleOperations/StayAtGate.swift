@@ -1,0 +1,41 @@
+public import Baton
+import Foundation
+
+/// Waits at a gate, which is a named pipe, until that is opened; or else until it is cancelled.
+public struct StayAtGate: ClusterOperation {
+    /// What workers know it by.
+    public static let typeName = "stayAtGate"
+
+    /// The pipe's path.
+    public var gate: String
+    /// Whether it stays, once the gate was opened, until it is cancelled.
+    public var untilCancelled: Bool
+
+    /// Describes the operation.
+    public init(gate: String, untilCancelled: Bool = false) {
+        self.gate = gate
+        self.untilCancelled = untilCancelled
+    }
+
+    /// Waits.
+    public func run() async throws -> String {
+        await passGate()
+        if untilCancelled {
+            let (events, source) = AsyncStream<Void>.makeStream()
+            for await _ in events {}
+            withExtendedLifetime(source) {}
+            throw CancellationError()
+        }
+        return "passed"
+    }
+
+    /// A thread of its own waits: those of the tasks are few.
+    private func passGate() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                if let pipe = FileHandle(forReadingAtPath: gate) { _ = try? pipe.readToEnd() }
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Baton
+import Foundation
+import SampleOperations
+
+// sample-worker COORDINATOR NAME SLOTS DIRECTORY
+let arguments = CommandLine.arguments
+guard arguments.count == 5, let slots = Int(arguments[3]) else {
+    FileHandle.standardError.write(Data("usage: sample-worker COORDINATOR NAME SLOTS DIRECTORY\n".utf8))
+    exit(64)
+}
+var worker = ClusterWorker(coordinator: arguments[1], name: arguments[2], slots: slots, directory: arguments[4])
+try worker.register(MeasureText.self)
+try worker.register(Refuse.self)
+try worker.register(StayAtGate.self)
+try await worker.run()

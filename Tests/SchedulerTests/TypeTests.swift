@@ -1,0 +1,157 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("BL4 Types of Swift operations", .timeLimit(.minutes(1)))
+struct TypeTests {
+    private static let templates = [Template.noOperation, .typed("resize"), .typed("sepia")]
+
+    @Test("One that no worker runs waits, and nothing waits for it")
+    func nobody() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(at: .high, template: 1), .op(), .op(at: .low), templates: Self.templates)
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.finish(job / 1)
+        cluster.finish(job / 2)
+        #expect(cluster.order == ["1/1", "1/2"])
+        cluster.join("w2", types: ["sepia"])
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.join("w3", types: ["resize", "sepia"])
+        #expect(cluster.running[job / 0].map { cluster.scheduler.worker(of: $0.session) } == "w3")
+    }
+
+    @Test("Those that find a worker go by level and age, whatever their types")
+    func order() {
+        var cluster = Cluster()
+        cluster.submit(
+            .op(at: .low, template: 1),
+            .op(template: 2),
+            .op(),
+            .op(template: 1),
+            .op(at: .high, template: 2),
+            .op(at: .high),
+            templates: Self.templates
+        )
+        cluster.join("w1", types: ["resize", "sepia"])
+        cluster.finishAll()
+        #expect(cluster.order == ["1/4", "1/5", "1/1", "1/2", "1/3", "1/0"])
+    }
+
+    @Test("A worker that runs types is sent nothing ahead, and frees its slots for them")
+    func notAhead() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(4)))
+        cluster.join("w1", types: ["resize"])
+        let plain = cluster.submit(.array(10))
+        #expect(cluster.sent.count == 1)
+        let typed = cluster.submit(.op(at: .high, template: 1), templates: Self.templates)
+        cluster.finish(plain / 0)
+        #expect(cluster.state(typed / 0) == .executing)
+        cluster.join("w2")
+        // Its slot, and four ahead; none of the types' worker.
+        #expect(cluster.sent.count == 2 + 5)
+    }
+
+    @Test("A limit counts them like others, and a barrier waits for them")
+    func limitAndBarrier() {
+        var cluster = Cluster()
+        cluster.setQueue("default", limit: .atMost(1))
+        let job = cluster.submit(.op(template: 1), .op(), .barrier(), .op(), templates: Self.templates)
+        cluster.join("w1", slots: 4)
+        cluster.finish(job / 1)
+        // The barrier is behind what nobody runs.
+        #expect(cluster.started.count == 1 && cluster.state(job / 2) == .ready)
+        cluster.join("w2", types: ["resize"])
+        cluster.finishAll()
+        #expect(cluster.order == ["1/1", "1/0", "1/2", "1/3"])
+    }
+
+    @Test("What a worker runs is what it last said, and is gone with it")
+    func changedTypes() {
+        var cluster = Cluster()
+        let worker = cluster.join("w1", types: ["resize"])
+        cluster.apply(.workerLeft(worker))
+        let job = cluster.submit(.op(template: 1), .op(template: 2), templates: Self.templates)
+        #expect(cluster.sent.isEmpty)
+        cluster.join("w1", processID: 8, types: ["sepia"])
+        #expect(cluster.state(job / 0) == .ready && cluster.state(job / 1) == .executing)
+        cluster.finish(job / 1)
+        cluster.join("w1", processID: 9, types: ["resize"])
+        #expect(cluster.state(job / 0) == .executing)
+    }
+
+    @Test("One that waits is cancelled, held, released and given another level")
+    func changes() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(
+            .op(template: 1),
+            .op(template: 1),
+            .op(template: 1),
+            .op(at: .low),
+            templates: Self.templates
+        )
+        cluster.hold(.operation(job / 0))
+        cluster.setPriority(.operation(job / 1), to: .low)
+        cluster.cancel(.operation(job / 2))
+        #expect(cluster.outcome(job / 2) == .cancelled)
+        cluster.release(.operation(job / 0))
+        cluster.join("w2", types: ["resize"])
+        cluster.finishAll()
+        #expect(cluster.order == ["1/3", "1/0", "1/1"])
+    }
+
+    @Test("It is explained by the workers that run its type")
+    func explained() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(template: 1), .op(at: .low, template: 2), .op(at: .low), templates: Self.templates)
+        func reasons(_ index: Int) -> [Impediment]? { cluster.scheduler.impediments(of: job / index) }
+        #expect(reasons(0) == [.noWorker(type: "resize", silent: [])])
+        cluster.join("w2", types: ["sepia"])
+        #expect(reasons(0) == [.noWorker(type: "resize", silent: [])])
+        let worker = cluster.join("w3", types: ["resize"])
+        let second = cluster.submit(.op(template: 1), .op(), templates: Self.templates)
+        #expect(
+            cluster.scheduler.impediments(of: second / 0) == [.slots(total: 1, type: "resize")],
+            "\(cluster.order)"
+        )
+        cluster.pass(cluster.scheduler.configuration.suspectAfter, silent: worker)
+        #expect(cluster.scheduler.impediments(of: second / 0) == [.noWorker(type: "resize", silent: ["w3"])])
+    }
+
+    @Test("An event costs the same however many wait that nobody runs, of however many types")
+    func scale() {
+        let now = Timestamp(rawValue: 0)
+        func time(_ count: Int) -> Duration {
+            var scheduler = Scheduler()
+            let templates = [Template.noOperation] + (0..<count).map { .typed("type\($0 % (count / 2))") }
+            let typed = (1...count).map { Entry.op(at: .high, template: $0) }
+            let plain = (0..<2000).map { _ in Entry.op() }
+            _ = scheduler.submit(Submission(templates: templates, entries: typed + plain), at: now)
+            var effects = scheduler.join("w1", SessionID(rawValue: 1), slots: 1, types: ["other"], at: now)
+            let start = ScaleTests.processorTime()
+            while case .dispatch(let sent)? = effects.first(where: \.isDispatch) {
+                let end = Event.attemptEnded(
+                    sent.session,
+                    sent.token,
+                    sent.operation,
+                    AttemptResult(end: .exited(0)),
+                    seed: 1
+                )
+                effects = scheduler.apply(end, at: now)
+            }
+            #expect(scheduler.counts.succeeded == 2000)
+            return ScaleTests.processorTime() - start
+        }
+        let (few, many) = (time(100), time(100_000))
+        #expect(many < few * 8, "\(few) beside 100, \(many) beside 100,000")
+    }
+}
+
+extension Effect {
+    fileprivate var isDispatch: Bool {
+        if case .dispatch = self { true } else { false }
+    }
+}

@@ -1,0 +1,165 @@
+import Dispatch
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("BL4 A worker runs Swift operations", .serialized, .timeLimit(.minutes(1)))
+struct TypedAttemptTests {
+    private struct Complaint: Error, CustomStringConvertible {
+        var description = "No paper."
+    }
+
+    /// A function that tells when it runs, ends once it is cancelled, and returns when it is told to.
+    private final class Stubborn: Sendable {
+        private let (orders, ordered) = AsyncStream<Void>.makeStream()
+        let isThere = DispatchSemaphore(value: 0)
+        let isAsked = DispatchSemaphore(value: 0)
+
+        func run() async throws {
+            isThere.signal()
+            await awaitCancellation()
+            isAsked.signal()
+            // A task of its own is not cancelled along.
+            await Task { for await _ in orders { return } }.value
+            throw CancellationError()
+        }
+
+        func letGo() { ordered.yield() }
+    }
+
+    /// Waits until the task is cancelled.
+    private static func awaitCancellation() async {
+        let (events, source) = AsyncStream<Void>.makeStream()
+        for await _ in events {}
+        withExtendedLifetime(source) {}
+    }
+
+    private static func types(_ functions: [String: OperationTypes.Function]) throws -> OperationTypes {
+        var types = OperationTypes()
+        for (type, function) in functions { try types.register(type, function) }
+        return types
+    }
+
+    private static func work(_ type: String, _ argument: String = "", timeout: Duration? = nil) -> Work {
+        Work(.typed(type: type, argument: Array(argument.utf8)), timeout: timeout)
+    }
+
+    @Test("What the function returns is the result, what it throws is the end")
+    func ends() async throws {
+        let types = try Self.types([
+            "echo": { $0 }, "nothing": { _ in nil }, "complain": { _ in throw Complaint() },
+            "endless": { _ in throw Complaint(description: String(repeating: "é", count: 100_000)) },
+            "large": { _ in [UInt8](repeating: 0, count: AttemptResult.maximumResultLength + 1) },
+        ])
+        try await WorkerTest.run(types: types) { test in
+            let echo = try test.coordinator.run(Self.work("echo", "hello"))
+            #expect(echo.end == .exited(0) && echo.result == Array("hello".utf8))
+            #expect(echo.standardOutput == OutputTail() && echo.standardError == OutputTail())
+            #expect(try test.coordinator.run(Self.work("echo")).result == nil)
+            #expect(try test.coordinator.run(Self.work("nothing")).result == nil)
+            #expect(try test.coordinator.run(Self.work("complain")).end == .threw("No paper."))
+            guard case .threw(let text) = try test.coordinator.run(Self.work("endless")).end else {
+                Issue.record("it did not throw")
+                return
+            }
+            #expect(text.utf8.count <= WireLimits.maximumErrorLength && text.hasPrefix("éé"))
+            guard case .unusableResult(let sentence) = try test.coordinator.run(Self.work("large")).end else {
+                Issue.record("its result was used")
+                return
+            }
+            #expect(sentence.contains("1048577 bytes"))
+            #expect(
+                try test.coordinator.run(Self.work("other")).end
+                    == .notStarted("The worker w1 runs no operations of type other.")
+            )
+        }
+    }
+
+    @Test("One that is cancelled ends as its function likes, and holds its slot until that has returned (CA15)")
+    func cancelled() async throws {
+        let stubborn = Stubborn()
+        let types = try Self.types([
+            "stubborn": { _ in
+                try await stubborn.run()
+                return nil
+            }
+        ])
+        try await WorkerTest.run(slots: 1, types: types) { test in
+            let item = try test.coordinator.dispatch(Self.work("stubborn"))
+            stubborn.isThere.wait()
+            let next = try test.coordinator.dispatch(.shell("true"))
+            try test.coordinator.send(.cancel([item.token]))
+            stubborn.isAsked.wait()
+            // What the worker answers now was said behind any start.
+            _ = try test.coordinator.output(of: item)
+            #expect(test.coordinator.started == [item.token])
+            stubborn.letGo()
+            #expect(try test.coordinator.end(of: item.token) == .threw("CancellationError()"))
+            #expect(try test.coordinator.end(of: next.token) == .exited(0))
+        }
+    }
+
+    @Test("One that overruns its timeout is cancelled and has timed out, whatever it returns")
+    func timeout() async throws {
+        let types = try Self.types([
+            "patient": { _ in
+                await Self.awaitCancellation()
+                return [1]
+            }
+        ])
+        try await WorkerTest.run(types: types) { test in
+            let result = try test.coordinator.run(Self.work("patient", timeout: .milliseconds(10)))
+            #expect(result.end == .timedOut && result.result == nil)
+        }
+    }
+
+    @Test("A worker that leaves cancels it: that is not its failure, and a result counts")
+    func leaving() async throws {
+        let isThere = DispatchSemaphore(value: 0)
+        @Sendable func wait() async {
+            isThere.signal()
+            await Self.awaitCancellation()
+        }
+        let types = try Self.types([
+            "throwing": { _ in
+                await wait()
+                throw Complaint()
+            },
+            "returning": { _ in
+                await wait()
+                return [1]
+            },
+        ])
+        try await WorkerTest.run(types: types) { test in
+            let throwing = try test.coordinator.dispatch(Self.work("throwing"))
+            let returning = try test.coordinator.dispatch(Self.work("returning"))
+            isThere.wait()
+            isThere.wait()
+            test.worker.stop()
+            #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
+            let completions = try test.coordinator.completions(2)
+            let ends = Dictionary(completions.map { ($0.token, $0.result.end) }, uniquingKeysWith: { $1 })
+            #expect(ends == [throwing.token: .interrupted, returning.token: .exited(0)])
+        }
+    }
+
+    @Test("The hello names the types; a name is given once, and is a name")
+    func names() async throws {
+        var types = try Self.types(["b": { $0 }, "a": { $0 }])
+        #expect(throws: WorkerError.self) { try types.register("a") { $0 } }
+        #expect(throws: WorkerError.self) { try types.register("a b") { $0 } }
+        #expect(types.names == ["a", "b"])
+        try await withTemporaryDirectory { [types] directory in
+            let coordinator = try FakeCoordinator()
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, types: types))
+            defer {
+                worker.stopNow()
+                do { try worker.awaitEnd() } catch { Issue.record(error) }
+                coordinator.close()
+            }
+            #expect(try coordinator.greet().types == ["a", "b"])
+        }
+    }
+}
