@@ -11,6 +11,11 @@ public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertib
         self.index = index
     }
 
+    /// Feeds both numbers to the hasher as one: operations are looked up often enough for that to show.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(job.rawValue) << 32 | UInt64(index))
+    }
+
     /// The address as users type it: `12/3`.
     public var description: String { "\(job)/\(index)" }
 

@@ -149,7 +149,7 @@ extension Scheduler {
     /// Whether a worker has started or ended something a short while ago, if that matters.
     func isFlowing(_ worker: Int32) -> Bool {
         guard case .automatic = configuration.sendAhead else { return true }
-        return now < workers[worker].lastActive + SendAhead.patience
+        return now.rawValue - workers[worker].lastActive.rawValue < SendAhead.patience
     }
 
     /// Has a worker's activity judged as soon as it could have stalled.
@@ -158,7 +158,7 @@ extension Scheduler {
         workers[worker].isActivityWatched = true
         timers.insert(
             Timer(
-                deadline: workers[worker].lastActive + SendAhead.patience,
+                deadline: Timestamp(rawValue: workers[worker].lastActive.rawValue + SendAhead.patience),
                 purpose: .activity(workers.reference(to: worker))
             )
         )

@@ -109,7 +109,7 @@ extension Scheduler {
     private func isShort(_ node: OperationNode) -> Bool {
         guard case .automatic = configuration.sendAhead else { return true }
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
-        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon.microseconds } ?? false
+        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon } ?? false
     }
 
     private mutating func recallAhead(ofQueue queue: Int, levels: Range<Int>) {

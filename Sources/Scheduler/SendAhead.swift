@@ -11,10 +11,11 @@ public enum SendAhead: Hashable, Sendable {
     /// operation of the same level that was added later finds a slot elsewhere.
     case atMost(Int)
 
-    /// The time for which a worker is given work ahead.
-    static let horizon = Duration.milliseconds(8)
-    /// For how long a worker may start and end nothing before what it has ahead is taken back.
-    static let patience = Duration.milliseconds(20)
+    /// The time for which a worker is given work ahead, in microseconds: a `Duration` takes long to be reckoned with, and this
+    /// is looked at for every operation.
+    static let horizon: Int64 = 8_000
+    /// For how long a worker may start and end nothing before what it has ahead is taken back, in microseconds.
+    static let patience: Int64 = 20_000
     /// The most attempts that a worker is sent ahead, however short they are.
     static let limit = 1024
 
@@ -29,9 +30,8 @@ public enum SendAhead: Hashable, Sendable {
         case .atMost(let limit):
             return max(limit, 0)
         case .automatic:
-            let horizon = Self.horizon.microseconds
-            guard isFlowing, let mean, mean <= horizon else { return 0 }
-            return min(Self.limit, slots * Int(horizon / max(mean, 1)))
+            guard isFlowing, let mean, mean <= Self.horizon else { return 0 }
+            return min(Self.limit, slots * Int(Self.horizon / max(mean, 1)))
         }
     }
 }

@@ -11,7 +11,8 @@ struct SchedulerCost {
 
     private var scheduler = Scheduler()
     private var now = Timestamp(rawValue: 1_000_000)
-    private var attempts: [Assignment] = []
+    /// What the worker was sent, without the work: carrying that along would cost as much as what is measured.
+    private var attempts: [(token: AttemptToken, operation: OperationID)] = []
     private var milestones: [Milestone] = []
     /// What was to be kept, each event's together.
     private var changes: [[RecordChange]] = []
@@ -35,8 +36,8 @@ struct SchedulerCost {
         cost.confirm()
         var next = 0
         while next < cost.attempts.count {
-            let report = cost.attempts[next..<min(next + reportLength, cost.attempts.count)]
-            next = report.endIndex
+            let report = Array(cost.attempts[next..<min(next + reportLength, cost.attempts.count)])
+            next += report.count
             cost.apply(.attemptsStarted(session, report.map(\.token)))
             for attempt in report {
                 let result = AttemptResult(end: .exited(0))
@@ -52,7 +53,7 @@ struct SchedulerCost {
         var kept: [RecordChange] = []
         for effect in scheduler.apply(event, at: now) {
             switch effect {
-            case .dispatch(let assignment): attempts.append(assignment)
+            case .dispatch(let assignment): attempts.append((assignment.token, assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
             case .keep(let change): kept.append(change)
             default: break

@@ -83,9 +83,9 @@ extension SQLiteStore {
         let job = record.id.job.rawValue
         let first = record.id.index
         let last = record.lastIndex
-        statements.operationCovering.bind(1, job)
-        statements.operationCovering.bind(2, last)
-        let neighbour = try statements.operationCovering.first { row throws(SQLiteError) in
+        statements.extentCovering.bind(1, job)
+        statements.extentCovering.bind(2, last)
+        let neighbour = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
         // Usually there is no row yet, or one of the same extent, which is replaced.
@@ -104,9 +104,9 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) {
         if first > 0 {
-            statements.operationCovering.bind(1, job)
-            statements.operationCovering.bind(2, first - 1)
-            let before = try statements.operationCovering.first { row throws(SQLiteError) in
+            statements.extentCovering.bind(1, job)
+            statements.extentCovering.bind(2, first - 1)
+            let before = try statements.extentCovering.first { row throws(SQLiteError) in
                 (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
             }
             if let before, before.last >= first {

@@ -45,6 +45,8 @@ struct Statements {
 
     let writeOperation: Statement
     let operationCovering: Statement
+    /// The first and the last operation of that row, which is all that a write has to know.
+    let extentCovering: Statement
     let operationsFrom: Statement
     let operationsWithResults: Statement
     let copyOperationTail: Statement
@@ -219,6 +221,9 @@ struct Statements {
             """
             SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
             """
+        )
+        extentCovering = try database.prepare(
+            "SELECT first, last FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         operationsFrom = try database.prepare(
             "SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"

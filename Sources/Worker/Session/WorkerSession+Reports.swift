@@ -26,7 +26,7 @@ extension WorkerSession {
 
     /// How long reports are gathered while attempts follow one another: a message costs both sides as much as a few attempts
     /// do, and what was sent ahead lasts longer than that.
-    static let gatheringTime = Duration.milliseconds(2)
+    static let gatheringTime = Duration.milliseconds(4)
 
     /// When what is unsent has to go out; nil where nothing is.
     ///
