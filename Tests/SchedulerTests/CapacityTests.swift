@@ -1,0 +1,127 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@testable import Scheduler
+
+@Suite("Capacity", .serialized, .timeLimit(.minutes(15)))
+struct CapacityTests {
+    /// How many operations the simulated cluster is given: BATON_CAPACITY, or enough to keep it busy for a while.
+    private static let operations =
+        ProcessInfo.processInfo.environment["BATON_CAPACITY"].flatMap { Int($0) } ?? 40_000
+
+    @Test("1,000 workers of 8 slots are kept busy with operations of random length")
+    func keepsSlotsBusy() {
+        var run = CapacityRun(workers: 1000, slots: 8, operations: Self.operations, seed: 1)
+        run.play()
+        let busy = run.busyShare
+        print("seed 1: \(Self.operations) operations on 1,000 workers of 8 slots, busy \(busy)")
+        #expect(run.scheduler.counts.succeeded == Self.operations)
+        #expect(busy >= 0.98, "the slots were busy \(busy) of the time in which there was something to start")
+    }
+
+    @Test("What an operation costs does not depend on how many workers there are")
+    func costsTheSame() {
+        // As many slots in all, so that nothing else is different.
+        var few = CapacityRun(workers: 10, slots: 100, operations: 20_000, seed: 2)
+        var many = CapacityRun(workers: 1000, slots: 1, operations: 20_000, seed: 2)
+        few.play()
+        many.play()
+        #expect(many.schedulerTime < few.schedulerTime * 2, "\(few.schedulerTime) and \(many.schedulerTime)")
+    }
+}
+
+/// One array of operations of random length, on workers that the scheduler reaches, and that reach it, in half a
+/// millisecond.
+private struct CapacityRun {
+    private enum Arrival {
+        case atWorker(Assignment)
+        case ended(Assignment)
+        case atCoordinator(Assignment)
+    }
+
+    private struct Moment: Comparable {
+        var time: Int64
+        /// Among those of the same time, first come, first served.
+        var number: Int
+        var arrival: Arrival
+
+        static func < (left: Moment, right: Moment) -> Bool { (left.time, left.number) < (right.time, right.number) }
+        static func == (left: Moment, right: Moment) -> Bool { left.number == right.number }
+    }
+
+    /// The time from one side to the other, in microseconds.
+    private static let distance: Int64 = 500
+
+    private(set) var scheduler = Scheduler()
+    /// The processor time that the scheduler took.
+    private(set) var schedulerTime = Duration.zero
+    private let slotsInAll: Int
+    private var random: SplitMix
+    private var moments = BinaryHeap<Moment>()
+    private var count = 0
+    private var now: Int64 = 0
+    private var lastStart: Int64 = 0
+    private var spans: [(start: Int64, end: Int64)] = []
+
+    init(workers: Int, slots: Int, operations: Int, seed: UInt64) {
+        slotsInAll = workers * slots
+        random = SplitMix(seed: seed)
+        for worker in 1...workers {
+            let session = SessionID(rawValue: UInt64(worker))
+            _ = scheduler.join("w\(worker)", session, slots: slots, at: Timestamp(rawValue: 0))
+        }
+        let array = Entry(array: .numbers(first: 1, step: 1, count: operations))
+        let submission = Submission(templates: [.noOperation], entries: [array])
+        follow(scheduler.submit(submission, request: RequestID(rawValue: 1), at: Timestamp(rawValue: 0)))
+    }
+
+    /// How much of the slots' time was used while there was something that could have been started.
+    var busyShare: Double {
+        let used = spans.reduce(0) { $0 + min($1.end, lastStart) - min($1.start, lastStart) }
+        return Double(used) / Double(Int64(slotsInAll) * lastStart)
+    }
+
+    mutating func play() {
+        while let moment = moments.removeMin() {
+            now = moment.time
+            switch moment.arrival {
+            case .atWorker(let assignment):
+                // A worker is sent nothing ahead of operations that take this long: its slot is free.
+                let length = Int64(random.next() % 1_980_000) + 20_000
+                lastStart = now
+                spans.append((now, now + length))
+                add(.ended(assignment), after: length)
+            case .ended(let assignment):
+                add(.atCoordinator(assignment), after: Self.distance)
+            case .atCoordinator(let assignment):
+                apply(.attemptsStarted(assignment.session, [assignment.token]))
+                let result = AttemptResult(end: .exited(0), duration: .seconds(1))
+                apply(.attemptEnded(assignment.session, assignment.token, assignment.operation, result, seed: 0))
+            }
+        }
+    }
+
+    private mutating func apply(_ event: Event) {
+        let start = ScaleTests.processorTime()
+        let effects = scheduler.apply(event, at: Timestamp(rawValue: now))
+        schedulerTime += ScaleTests.processorTime() - start
+        follow(effects)
+    }
+
+    private mutating func follow(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .dispatch(let assignment): add(.atWorker(assignment), after: Self.distance)
+            case .confirm(let milestone): apply(.kept(milestone))
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(_ arrival: Arrival, after time: Int64) {
+        count += 1
+        moments.insert(Moment(time: now + time, number: count, arrival: arrival))
+    }
+}
