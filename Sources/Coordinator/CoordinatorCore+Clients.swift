@@ -6,7 +6,10 @@ import ZeroMQ
 
 /// What clients ask.
 extension CoordinatorCore {
-    func receive(_ message: ClientMessage, from peer: RoutingID) {
+    /// Takes a client's message.
+    ///
+    /// - Parameter isChecked: whether it is a submission that was found valid.
+    func receive(_ message: ClientMessage, isChecked: Bool, from peer: RoutingID) {
         switch message {
         case .hello:
             let welcome = ClientReply.welcome(
@@ -23,13 +26,13 @@ extension CoordinatorCore {
                 let refusal = Refusal(.unavailable, sentence)
                 return send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
             }
-            perform(request, for: ReplyAddress(peer: peer, number: number))
+            perform(request, isChecked: isChecked, for: ReplyAddress(peer: peer, number: number))
         }
     }
 
-    private func perform(_ request: Request, for client: ReplyAddress) {
+    private func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
         switch request {
-        case .submit(let submission): submit(submission, for: client)
+        case .submit(let submission): submit(submission, isChecked: isChecked, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)

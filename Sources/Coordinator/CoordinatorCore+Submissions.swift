@@ -8,7 +8,9 @@ extension CoordinatorCore {
     /// Takes a client's submission.
     ///
     /// Those with the same key go one after the other: a later one is looked at when the earlier one is a job or refused.
-    func submit(_ submission: Submission, for client: ReplyAddress) {
+    ///
+    /// - Parameter isChecked: whether it was found valid already.
+    func submit(_ submission: Submission, isChecked: Bool = false, for client: ReplyAddress) {
         if let key = submission.key {
             guard openKeys[key] == nil else {
                 openKeys[key]?.append((submission, client))
@@ -16,7 +18,7 @@ extension CoordinatorCore {
             }
             openKeys[key] = []
         }
-        submit(LookedUpSubmission(submission), for: client)
+        submit(LookedUpSubmission(submission, isChecked: isChecked), for: client)
     }
 
     /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
@@ -32,7 +34,9 @@ extension CoordinatorCore {
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
         guard !unheld.isEmpty || isKeyUnknown else {
-            apply(.submit(lookedUp.submission, settled: lookedUp.settled, request: expectAnswer(for: client)))
+            let (submission, settled, isChecked) = (lookedUp.submission, lookedUp.settled, lookedUp.isChecked)
+            let request = expectAnswer(for: client)
+            apply(.submit(submission, settled: settled, isChecked: isChecked, request: request))
             release(key: lookedUp.submission.key)
             return
         }

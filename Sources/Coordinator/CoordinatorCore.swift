@@ -140,18 +140,15 @@ package final class CoordinatorCore {
     /// Handles a message.
     ///
     /// - Parameters:
-    ///   - bytes: what was sent, whatever it is.
+    ///   - message: what was sent, whatever it is.
     ///   - peer: where it came from, and where an answer goes.
     ///   - now: the present moment; it never goes backwards.
-    package func receive(_ bytes: UnsafeRawBufferPointer, from peer: RoutingID, at now: Timestamp) {
+    package func receive(_ message: ReceivedMessage, from peer: RoutingID, at now: Timestamp) {
         self.now = now
-        do throws(WireError) {
-            switch try Incoming(decoding: bytes) {
-            case .worker(let message): receive(message, from: peer)
-            case .client(let message): receive(message, from: peer)
-            }
-        } catch {
-            receiveUnreadable(error, request: ClientMessage.requestNumber(of: bytes), from: peer)
+        switch message.content {
+        case .success(.worker(let content)): receive(content, from: peer)
+        case .success(.client(let content)): receive(content, isChecked: message.isChecked, from: peer)
+        case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
 

@@ -17,6 +17,7 @@ final class CoordinatorLoop {
     private let context: Context
     private let socket: Socket
     private var poller = Poller()
+    private let largeRequests = LargeRequests()
     private var isStopping = false
 
     /// How many messages are taken in before what they lead to is carried out, so that it is not held up.
@@ -105,7 +106,7 @@ final class CoordinatorLoop {
             switch letter {
             case .committed(let batch): core.committed(batch, at: clock.now)
             case .answered(let answer): core.passOn(answer)
-            case .recordFailed, .recordRecovered, .stop: break
+            case .recordFailed, .recordRecovered, .read, .stop: break
             }
         }
         carryOutActions()
@@ -119,6 +120,9 @@ final class CoordinatorLoop {
             case .recordFailed(let error): core.recordFailed(error, at: clock.now)
             case .recordRecovered: core.recordRecovered(at: clock.now)
             case .answered(let answer): core.take(answer, at: clock.now)
+            case .read(let message, let peer):
+                largeRequests.noteRead(from: peer)
+                core.receive(message, from: peer, at: clock.now)
             case .stop: isStopping = true
             }
         }
@@ -135,8 +139,12 @@ final class CoordinatorLoop {
                 logger.debug("dropped a message of a wrong number of frames", metadata: ["peer": "\(peer)"])
                 continue
             }
+            guard !largeRequests.takes(routed.message, from: peer) else {
+                largeRequests.read(routed.message, from: peer) { [letters] in letters.post(.read($0, from: peer)) }
+                continue
+            }
             let now = clock.now
-            routed.message.withUnsafeBytes { core.receive($0, from: peer, at: now) }
+            routed.message.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
         }
         return false
     }

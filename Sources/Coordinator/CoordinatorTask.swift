@@ -45,9 +45,13 @@ struct LookedUpSubmission: Sendable {
     /// Whether the record was asked for the key, and has no job with it.
     var isKeyNew = false
 
+    /// Whether it was found valid, so that the scheduler need not check it again.
+    let isChecked: Bool
+
     /// Nothing was looked up yet.
-    init(_ submission: Submission) {
+    init(_ submission: Submission, isChecked: Bool) {
         self.submission = submission
+        self.isChecked = isChecked
     }
 }
 

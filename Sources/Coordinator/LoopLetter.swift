@@ -1,4 +1,5 @@
 import Store
+import ZeroMQ
 
 /// What other threads tell the coordinator's loop.
 enum LoopLetter: Sendable {
@@ -10,6 +11,8 @@ enum LoopLetter: Sendable {
     case recordRecovered
     /// What the record was asked is answered.
     case answered(RecordAnswer)
+    /// A peer's message was read.
+    case read(ReceivedMessage, from: RoutingID)
     /// Stop.
     case stop
 }

@@ -12,16 +12,24 @@ public enum Name {
 
     /// Whether a text may serve as a name.
     public static func isValid(_ text: some StringProtocol) -> Bool {
-        guard let firstByte = text.utf8.first, text.utf8.count <= maximumLength else { return false }
         // Nearly all names are ASCII, and a submission may have a million of them.
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            let isLetter = (0x61...0x7A).contains(firstByte | 0x20)
-            return (isLetter || firstByte == UInt8(ascii: "_"))
-                && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+        if let verdict = text.utf8.withContiguousStorageIfAvailable({ isValid(ascii: $0) }) ?? nil { return verdict }
+        guard let first = text.first, text.utf8.count <= maximumLength, first == "_" || first.isLetter else {
+            return false
         }
-        guard let first = text.first, first == "_" || first.isLetter else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar != "/" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
         }
+    }
+
+    /// Whether bytes may serve as a name; nil where not all are ASCII.
+    private static func isValid(ascii text: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard let first = text.first, text.count <= maximumLength else { return false }
+        var isAllowed = (0x61...0x7A).contains(first | 0x20) || first == UInt8(ascii: "_")
+        for byte in text {
+            if byte >= 0x80 { return nil }
+            if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") { isAllowed = false }
+        }
+        return isAllowed
     }
 }

@@ -15,8 +15,16 @@ struct EdgeTable {
     private var edges: [DependencyEdge] = []
     private var free: Int32 = -1
 
+    /// How many places an empty table keeps at most.
+    private static let keptPlaces = 4096
+
     /// How many edges are in some list.
     private(set) var count = 0
+
+    /// Gets the space for some more edges at once.
+    mutating func makeRoom(for number: Int) {
+        edges.makeRoom(for: count + number - edges.count)
+    }
 
     /// Puts an edge in front of a list.
     ///
@@ -46,10 +54,20 @@ struct EdgeTable {
         let place = head
         let edge = edges[Int(place)]
         head = edge.next
-        edges[Int(place)].next = free
-        free = place
-        count -= 1
+        release(place)
         return edge
+    }
+
+    private mutating func release(_ place: Int32) {
+        count -= 1
+        if count == 0, edges.count > Self.keptPlaces {
+            // What a large job took is not kept for the next.
+            edges = []
+            free = -1
+        } else {
+            edges[Int(place)].next = free
+            free = place
+        }
     }
 
     /// Takes the edge of a dependent and a condition out of a list.
@@ -67,9 +85,7 @@ struct EdgeTable {
             let edge = edges[Int(place)]
             if edge.dependent == dependent, edge.condition == condition {
                 if previous < 0 { head = edge.next } else { edges[Int(previous)].next = edge.next }
-                edges[Int(place)].next = free
-                free = place
-                count -= 1
+                release(place)
                 return true
             }
             previous = place

@@ -45,7 +45,7 @@ struct LiveJob {
     /// The entries' names; empty where there is none.
     let names: [String]
     /// The dependencies of all entries, one after the other, as they were submitted.
-    let dependencies: [Dependency]
+    let dependencies: DependencyList
     /// The dependencies of those operations whose dependencies were changed since, by index.
     var changedDependencies: [UInt32: [Dependency]] = [:]
     /// The programs of those operations to which some were added since, by index.
@@ -80,7 +80,7 @@ struct LiveJob {
         var entries: [LiveEntry] = []
         entries.reserveCapacity(submission.entries.count)
         var arrays: [LiveArray] = []
-        var dependencies: [Dependency] = []
+        var dependencies = DependencyList(capacity: submission.entries.reduce(0) { $0 + $1.dependencies.count })
         var operations = 0
         for entry in submission.entries {
             var live = LiveEntry(
@@ -94,7 +94,7 @@ struct LiveJob {
                 arrays.append(LiveArray(values: values, join: Join(unfinished: entry.count)))
             }
             entries.append(live)
-            dependencies.append(contentsOf: entry.dependencies)
+            for dependency in entry.dependencies { dependencies.append(dependency) }
             operations += entry.count
         }
         self.entries = entries
@@ -110,7 +110,7 @@ struct LiveJob {
     }
 
     /// Where an entry's dependencies stand in the job's list.
-    private func dependencyRange(ofEntry entry: Int) -> Range<Int> {
+    func dependencyRange(ofEntry entry: Int) -> Range<Int> {
         let end = entry + 1 < entries.count ? Int(entries[entry + 1].dependencies) : dependencies.count
         return Int(entries[entry].dependencies)..<end
     }
@@ -118,7 +118,13 @@ struct LiveJob {
     /// What an operation depends on.
     func dependencies(ofEntry entry: Int, at index: UInt32) -> [Dependency] {
         if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return changed }
-        return Array(dependencies[dependencyRange(ofEntry: entry)])
+        return dependencyRange(ofEntry: entry).map { dependencies[$0] }
+    }
+
+    /// The node that a dependency is, and its condition, where it is on an unfinished single operation of the job itself.
+    func ownNode(ofDependency position: Int) -> (node: Int32, condition: DependencyCondition)? {
+        guard let (entry, condition) = dependencies.own(at: position), entries[entry].node >= 0 else { return nil }
+        return (entries[entry].node, condition)
     }
 
     /// The entry that an operation comes from, or nil where the job has no such index.

@@ -4,7 +4,7 @@ extension Scheduler {
     /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).
     ///
     /// The shell looks them up in the record: names of finished jobs become addresses in the submission, and what has
-    /// become of the addresses is given with ``Event/submit(_:settled:request:)``. Names of unfinished jobs are no matter
+    /// become of the addresses is given with ``Event/submit(_:settled:isChecked:request:)``. Names of unfinished jobs are no matter
     /// of the shell's: their operations are in this list by address, where they are finished.
     public func unheldDependencies(of submission: Submission) -> Set<Address> {
         var unheld: Set<Address> = []
@@ -32,14 +32,19 @@ extension Scheduler {
     /// The unfinished job that a key stands for; the keys of finished ones are in the record.
     public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
 
-    mutating func submit(_ submission: Submission, settled: [Address: SettledDependency], request: RequestID) {
+    mutating func submit(
+        _ submission: Submission,
+        settled: [Address: SettledDependency],
+        isChecked: Bool,
+        request: RequestID
+    ) {
         if let key = submission.key, let (job, operations) = keys[key] {
             emit(.answer(request, .job(job, operations: operations, isNew: false)))
             return
         }
         let resolved: Submission
         do throws(Refusal) {
-            try submission.validated()
+            if !isChecked { try submission.validated() }
             resolved = try resolvingNames(of: submission, settled: settled)
             guard nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
@@ -61,6 +66,8 @@ extension Scheduler {
         if let key = resolved.key { keys[key] = (record.number, operations) }
         note(.jobSubmitted(record.number, operations: UInt32(operations)))
 
+        nodes.makeRoom(for: resolved.entries.count)
+        edges.makeRoom(for: jobs[job].dependencies.count)
         let added = resolved.entries.enumerated().map { position, entry in
             let live = jobs[job].entries[position]
             return addNode(
@@ -118,10 +125,34 @@ extension Scheduler {
     /// A dependency that can no longer come true is noted in ``skips``. One that is finished and of which `settled` says
     /// nothing has come true before: the node is a part of one that already waited.
     mutating func connect(_ node: Int32, settled: [Address: SettledDependency]) {
-        for dependency in dependencies(of: nodes[node]) {
-            isolateTarget(of: dependency)
-            connect(node, to: dependency, settled: settled)
+        let job = nodes[node].job
+        guard jobs[job].changedDependencies.isEmpty else {
+            for dependency in dependencies(of: nodes[node]) { connect(node, apartTo: dependency, settled: settled) }
+            return
         }
+        for position in jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)) {
+            // Nearly all are of this kind, and a large job has millions.
+            if let (other, condition) = jobs[job].ownNode(ofDependency: position) {
+                addEdge(from: other, to: node, condition)
+            } else {
+                let dependency = jobs[job].dependencies[position]
+                connect(node, apartTo: dependency, settled: settled)
+            }
+        }
+    }
+
+    private mutating func connect(
+        _ node: Int32,
+        apartTo dependency: Dependency,
+        settled: [Address: SettledDependency]
+    ) {
+        isolateTarget(of: dependency)
+        connect(node, to: dependency, settled: settled)
+    }
+
+    private mutating func addEdge(from other: Int32, to node: Int32, _ condition: DependencyCondition) {
+        edges.add(nodes.reference(to: node), condition: condition, to: &nodes[other].dependents)
+        nodes[node].waiting += 1
     }
 
     /// Gives an element of an array that is depended on a node of its own.
@@ -154,8 +185,7 @@ extension Scheduler {
         }
         switch source(of: dependency.target, job: job) {
         case .node(let other):
-            edges.add(reference, condition: condition, to: &nodes[other].dependents)
-            nodes[node].waiting += 1
+            addEdge(from: other, to: node, condition)
         case .array(let array):
             var state = jobs[job].arrays[array].join
             join(&state)
@@ -182,7 +212,7 @@ extension Scheduler {
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
             // Twice is once (DE11).
-            if entry.dependencies.count > 1 {
+            if entry.dependencies.hasRepetition {
                 var seen: Set<Dependency> = []
                 resolved.entries[position].dependencies.removeAll { !seen.insert($0).inserted }
             }
@@ -236,5 +266,14 @@ extension SettledDependency {
     /// What became of it, as the end of a sentence.
     var fate: String {
         succeeded ? "succeeded" : failed ? "failed" : "did not succeed"
+    }
+}
+
+extension [Dependency] {
+    /// Whether something stands in it twice; a list without repetition is left as it is, and nothing is copied.
+    fileprivate var hasRepetition: Bool {
+        // Comparing a few is cheaper than a set of them.
+        guard count <= 8 else { return Set(self).count < count }
+        return indices.contains { self[..<$0].contains(self[$0]) }
     }
 }

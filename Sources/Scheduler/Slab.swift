@@ -17,6 +17,11 @@ struct Slab<Element: Vacatable> {
     /// Odd where the place is taken.
     private var generations: [UInt32] = []
     private var free: [Int32] = []
+    /// What a new place's generation is: above those of all places that there were before.
+    private var firstGeneration: UInt32 = 1
+
+    /// How many places an empty slab keeps at most.
+    private static var keptPlaces: Int { 4096 }
 
     /// How many elements there are.
     var count: Int { elements.count - free.count }
@@ -24,6 +29,12 @@ struct Slab<Element: Vacatable> {
     /// The places that hold an element.
     var places: some Sequence<Int32> {
         generations.indices.lazy.filter { generations[$0] & 1 == 1 }.map { Int32($0) }
+    }
+
+    /// Gets the space for some more elements at once.
+    mutating func makeRoom(for number: Int) {
+        elements.makeRoom(for: number - free.count)
+        generations.makeRoom(for: number - free.count)
     }
 
     /// Puts an element into a free place.
@@ -34,7 +45,7 @@ struct Slab<Element: Vacatable> {
             return place
         }
         elements.append(element)
-        generations.append(1)
+        generations.append(firstGeneration)
         return Int32(elements.count - 1)
     }
 
@@ -43,6 +54,15 @@ struct Slab<Element: Vacatable> {
         elements[Int(place)] = Element.vacant
         generations[Int(place)] &+= 1
         free.append(place)
+        if count == 0, elements.count > Self.keptPlaces { letGo() }
+    }
+
+    /// Gives back the space of an empty slab; references to its former tenants resolve no more than before.
+    private mutating func letGo() {
+        firstGeneration = (generations.max() ?? 0) | 1
+        elements = []
+        generations = []
+        free = []
     }
 
     /// The element at a place that holds one.
@@ -58,7 +78,8 @@ struct Slab<Element: Vacatable> {
 
     /// The place that a reference means, or nil where its tenant has gone.
     func resolve(_ reference: Reference) -> Int32? {
-        generations[Int(reference.place)] == reference.generation ? reference.place : nil
+        generations.indices.contains(Int(reference.place)) && generations[Int(reference.place)] == reference.generation
+            ? reference.place : nil
     }
 }
 

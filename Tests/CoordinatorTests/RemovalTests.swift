@@ -76,7 +76,8 @@ struct CoordinatorRemovalTests {
     }
 
     private func ask(_ request: Request, at now: Timestamp) {
-        ClientMessage.request(1, request).encoded().withUnsafeBytes { core.receive($0, from: client, at: now) }
+        let message = ClientMessage.request(1, request).encoded().withUnsafeBytes { ReceivedMessage(decoding: $0) }
+        core.receive(message, from: client, at: now)
     }
 
     @Test("What is too much is removed")

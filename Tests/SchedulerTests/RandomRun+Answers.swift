@@ -19,7 +19,7 @@ extension RandomRun {
         guard let request = requests.removeValue(forKey: id) else {
             return expect(false, "request \(id) is answered twice")
         }
-        if case .submit(let submission, _, _) = request.event { return take(answer, to: submission) }
+        if case .submit(let submission, _, _, _) = request.event { return take(answer, to: submission) }
         guard let done = model.done.removeValue(forKey: id) else {
             return expect(false, "\(request.event) is answered before it is done: \(answer)")
         }

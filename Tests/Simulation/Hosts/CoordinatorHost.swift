@@ -192,7 +192,8 @@ final class CoordinatorHost {
         for (peer, bytes) in arrived {
             let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
             world.tell(Trace.arrival(bytes, from: peer))
-            bytes.withUnsafeBytes { current.core.receive($0, from: peer, at: world.now) }
+            let message = bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
+            current.core.receive(message, from: peer, at: world.now)
         }
         endTurn()
         if current.turns % 16 == 0 { world.history.report(current.core.violations) }

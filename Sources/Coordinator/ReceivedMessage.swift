@@ -1,0 +1,34 @@
+import Operations
+import Wire
+
+/// A message that was read, or could not be; it may be read on any thread, as it says nothing about the cluster.
+package struct ReceivedMessage: Sendable {
+    /// What it says.
+    let content: Result<Incoming, WireError>
+    /// The number of the request that it is, also where the rest of it cannot be read; nil where it is none.
+    let request: UInt64?
+    /// Whether it is a submission that has passed all checks which need no knowledge of the cluster.
+    let isChecked: Bool
+
+    /// Reads a message.
+    ///
+    /// - Parameters:
+    ///   - bytes: what was sent, whatever it is.
+    ///   - checksSubmission: whether to check a submission here and now.
+    /// - Complexity: O(length).
+    package init(decoding bytes: UnsafeRawBufferPointer, checksSubmission: Bool = false) {
+        var isChecked = false
+        do throws(WireError) {
+            let message = try Incoming(decoding: bytes)
+            if checksSubmission, case .client(.request(_, .submit(let submission))) = message {
+                isChecked = (try? submission.validated()) != nil
+            }
+            content = .success(message)
+            request = nil
+        } catch {
+            content = .failure(error)
+            request = ClientMessage.requestNumber(of: bytes)
+        }
+        self.isChecked = isChecked
+    }
+}

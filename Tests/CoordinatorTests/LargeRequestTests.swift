@@ -1,0 +1,54 @@
+import Coordinator
+import Operations
+import Testing
+import Wire
+
+@Suite("Requests so large that they are read beside the coordinator's thread", .timeLimit(.minutes(1)))
+struct LargeRequestTests {
+    private static let large = 50_000
+
+    @Test("What a client asks behind a large submission finds its job there")
+    func order() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let chain = Submission.noOperations((0..<Self.large).map { $0 > 0 ? [$0 - 1] : [] })
+        let submitted = try client.begin(.submit(chain))
+        let small = try client.begin(.submit(.noOperations([[]])))
+        let cancelled = try client.begin(.cancel([.job(JobNumber(1))], queue: nil))
+        guard case .job(JobNumber(1), UInt32(Self.large), isNew: true) = try client.answer(to: submitted),
+            case .job(JobNumber(2), 1, isNew: true) = try client.answer(to: small)
+        else { throw Unexpected(answer: "jobs in another order") }
+        guard case .changed = try client.answer(to: cancelled) else {
+            throw Unexpected(answer: "nothing was cancelled")
+        }
+        try harness.stop()
+    }
+
+    @Test("A large submission with a cycle is refused, and its sender goes on")
+    func cycle() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let ring = Submission.noOperations((0..<Self.large).map { [($0 + 1) % Self.large] })
+        guard case .refused(let refusal) = try client.ask(.submit(ring)) else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(refusal.code == .cycle)
+        guard case .document = try client.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
+        try harness.stop()
+    }
+
+    @Test("A large request that cannot be read is refused")
+    func unreadable() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let change = QueueChange(name: String(repeating: "a", count: 1 << 20), maxConcurrent: .atMost(1))
+        guard case .refused(let refusal) = try client.ask(.setQueue(change)) else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(refusal.message.hasPrefix("The request cannot be read, and nothing of it was done."))
+        try harness.stop()
+    }
+}

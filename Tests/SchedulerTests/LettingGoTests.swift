@@ -1,0 +1,52 @@
+import Operations
+import TestSupport
+import Testing
+
+@testable import Scheduler
+
+@Suite("What a large job took is given back")
+struct LettingGoTests {
+    private static let large = 10_000
+
+    @Test("An emptied slab knows none of its former tenants again")
+    func emptiedSlab() {
+        var slab = Slab<OperationNode>()
+        let places = (0..<Self.large).map { _ in slab.insert(.vacant) }
+        let references = places.map { slab.reference(to: $0) }
+        for place in places { slab.remove(at: place) }
+        #expect(slab.count == 0)
+        #expect(references.allSatisfy { slab.resolve($0) == nil })
+        let place = slab.insert(.vacant)
+        #expect(references.allSatisfy { slab.resolve($0) == nil })
+        #expect(slab.resolve(slab.reference(to: place)) == place)
+        #expect(Array(slab.places) == [place])
+    }
+
+    @Test("An emptied table of edges takes new ones")
+    func emptiedEdges() {
+        var edges = EdgeTable()
+        let dependent = Slab<OperationNode>.Reference(place: 0, generation: 1)
+        var head: Int32 = -1
+        for _ in 0..<Self.large { edges.add(dependent, condition: .any, to: &head) }
+        for _ in 0..<Self.large { #expect(edges.removeFirst(from: &head) != nil) }
+        #expect(head == -1 && edges.count == 0)
+        edges.add(dependent, condition: .failure, to: &head)
+        #expect(edges.list(from: head).map(\.condition) == [.failure])
+    }
+
+    @Test("Jobs go on after a large one is over")
+    func jobs() {
+        var scheduler = Scheduler()
+        let now = Timestamp(rawValue: 0)
+        let request = RequestID(rawValue: 1)
+        let entries = (0..<Self.large).map { Entry(dependencies: $0 > 0 ? [Dependency(on: .entry($0 - 1))] : []) }
+        for number in 1...3 {
+            _ = scheduler.submit(Submission(templates: [.noOperation], entries: entries), request: request, at: now)
+            #expect(scheduler.violations().isEmpty)
+            _ = scheduler.apply(.cancel([.job(JobNumber(UInt32(number)))], request: request), at: now)
+            #expect(scheduler.violations().isEmpty)
+            #expect(scheduler.nodes.count == 0 && scheduler.edges.count == 0)
+        }
+        #expect(scheduler.counts[.cancelled] == 3 * Self.large)
+    }
+}
