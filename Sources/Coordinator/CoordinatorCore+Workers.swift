@@ -78,6 +78,7 @@ extension CoordinatorCore {
                     host: hello.host,
                     processID: hello.processID,
                     life: hello.life,
+                    sessionNumber: hello.sessionNumber,
                     attempts: hello.attempts,
                     types: hello.types
                 )

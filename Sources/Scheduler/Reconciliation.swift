@@ -40,6 +40,8 @@ struct Reconciliation {
     var isOpen = false
     /// Whether they have had their time, and the window is closed at the end of the event.
     var isTimeUp = false
+    /// Whether nobody will come any more who could tell of an attempt, so that those which are missing count as lost.
+    var isEverybodyHeard = false
     /// The workers that had a session when the record ended and have not come back: nobody else can hold anything.
     var expected: Set<String> = []
     /// The requests that came while the window is open, for which it matters what has started.

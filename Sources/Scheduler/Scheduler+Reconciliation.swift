@@ -84,8 +84,13 @@ extension Scheduler {
         guard reconciliation.isOpen, nodes[place].stage == .ready, isFirst(nodes[place]) else { return }
         let node = nodes[place]
         guard var claims = reconciliation.earlyClaims[id(of: node)], let claim = claims.first,
-            claim.attempt - 1 == node.attempt, let worker = sessions[claim.session]
+            claim.attempt > node.attempt, let worker = sessions[claim.session]
         else { return }
+        if claim.attempt - 1 > node.attempt {
+            // The attempts before one that runs at most once are in the record: this cannot be true.
+            guard reconciliation.isEverybodyHeard, restartPolicy(at: place) != .never else { return }
+            countMissingAttempts(of: place, upTo: claim.attempt - 1)
+        }
         claims.removeFirst()
         reconciliation.earlyClaims[id(of: node)] = claims.isEmpty ? nil : claims
         let hadTurn = node.hasTurn
@@ -93,6 +98,16 @@ extension Scheduler {
         if hadTurn { noteStaleEntry(of: node) }
         if claim.isStarted { advance(place, on: .started) } else { recall(place) }
         if let end = claim.end { reconciliation.ends.append(end) }
+    }
+
+    /// Counts attempts that are over and of which nobody has told an end: as losses, as far as there can have been so many.
+    private mutating func countMissingAttempts(of place: Int32, upTo attempt: UInt32) {
+        let missing = attempt - nodes[place].attempt
+        let possible = configuration.maximumLosses - min(configuration.maximumLosses, nodes[place].losses)
+        let losses = min(missing, possible)
+        nodes[place].attempt = attempt
+        nodes[place].losses += losses
+        nodes[place].failures += missing - losses
     }
 
     /// Keeps the end of an attempt whose claim may yet come to hold.
@@ -141,10 +156,12 @@ extension Scheduler {
         }
         // Where that was the end of something, what it let go on may be claimed too.
         settle()
+        honourClaimsWithGaps()
         resumeDueRequests()
         carryOutPostponed()
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
+        reconciliation.isEverybodyHeard = false
         // Whoever comes later comes as a new one: what it holds does not count any more, and it starts nothing of that, because
         // the lease that it has of the coordinator of before is over.
         for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
@@ -157,9 +174,20 @@ extension Scheduler {
                 nodes[place].attempt < claim.attempt
             else { continue }
             // It did run: the next attempt is another one (D3).
-            nodes[place].attempt = claim.attempt
-            nodes[place].losses += 1
+            countMissingAttempts(of: place, upTo: claim.attempt)
             emit(.keep(.operation(record(at: place))))
+        }
+    }
+
+    /// Honours the claims on attempts whose predecessors are in no record, and that nobody has come with.
+    ///
+    /// They were lost, and nobody could write that down any more: the disk was full, say. From now on, such a claim also holds
+    /// for what has its turn only because of another.
+    private mutating func honourClaimsWithGaps() {
+        reconciliation.isEverybodyHeard = true
+        for operation in reconciliation.earlyClaims.keys.sorted() {
+            if let place = node(for: operation) { honourClaim(on: place) }
+            settle()
         }
     }
 

@@ -27,7 +27,15 @@ extension Scheduler {
         return introduction.life.isEarlier(than: present.life) ? present : nil
     }
 
+    /// Whether the process that said a hello has begun another session since: the hello was held up in an earlier connection.
+    private func isOutdated(_ introduction: WorkerIntroduction) -> Bool {
+        guard let place = workerPlaces[introduction.name] else { return false }
+        let present = workers[place].introduction
+        return introduction.life == present.life && introduction.sessionNumber < present.sessionNumber
+    }
+
     mutating func workerJoined(_ introduction: WorkerIntroduction) {
+        guard !isOutdated(introduction) else { return emit(.unknownSession(introduction.session)) }
         if let by = successor(of: introduction) {
             emit(.superseded(introduction.session, name: by.name, host: by.host, processID: by.processID))
             return

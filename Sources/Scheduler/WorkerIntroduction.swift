@@ -14,6 +14,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var processID: Int32
     /// Which of the worker's lives it is.
     public var life: WorkerLife
+    /// Which session of that life it is: a higher number than those of the sessions before.
+    public var sessionNumber: UInt64
     /// All that it runs or keeps a result of.
     public var attempts: [HeldAttempt]
     /// The types of Swift operations that it runs.
@@ -27,6 +29,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         host: String = "",
         processID: Int32 = 0,
         life: WorkerLife = WorkerLife(rawValue: 0),
+        sessionNumber: UInt64 = 0,
         attempts: [HeldAttempt] = [],
         types: [String] = []
     ) {
@@ -36,6 +39,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         self.host = host
         self.processID = processID
         self.life = life
+        self.sessionNumber = sessionNumber
         self.attempts = attempts
         self.types = types
     }

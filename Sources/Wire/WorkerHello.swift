@@ -18,6 +18,8 @@ public struct WorkerHello: Hashable, Sendable {
     public var processID: Int32
     /// Which of the worker's lives it is.
     public var life: WorkerLife
+    /// Which session of that life it is, counted from 1: by that, a hello that was held up is told from those after it.
+    public var sessionNumber: UInt64
     /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
     public var attempts: [HeldAttempt]
     /// The types of Swift operations that it runs, beside what every worker runs.
@@ -33,6 +35,7 @@ public struct WorkerHello: Hashable, Sendable {
         host: String,
         processID: Int32,
         life: WorkerLife,
+        sessionNumber: UInt64,
         attempts: [HeldAttempt],
         types: [String] = []
     ) {
@@ -44,6 +47,7 @@ public struct WorkerHello: Hashable, Sendable {
         self.host = host
         self.processID = processID
         self.life = life
+        self.sessionNumber = sessionNumber
         self.attempts = attempts
         self.types = types
     }

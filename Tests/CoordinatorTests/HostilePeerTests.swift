@@ -131,6 +131,7 @@ struct HostilePeerTests {
                 host: "host",
                 processID: 1,
                 life: WorkerLife(rawValue: 1),
+                sessionNumber: 1,
                 attempts: []
             )
             try hostile.send(WorkerMessage.hello(hello).encoded())
@@ -203,6 +204,7 @@ struct HostilePeerTests {
                     host: "host",
                     processID: 1,
                     life: WorkerLife(rawValue: 1),
+                    sessionNumber: 1,
                     attempts: []
                 )
             ).encoded()
@@ -256,6 +258,7 @@ struct HostilePeerTests {
             host: "host",
             processID: 1,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
             attempts: []
         )
         try worker.send(WorkerMessage.hello(hello).encoded())

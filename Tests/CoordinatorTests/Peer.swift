@@ -122,6 +122,7 @@ final class Peer {
             host: "host",
             processID: 1,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
             attempts: holding
         )
         try send(WorkerMessage.hello(hello).encoded())

@@ -11,6 +11,8 @@ extension Cluster {
     ///   - holding: what it runs, or has ended.
     ///   - waiting: what it was sent before and has not started.
     ///   - types: the types of Swift operations that it runs.
+    ///   - life: which life of the worker it is; one for each process ID unless it is given.
+    ///   - sessionNumber: which session of that life it is; without numbers, the last one counts.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -21,6 +23,7 @@ extension Cluster {
         processID: Int32 = 7,
         types: [String] = [],
         life: WorkerLife? = nil,
+        sessionNumber: UInt64 = 0,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -30,6 +33,7 @@ extension Cluster {
         introduction.processID = processID
         introduction.types = types
         introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
+        introduction.sessionNumber = sessionNumber
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

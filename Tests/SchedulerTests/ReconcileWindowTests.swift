@@ -64,6 +64,28 @@ struct ReconcileWindowTests {
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
 
+    @Test("D3 D6 What ran as a later attempt counts, though the loss of the one before it is in no record")
+    func lossMissingInRecord() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(delay: .seconds(1)), .op(on: .needs(0)))
+        cluster.join("w1")
+        let kept = cluster.record
+        cluster.pass(.seconds(1))
+        cluster.join("w1", processID: 8)
+        cluster.finish(job / 0)
+        let held = Array(cluster.started.dropFirst())
+        #expect(held.map(\.attempt) == [2, 1])
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", slots: 2, holding: held, processID: 8)
+        cluster.report(held[0], session: session)
+        #expect(cluster.state(job / 0) == .ready)
+        cluster.pass(.seconds(5))
+        #expect(cluster.outcome(job / 0) == .succeeded)
+        #expect(cluster.last(job / 0)?.attempt == 2 && cluster.last(job / 0)?.losses == 1)
+        #expect(cluster.state(job / 1) == .executing && cluster.last(job / 1)?.attempt == 1)
+        #expect(cluster.order.isEmpty)
+    }
+
     /// A way in which a request lets an operation start that waited.
     enum LettingGo: CaseIterable {
         case release, undepend, cancel, resume

@@ -38,6 +38,28 @@ struct WorkerTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
+    @Test("D8 A hello that was held up until its worker had opened another connection changes nothing")
+    func earlierSession() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        let session = cluster.join("w1", sessionNumber: 2)
+        var late = Cluster.introduction("w1", SessionID(rawValue: 99))
+        late.life = WorkerLife(rawValue: 7)
+        late.sessionNumber = 1
+        let effects = cluster.scheduler.apply(.workerJoined(late), at: cluster.now)
+        guard case .unknownSession(late.session)? = effects.first, effects.count == 1 else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.state(job / 0) == .executing)
+        // Nor does it bring a worker back that is lost.
+        cluster.pass(.seconds(50), silent: session)
+        #expect(cluster.scheduler.apply(.workerJoined(late), at: cluster.now).count == 1)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
+        cluster.join("w1", sessionNumber: 3)
+        #expect(cluster.running[job / 0]?.attempt == 2)
+    }
+
     @Test("D8 A hello that was held up until a later life of its worker had come changes nothing")
     func earlierLife() {
         func life(_ start: UInt32, directory: UInt32 = 9) -> WorkerLife {

@@ -29,6 +29,8 @@ final class Link {
     /// What could not pass because the host is cut off, or nobody listens.
     var heldUp: [[UInt8]] = []
     var heldDown: [[UInt8]] = []
+    /// Whether anything could not pass.
+    var isWaiting: Bool { !heldUp.isEmpty || !heldDown.isEmpty }
     /// When the last message on its way arrives.
     var lastUp: Timestamp
     var lastDown: Timestamp

@@ -86,9 +86,11 @@ final class Network {
         }
     }
 
-    /// Lets through what waited for the coordinator or the end of a cut.
+    /// Lets through what waited for the coordinator or the end of a cut; connections have no order among them.
     func release() {
-        for link in links.values.sorted(by: { $0.number < $1.number }) where link.attachment != .broken {
+        let waiting = links.values.filter { $0.attachment != .broken && $0.isWaiting }
+        for link in waiting.sorted(by: { $0.number < $1.number }).shuffled(using: &random)
+        where link.attachment != .broken {
             if !cutUp.contains(link.host), world.coordinator.isRunning {
                 let held = link.heldUp
                 link.heldUp = []

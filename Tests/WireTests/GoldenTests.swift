@@ -25,6 +25,7 @@ import Wire
             host: "node",
             processID: 4711,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 300,
             attempts: [
                 HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
@@ -34,7 +35,7 @@ import Wire
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
                 == "ba11" + "0300" + "0300" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "0100000000000000" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
+                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
                 + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
         )
     }

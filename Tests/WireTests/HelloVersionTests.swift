@@ -41,6 +41,7 @@ import Testing
             host: "h",
             processID: 77,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
             attempts: []
         )
         let worker = try incoming(WorkerMessage.hello(known).encoded() + [0xFF, 0xFF, 0xFF])

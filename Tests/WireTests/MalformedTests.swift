@@ -286,6 +286,7 @@ struct MalformedTests {
                 $0.zigzag(1 as Int32)
                 $0.fixed(1 as UInt64)
                 $0.varint(1)
+                $0.varint(1)
                 $0.value(AttemptToken(rawValue: 1))
                 $0.value(OperationID(job: JobNumber(1), index: 0))
                 $0.varint(1)
@@ -384,6 +385,7 @@ struct MalformedTests {
                         host: host,
                         processID: 1,
                         life: WorkerLife(rawValue: 1),
+                        sessionNumber: 1,
                         attempts: [],
                         types: types
                     )

@@ -33,6 +33,7 @@ struct RandomMessages {
                     host: text(),
                     processID: number(),
                     life: WorkerLife(rawValue: 1),
+                    sessionNumber: number(),
                     attempts: list {
                         HeldAttempt(
                             token: $0.token(),

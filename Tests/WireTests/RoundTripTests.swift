@@ -124,6 +124,7 @@ struct RoundTripTests {
                 host: "",
                 processID: 0,
                 life: WorkerLife(rawValue: 0),
+                sessionNumber: 0,
                 attempts: []
             )
         )

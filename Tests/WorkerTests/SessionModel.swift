@@ -233,6 +233,7 @@ extension SessionModel {
     }
 
     private mutating func observe(_ hello: WorkerHello) {
+        check(hello.sessionNumber > lastHello?.sessionNumber ?? 0, "a hello could be one of before")
         lastHello = hello
         lastReport = nil
         toldFinished = []

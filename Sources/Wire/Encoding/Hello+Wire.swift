@@ -42,7 +42,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 15
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 16
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -52,6 +52,7 @@ extension WorkerHello: WireCodable {
         writer.text(host)
         writer.zigzag(processID)
         writer.fixed(life.rawValue)
+        writer.varint(sessionNumber)
         writer.list(attempts)
         writer.list(types) { $0.text($1) }
     }
@@ -67,6 +68,7 @@ extension WorkerHello: WireCodable {
             host: try reader.text("the host", atMost: WireLimits.maximumFileNameLength),
             processID: try reader.zigzag("the process id"),
             life: WorkerLife(rawValue: try reader.fixed("the worker's life")),
+            sessionNumber: try reader.varint("the session's number"),
             attempts: try reader.list("the held attempts"),
             types: try reader.list("the types that it runs", minimumLength: 1) { reader throws(WireError) in
                 try reader.text("a type that it runs", atMost: Name.maximumLength)

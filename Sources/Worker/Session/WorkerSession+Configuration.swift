@@ -42,7 +42,7 @@ extension WorkerSession {
         }
 
         /// The hello of a session.
-        func hello(_ session: SessionID, attempts: [HeldAttempt]) -> WorkerHello {
+        func hello(_ session: SessionID, number: UInt64, attempts: [HeldAttempt]) -> WorkerHello {
             WorkerHello(
                 version: version,
                 name: name,
@@ -51,6 +51,7 @@ extension WorkerSession {
                 host: host,
                 processID: processID,
                 life: life,
+                sessionNumber: number,
                 attempts: attempts,
                 types: types
             )

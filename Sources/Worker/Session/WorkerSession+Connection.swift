@@ -45,6 +45,7 @@ extension WorkerSession {
     /// Says hello, as a session of its own.
     mutating func greet(now: Duration, random: UInt64) {
         session = SessionID(rawValue: random)
+        sessionNumber += 1
         connection = .greeting(since: now)
         lastHeard = now
         lastReport = nil
@@ -60,7 +61,7 @@ extension WorkerSession {
                     isHook: attempt.isHook
                 )
         }
-        effects.append(.send(.hello(configuration.hello(session, attempts: held))))
+        effects.append(.send(.hello(configuration.hello(session, number: sessionNumber, attempts: held))))
     }
 
     private mutating func accept(_ welcome: Welcome, now: Duration) {

@@ -29,6 +29,8 @@ public struct WorkerSession: Sendable {
     let configuration: Configuration
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
+    /// How many sessions there were.
+    var sessionNumber: UInt64 = 0
     var lastHeard = Duration.zero
     /// When the last heartbeat was sent.
     var lastHeartbeat = Duration.zero

@@ -137,6 +137,7 @@ final class Crowd: Sendable {
             host: "host",
             processID: 1,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
             attempts: member.held
         )
         try send(.hello(hello), from: member)

@@ -70,6 +70,7 @@ private final class Flood {
             host: "host",
             processID: 1,
             life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
             attempts: []
         )
         try worker.send(WorkerMessage.hello(hello).encoded())

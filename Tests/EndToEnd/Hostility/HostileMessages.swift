@@ -86,6 +86,7 @@ struct HostileMessages {
                     host: "host",
                     processID: 1,
                     life: WorkerLife(rawValue: 1),
+                    sessionNumber: 1,
                     attempts: [HeldAttempt(token: token, operation: operation, attempt: 1)]
                 )
             )

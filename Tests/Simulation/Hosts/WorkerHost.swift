@@ -179,7 +179,8 @@ final class WorkerHost {
             post(.outputRead(request: request.number, nil))
         case .storeInputs, .discardInputs:
             break
-        case .exit:
+        case .exit(let reason):
+            if case .refused(let refusal) = reason { world.history.report("\(name) was refused: \(refusal.message)") }
             excuseEverything()
             end()
             world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
