@@ -87,8 +87,7 @@ extension Scheduler {
             claim.attempt > node.attempt, let worker = sessions[claim.session]
         else { return }
         if claim.attempt - 1 > node.attempt {
-            // The attempts before one that runs at most once are in the record: this cannot be true.
-            guard reconciliation.isEverybodyHeard, restartPolicy(at: place) != .never else { return }
+            guard reconciliation.isEverybodyHeard else { return }
             countMissingAttempts(of: place, upTo: claim.attempt - 1)
         }
         claims.removeFirst()

@@ -109,7 +109,10 @@ final class Workload {
             client.ask(.addCommand(address, ["added"])) { _ in }
         case ..<98:
             guard let address, let job else { return }
-            client.ask(.undepend(address, [.operation(OperationID(job: job.number, index: 0))])) { _ in }
+            client.ask(.undepend(address, [.operation(OperationID(job: job.number, index: 0))])) { [world] reply in
+                guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
+                if case .operation(let id) = address { world.history.keptDependencies(of: id) }
+            }
         default:
             guard let job else { return }
             client.ask(.retry(job.number, key: key())) { [self] reply in

@@ -76,6 +76,14 @@ package final class History {
         for process in processes where tokens.contains(process.token) { process.isExcused = true }
     }
 
+    /// Notes that an operation was to depend on less, and that this could not be kept.
+    ///
+    /// A coordinator that was killed meanwhile may have let it run for that. What ran then does not count: its dependencies, which
+    /// it still has, may not have been finished.
+    func keptDependencies(of id: OperationID) {
+        for process in byOperation[id] ?? [] { process.isExcused = true }
+    }
+
     /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
 
