@@ -18,12 +18,12 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Gives an error of the connection this form.
-    static func rethrowing<Value>(
-        _ body: () async throws(ClientError) -> Value
-    ) async throws(ClusterError) -> Value {
+    /// Gives an error of the connection this form, and that of a cancelled task the one that Swift has for it.
+    static func rethrowing<Value>(_ body: () async throws(ClientError) -> Value) async throws -> Value {
         do {
             return try await body()
+        } catch .cancelled {
+            throw CancellationError()
         } catch {
             throw ClusterError(error.description)
         }

@@ -15,7 +15,8 @@ public struct ClusterQueue: Sendable {
     ///   - name: a name for people.
     ///   - dependencies: what has to be finished before it starts, whatever the outcome.
     ///   - needs: what has to succeed before it starts; else it is skipped.
-    /// - Throws: ``ClusterError`` where the coordinator refuses it or cannot be reached, and the error of the encoding.
+    /// - Throws: ``ClusterError`` where it is too large, or the coordinator refuses it or cannot be reached; the error of
+    ///   the encoding; and `CancellationError` where the task is cancelled, after which it may have been added or not.
     public func addOperation<Operation: ClusterOperation>(
         _ operation: Operation,
         name: String? = nil,
@@ -23,6 +24,13 @@ public struct ClusterQueue: Sendable {
         needs: [OperationAddress] = []
     ) async throws -> SubmittedOperation<Operation> {
         let argument = try OperationCoding.encode(operation)
+        // Here, as the coordinator does not read what is longer than that.
+        guard argument.count <= Work.maximumArgumentLength else {
+            throw ClusterError(
+                "The operation has \(argument.count) bytes as JSON, more than the \(Work.maximumArgumentLength) that it may "
+                    + "have. Keep large data in files, and let the operation name them."
+            )
+        }
         let work = Work(.typed(type: Operation.typeName, argument: argument))
         let submission = Submission(
             // With a key, a submission may be sent again where the connection is lost before its answer.

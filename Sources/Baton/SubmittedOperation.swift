@@ -14,7 +14,8 @@ public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
     /// What it returned; nil before its end.
     ///
     /// - Throws: ``OperationError`` where it has ended without a result, ``ClusterError`` where the coordinator cannot be
-    ///   asked, and the error of the decoding where the result is no `Output`.
+    ///   asked, the error of the decoding where the result is no `Output`, and `CancellationError` where the task that asks
+    ///   is cancelled, which leaves the operation as it is.
     public var result: Operation.Output? {
         get async throws {
             let document = try await document()
@@ -53,8 +54,9 @@ public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
 
     /// Asks for its cancellation; without effect on one that is finished (CA1).
     ///
-    /// - Throws: ``ClusterError`` where the coordinator cannot be asked.
-    public func cancel() async throws(ClusterError) {
+    /// - Throws: ``ClusterError`` where the coordinator cannot be asked, and `CancellationError` where the task that asks is
+    ///   cancelled.
+    public func cancel() async throws {
         _ = try await ClusterError.rethrowing { () async throws(ClientError) in
             try await cluster.connection.change(.cancel([.operation(address.id)], queue: nil))
         }

@@ -130,11 +130,12 @@ extension CoordinatorCore {
         switch try storedTarget(address, store) {
         case .operations(let job, let range)? where range.count == 1:
             return .success(OperationID(job: job, index: range.lowerBound))
-        case .operations(_, let range)?:
-            return .failure(.wholeArray(address, first: range.lowerBound))
+        case .operations(let job, let range)?:
+            return .failure(
+                .notSingle("\(address) is an array of several operations", in: job, first: range.lowerBound)
+            )
         case .job?, .queue?:
-            let sentence = "\(address) is a job. Name one of its operations, such as \(address)/0."
-            return .failure(Refusal(.invalid, sentence))
+            return .failure(.notSingle("\(address) is a job", in: address.job, first: 0))
         case nil:
             return .failure(.noSuch(address))
         }

@@ -19,7 +19,12 @@ extension Refusal {
         Refusal(.notFound, "There is no queue \"\(name)\". See \"baton queue list\".")
     }
 
-    /// Refuses an array's name where a single operation is meant.
+    /// Refuses an address of several operations where only a single one will do.
+    static func notSingle(_ sentence: String, in job: JobNumber, first: UInt32) -> Refusal {
+        Refusal(.invalid, "\(sentence). Name one of its operations, such as \(job)/\(first).")
+    }
+
+    /// Refuses an array's name where a single operation or a job is meant.
     static func wholeArray(_ address: Address, first: UInt32) -> Refusal {
         Refusal(
             .invalid,

@@ -188,7 +188,11 @@ struct CommandLineHelpTests {
             (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
             (
                 ["coordinator", "--suspect-after", "20s", "--lost-after", "10s"],
-                "Give --suspect-after at least 1s, and --lost-after at least as much as that."
+                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are 20s and 10s."
+            ),
+            (
+                ["coordinator", "--lost-after", "5s"],
+                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are 10s and 5s."
             ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (

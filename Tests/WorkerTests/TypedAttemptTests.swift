@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Operations
 import Testing
 import Wire
@@ -112,6 +113,26 @@ struct TypedAttemptTests {
         try await WorkerTest.run(types: types) { test in
             let result = try test.coordinator.run(Self.work("patient", timeout: .milliseconds(10)))
             #expect(result.end == .timedOut && result.result == nil)
+        }
+    }
+
+    @Test("Those that let nobody tell them of their timeouts have timed out as well (ST8)")
+    func blocking() async throws {
+        let timeout = Duration.milliseconds(10)
+        let types = try Self.types([
+            "blocking": { _ in
+                // As long as all threads of tasks are held like this one, no task learns of a timeout.
+                let end = ContinuousClock.now + timeout
+                while .now < end {}
+                return [1]
+            }
+        ])
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        try await WorkerTest.run(slots: count, types: types) { test in
+            let items = try (0..<count).map { _ in
+                try test.coordinator.dispatch(Self.work("blocking", timeout: timeout))
+            }
+            for item in items { #expect(try test.coordinator.end(of: item.token) == .timedOut) }
         }
     }
 

@@ -77,6 +77,8 @@ final class TypedAttempt: Sendable {
     private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {
         let (cause, tasks) = state.withLock { state in
             state.isOver = true
+            // Functions that block the threads of tasks keep the timeout's own task from saying so.
+            if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
             return (state.cause, state.tasks)
         }
         for task in tasks { task.cancel() }

@@ -61,7 +61,10 @@ struct CoordinatorArguments: ParsableArguments {
 
     func validate() throws {
         guard suspectAfter >= .seconds(1), lostAfter >= suspectAfter else {
-            throw ValidationError("Give --suspect-after at least 1s, and --lost-after at least as much as that.")
+            throw ValidationError(
+                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are \(suspectAfter.text) "
+                    + "and \(lostAfter.text)."
+            )
         }
         let kinds = keepFinished.map(\.kind)
         guard Set(kinds).count == kinds.count, kinds.count == 1 || !keepFinished.contains(.forever) else {

@@ -68,6 +68,15 @@ extension SemanticsTests {
                 for (operation, reason) in refused {
                     try await cluster.expectNoCommandAdded(to: operation, because: reason)
                 }
+                let array = try await cluster.submit("--hold", "--name", "many", "--array", "0-1", "--", "true")
+                for address in [array, "\(array)/many"] {
+                    let refusal = try await cluster.baton("add-command", address, "--", "true")
+                    #expect(
+                        refusal.status == 65
+                            && refusal.errors.contains("Name one of its operations, such as \(array)/0.")
+                    )
+                }
+                try await cluster.baton("cancel", array)
                 try await cluster.restartCoordinator(with: SIGKILL)
                 try await blockers.release(0...)
                 try await cluster.change("release", held, noop, count: 2)

@@ -72,6 +72,28 @@ extension SemanticsTests {
             }
         }
 
+        @Test("BL4 One that is too large is refused with a sentence, and a cancelled task waits no longer")
+        func bl4Refusals() async throws {
+            try await withCluster(ClusterShape.all[0]) { cluster in
+                let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
+                let tooLarge = MeasureText(text: String(repeating: "a", count: 1 << 20))
+                let refusal = try await #require(throws: ClusterError.self) { try await queue.addOperation(tooLarge) }
+                #expect(
+                    refusal.description
+                        == "The operation has 1048587 bytes as JSON, more than the 1048576 that it may have. "
+                        + "Keep large data in files, and let the operation name them."
+                )
+
+                // No worker here runs the type, so it would wait for ever.
+                let waiting = try await queue.addOperation(MeasureText(text: "a"))
+                let value = Task { try await waiting.value }
+                value.cancel()
+                await #expect(throws: CancellationError.self) { try await value.value }
+                try await waiting.cancel()
+                await #expect(throws: OperationError.cancelled) { try await waiting.value }
+            }
+        }
+
         @Test(
             "BL4 One goes to the workers that run its type; until there are any, it waits and keeps nobody from running",
             arguments: ClusterShape.all
