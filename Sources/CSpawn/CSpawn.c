@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -58,6 +59,16 @@ static void set_descriptors(struct launch *launch) {
     }
 }
 
+// The child does it, and not the parent that learns its number: were the parent killed in between, nobody would know of it.
+static void note_group(const struct cspawn_request *request) {
+    struct timespec now;
+    if (request->note_descriptor < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return;
+    int64_t ticks = now.tv_sec * request->note_ticks + now.tv_nsec * request->note_ticks / 1000000000;
+    int64_t words[3] = {getpid(), request->note_since, ticks};
+    ssize_t written = pwrite(request->note_descriptor, words, sizeof words, request->note_offset);
+    (void)written;  // where it fails, the group is merely not named
+}
+
 static void close_other_descriptors(void) {
     if (syscall(SYS_close_range, FIRST_OTHER_DESCRIPTOR, ~0U, 0) == 0) return;
     // A kernel before 5.9, or a sandbox that does not know the call. All of ours are close-on-exec anyway.
@@ -95,6 +106,7 @@ static int child(void *argument) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
+    note_group(request);
     reset_signals();
     // A wish: a worker without privilege cannot raise anybody, and that is no reason not to run.
     if (request->sets_niceness) setpriority(PRIO_PROCESS, 0, request->niceness);

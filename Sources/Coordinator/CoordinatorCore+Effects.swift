@@ -42,6 +42,10 @@ extension CoordinatorCore {
                     "Another worker named \(name) has joined (process \(processID) on \(host)). "
                         + "Give each worker a --name of its own."
                 )
+                logger.warning(
+                    "two workers have one name: the earlier one is sent away",
+                    metadata: ["worker": "\(name)", "later": "process \(processID) on \(host)"]
+                )
                 sendAfterDispatches(.refused(refusal), to: session)
                 peers[session] = nil
             case .acknowledge(let session, let token, let isStale):

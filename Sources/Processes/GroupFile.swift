@@ -5,7 +5,7 @@ import Synchronization
 /// A file that names the process groups which are running, so that a later life of a program that was killed can end what it
 /// left behind: the kernel kills the leaders with it, but not what those have started.
 ///
-/// Each running group has a place in it, which is written when it has started and again when it is gone: a write of 24 bytes
+/// Each running group has a place in it, which is written before it executes anything and again when it is gone: a write of 24 bytes
 /// into the kernel's cache, since only a program that dies leaves anything behind, and no machine that does. Where a write
 /// fails, the group runs all the same and is merely not named.
 public final class GroupFile: Sendable {
@@ -37,33 +37,37 @@ public final class GroupFile: Sendable {
 
     // MARK: - What is running
 
-    /// Names a group; `place` is to be given to ``erase(_:)``.
-    func note(_ entry: Entry) -> Int {
-        let place = places.withLock { places -> Int in
+    /// A place for a group that is going to be started; to be given to ``erase(_:)``.
+    func reserve() -> Int {
+        places.withLock { places -> Int in
             if let free = places.free.popLast() { return free }
             places.count += 1
             return places.count - 1
         }
-        write(entry.group, entry.started, at: place)
-        return place
+    }
+
+    /// Has a launch name its group at a place.
+    func prepare(_ request: inout cspawn_request, at place: Int) {
+        request.note_descriptor = descriptor
+        request.note_offset = off_t(place * Self.entrySize)
+        request.note_since = now
+        request.note_ticks = ticks
     }
 
     /// Forgets a group, which is gone.
     func erase(_ place: Int) {
-        write(0, 0...0, at: place)
+        let words: [Int64] = [0, 0, 0]
+        _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place * Self.entrySize)) }
         places.withLock { $0.free.append(place) }
     }
 
-    private func write(_ group: pid_t, _ started: ClosedRange<Int64>, at place: Int) {
-        let words = [Int64(group), started.lowerBound, started.upperBound]
-        _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place * Self.entrySize)) }
-    }
+    /// Clock ticks a second, by which `/proc` tells when processes were started.
+    private let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
 
-    /// The moment in clock ticks since the machine was started, as `/proc` tells when processes were.
-    static var now: Int64 {
+    /// The moment in clock ticks since the machine was started.
+    private var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
-        let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
         return Int64(time.tv_sec) * ticks + Int64(time.tv_nsec) * ticks / 1_000_000_000
     }
 

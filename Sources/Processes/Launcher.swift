@@ -24,7 +24,13 @@ struct Launcher {
         self.openFiles = openFiles
     }
 
-    mutating func start(_ specification: ProcessSpecification) throws(LaunchFailure) -> Started {
+    /// Starts a program.
+    ///
+    /// - Parameter prepare: may add to what is asked of C.
+    mutating func start(
+        _ specification: ProcessSpecification,
+        _ prepare: (inout cspawn_request) -> Void
+    ) throws(LaunchFailure) -> Started {
         guard let program = specification.arguments.first, !program.isEmpty else {
             throw LaunchFailure(.invalid, "cannot run anything: no program was given")
         }
@@ -44,7 +50,8 @@ struct Launcher {
             program: program,
             input: input.number,
             output: output.number,
-            error: error.number
+            error: error.number,
+            prepare
         )
         guard result.step == CSPAWN_STARTED.rawValue else {
             throw Self.failure(of: result, program: program, specification: specification)
@@ -57,7 +64,8 @@ struct Launcher {
         program: String,
         input: Int32,
         output: Int32,
-        error: Int32
+        error: Int32,
+        _ prepare: (inout cspawn_request) -> Void
     ) -> cspawn_result {
         let environment = specification.environment
         arena.removeAll(keepingCapacity: true)
@@ -133,6 +141,8 @@ struct Launcher {
                             request.niceness = specification.niceness ?? 0
                             request.io_priority = specification.ioPriority?.encoded ?? -1
                             request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
+                            request.note_descriptor = -1
+                            prepare(&request)
                             return cspawn(&request)
                         }
                     }

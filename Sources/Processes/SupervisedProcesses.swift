@@ -147,14 +147,16 @@ public final class SupervisedProcesses {
 
     private func start(_ launch: LaunchQueue.Launch) -> Event {
         let started: Launcher.Started
-        let before = groupFile.map { _ in GroupFile.now }
+        let place = groupFile?.reserve()
         do throws(LaunchFailure) {
-            started = try launcher.start(launch.specification)
+            started = try launcher.start(launch.specification) { [groupFile] request in
+                if let place { groupFile?.prepare(&request, at: place) }
+            }
         } catch {
+            if let place { groupFile?.erase(place) }
             return .ended(token: launch.token, .failure(error))
         }
         let process = started.process
-        let place = before.flatMap { groupFile?.note(.init(group: process, started: $0...max($0, GroupFile.now))) }
         guard waitSet.add(process, pidfd: started.descriptor) else {
             // Without a word of its end it could not be supervised, so it must not run.
             let failure = SystemFailure("cannot watch the process of \"\(launch.specification.arguments[0])\"")

@@ -17,6 +17,17 @@ struct GroupFileTests {
         return specification
     }
 
+    /// A file that an earlier life has left, with one group in it.
+    private static func file(
+        in directory: String,
+        naming group: pid_t,
+        started: ClosedRange<Int64>
+    ) throws -> GroupFile {
+        let words = [Int64(group), started.lowerBound, started.upperBound]
+        try words.withUnsafeBytes { Data($0) }.write(to: URL(filePath: directory + "/groups"))
+        return try GroupFile(path: directory + "/groups")
+    }
+
     @Test
     func `A group is named from its start to its end`() async throws {
         try await withTemporaryDirectory { directory in
@@ -61,14 +72,12 @@ struct GroupFileTests {
                 let pipe = try LinePipe()
                 var specification = Self.marked("echo $$; exec sleep 1000")
                 specification.standardOutput = .descriptor(pipe.writingEnd)
-                let before = GroupFile.now
                 async let end = supervisor.run(specification)
                 let group = try #require(pid_t(await pipe.readLine()))
-                let file = try GroupFile(path: directory + "/groups")
-                let place = file.note(.init(group: group, started: before - 1000...before - 100))
+                let started = try #require(ProcessTable.startTime(of: group))
+                let file = try Self.file(in: directory, naming: group, started: started - 1000...started - 100)
                 #expect(file.leftovers(markedBy: Self.mark) == [])
-                file.erase(place)
-                _ = file.note(.init(group: group, started: before...GroupFile.now))
+                _ = try Self.file(in: directory, naming: group, started: started...started)
                 #expect(file.leftovers(markedBy: Self.mark) == [group])
                 supervisor.terminate(1, grace: .zero)
                 _ = await end
@@ -86,8 +95,7 @@ struct GroupFileTests {
             // The leader has been reaped then; what it has left is supervised by nobody.
             try await withSupervisor { supervisor in _ = try await supervisor.run(specification).get() }
             let group = try #require(pid_t(await pipe.readLine()))
-            let file = try GroupFile(path: directory + "/groups")
-            _ = file.note(.init(group: group, started: 0...0))
+            let file = try Self.file(in: directory, naming: group, started: 0...0)
             #expect(file.leftovers(markedBy: "nothing") == [])
             #expect(file.leftovers(markedBy: Self.mark) == [group])
             file.end([group])

@@ -28,6 +28,8 @@ final class FakeCoordinator {
     private(set) var started: [AttemptToken] = []
     /// The attempts that it has given back, oldest first.
     private(set) var returned: [AttemptToken] = []
+    /// How attempts have ended by what it says; several may come with one message.
+    private var ends: [AttemptToken: AttemptEnd] = [:]
     private var hooks: Set<AttemptToken> = []
     /// Messages that were taken while something else was waited for.
     private var waiting: [WorkerMessage] = []
@@ -93,6 +95,7 @@ final class FakeCoordinator {
         for completion in report.completions {
             let wasTold = started.contains(completion.token) || hooks.contains(completion.token)
             #expect(wasTold, "\(completion.token) ends before it was reported as started")
+            ends[completion.token] = completion.result.end
         }
     }
 
@@ -160,15 +163,16 @@ final class FakeCoordinator {
     ///
     /// - Returns: nil where it was given back.
     func end(of token: AttemptToken) throws -> AttemptEnd? {
-        while !returned.contains(token) {
+        while ends[token] == nil, !returned.contains(token) {
             let message = try receive()
-            if case .report(_, let report) = message, let end = report.completions.first(where: { $0.token == token }) {
-                try send(.acknowledge([token]))
-                return end.result.end
+            if case .report(_, let report) = message, report.completions.contains(where: { $0.token == token }) {
+                break
             }
             if message.isForTests { waiting.append(message) }
         }
-        return nil
+        guard let end = ends[token] else { return nil }
+        try send(.acknowledge([token]))
+        return end
     }
 
     /// Runs one attempt to its end.

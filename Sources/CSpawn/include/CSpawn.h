@@ -19,6 +19,13 @@ struct cspawn_request {
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
     int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
+
+    // Where the child names its process group before it executes anything, in three numbers of 64 bits: the group, `note_since`,
+    // and the moment of writing, in clock ticks since the machine was started. -1: nowhere.
+    int note_descriptor;
+    off_t note_offset;
+    int64_t note_since;
+    int64_t note_ticks;  // clock ticks a second
 };
 
 // Where a launch failed.

@@ -14,6 +14,8 @@ final class AttemptServices: Sendable {
     let coordinator: String
     /// Where files are read and written, in order, so that the worker's own thread does not wait for a disk.
     let files = DispatchQueue(label: "baton.worker.files")
+    /// Where Swift operations run.
+    let typedThreads = SlotThreads()
     /// Where files are made that attempts print to.
     private let outputs = DispatchQueue(label: "baton.worker.outputs")
     /// Where the worker's own thread is told what became of attempts.

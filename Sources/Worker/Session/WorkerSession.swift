@@ -113,7 +113,8 @@ public struct WorkerSession: Sendable {
 
     /// Ends a turn of events: what can start is started, and what became of attempts in the turn goes out together.
     ///
-    /// - Returns: what is to be done, in this order; the start of an attempt comes after the report of it.
+    /// - Returns: what is to be done, in this order; a report that is due comes before the attempts that it says to have
+    ///   started.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
         let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator

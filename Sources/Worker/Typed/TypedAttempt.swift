@@ -35,7 +35,7 @@ final class TypedAttempt: Sendable {
     func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) {
         let start = ContinuousClock.now
         var tasks = [
-            Task(priority: assignment.item.qualityOfService?.taskPriority) {
+            Task(executorPreference: services.typedThreads, priority: assignment.item.qualityOfService?.taskPriority) {
                 let returned: Result<[UInt8]?, any Error>
                 do {
                     returned = .success(try await function(argument))
@@ -77,7 +77,7 @@ final class TypedAttempt: Sendable {
     private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {
         let (cause, tasks) = state.withLock { state in
             state.isOver = true
-            // Functions that block the threads of tasks keep the timeout's own task from saying so.
+            // The task that waits for the timeout may be late, where the threads of tasks are busy.
             if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
             return (state.cause, state.tasks)
         }
