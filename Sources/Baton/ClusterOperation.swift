@@ -22,8 +22,8 @@ public protocol ClusterOperation: Codable, Sendable {
     /// Does the work, on a worker.
     ///
     /// Its task is cancelled where the operation is, or overruns its timeout; it holds its slot until it has returned. It
-    /// may run more than once, where a worker is lost. It must not block its thread, as tasks share few of them: what it
-    /// keeps waiting are the other operations of its worker. An error that it throws fails the attempt, and its description
-    /// is kept as the reason.
+    /// may run more than once, where a worker is lost. It runs on a thread beside those that tasks share, so that one that
+    /// blocks holds up its own slot alone; the tasks that it makes share theirs. An error that it throws fails the attempt,
+    /// and its description is kept as the reason.
     func run() async throws -> Output
 }

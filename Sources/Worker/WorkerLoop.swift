@@ -13,7 +13,6 @@ final class WorkerLoop {
     private let context: Context
     private let poller = Poller()
     private let runner: AttemptRunner
-    private let processEnds: Poller.Source
     private let start = ContinuousClock.now
     private var random: SplitMix
     private var session: WorkerSession
@@ -42,7 +41,7 @@ final class WorkerLoop {
         self.context = context
         runner = AttemptRunner(services, processes: processes)
         _ = poller.add(mailbox.waker)
-        processEnds = poller.add(fileDescriptor: runner.descriptor)
+        _ = poller.add(fileDescriptor: runner.descriptor)
         var systemRandom = SystemRandomNumberGenerator()
         random = SplitMix(seed: systemRandom.next())
         var configuration = WorkerSession.Configuration(
