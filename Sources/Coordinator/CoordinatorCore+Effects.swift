@@ -19,7 +19,7 @@ extension CoordinatorCore {
                     "a completion hook failed",
                     metadata: ["operation": "\(operation)", "end": "\(end)"]
                 )
-            case .welcome(let session, let stale):
+            case .welcome(let session, let stale, let recalled):
                 let welcome = Welcome(
                     protocolVersion: ProtocolVersion.newest,
                     session: session,
@@ -30,7 +30,8 @@ extension CoordinatorCore {
                         min(options.configuration.lease, options.configuration.suspectAfter) / 3
                     ),
                     lease: options.configuration.lease,
-                    staleAttempts: stale
+                    staleAttempts: stale,
+                    recalledAttempts: recalled
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)
             case .unknownSession(let session):

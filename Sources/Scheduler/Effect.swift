@@ -8,8 +8,9 @@ public enum Effect: Sendable {
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker to return attempts, where they have not started, at once.
     case recallAttempts(SessionID, [AttemptToken])
-    /// Receive a worker, and name those of its attempts that run and are no longer valid.
-    case welcome(SessionID, stale: [AttemptToken])
+    /// Receive a worker, and name those of its attempts that are no longer valid, and those that it is to return, where they
+    /// have not started, before it starts anything.
+    case welcome(SessionID, stale: [AttemptToken], recalled: [AttemptToken])
     /// Tell the sender that the session is unknown.
     case unknownSession(SessionID)
     /// Tell the sender that another process joined under its worker's name.

@@ -61,9 +61,8 @@ extension Scheduler {
                 bind(node, to: place)
                 become(held: held.token, by: introduction.name)
                 if held.phase != .waiting { advance(node, on: .started) }
-                if nodes[node].isCancelled {
-                    toEnd.append(held.token)
-                } else if nodes[node].isRecalled {
+                if nodes[node].isCancelled { toEnd.append(held.token) }
+                if nodes[node].isCancelled || nodes[node].isRecalled {
                     recallMessages[place, default: []].append(held.token)
                 } else if reconciliation.isOpen {
                     // Whatever was to start before it, or has suspended its queue, may have come since: the order is decided
@@ -76,7 +75,9 @@ extension Scheduler {
                 stale.append(held.token)
             }
         }
-        emit(.welcome(introduction.session, stale: stale))
+        // Not behind it: welcomed, the worker starts what it has slots for.
+        let recalled = recallMessages.removeValue(forKey: place) ?? []
+        emit(.welcome(introduction.session, stale: stale, recalled: recalled))
         emit(.keep(.worker(introduction.name, hasSession: true)))
         emit(.confirm(.session(introduction.session)))
         reconciliation.expected.remove(introduction.name)

@@ -15,6 +15,8 @@ public struct Welcome: Hashable, Sendable {
     public var lease: Duration
     /// The attempts of the hello that are no longer valid: the worker ends them and drops their results.
     public var staleAttempts: [AttemptToken]
+    /// The attempts of the hello that the worker returns, where they have not started, before it starts anything.
+    public var recalledAttempts: [AttemptToken]
 
     /// Receives a worker.
     public init(
@@ -23,7 +25,8 @@ public struct Welcome: Hashable, Sendable {
         epoch: UInt32,
         heartbeatInterval: Duration,
         lease: Duration,
-        staleAttempts: [AttemptToken]
+        staleAttempts: [AttemptToken],
+        recalledAttempts: [AttemptToken]
     ) {
         self.protocolVersion = protocolVersion
         self.session = session
@@ -31,5 +34,6 @@ public struct Welcome: Hashable, Sendable {
         self.heartbeatInterval = heartbeatInterval
         self.lease = lease
         self.staleAttempts = staleAttempts
+        self.recalledAttempts = recalledAttempts
     }
 }

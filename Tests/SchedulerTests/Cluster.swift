@@ -117,8 +117,8 @@ struct Cluster {
                 workers[session]?.inbox.append(.recall(tokens))
             case .endAttempts(let session, let tokens):
                 workers[session]?.inbox.append(.cancel(tokens))
-            case .welcome(let session, let stale):
-                workers[session]?.inbox.append(.welcome(stale: stale))
+            case .welcome(let session, let stale, let recalled):
+                workers[session]?.inbox.append(.welcome(stale: stale, recalled: recalled))
             case .confirm(let milestone):
                 unconfirmed.append(milestone)
             case .worker(let name, .lost):

@@ -28,8 +28,9 @@ extension RandomRun {
         case .endAttempts(let session, let tokens):
             noteRecall(tokens)
             tell(session, .cancel(session, tokens))
-        case .welcome(let session, let stale):
-            tell(session, .welcome(session, stale: stale))
+        case .welcome(let session, let stale, let recalled):
+            noteRecall(recalled)
+            tell(session, .welcome(session, stale: stale, recalled: recalled))
         case .unknownSession(let session), .superseded(let session, _, _, _):
             tell(session, .sayHello(session))
         case .acknowledge(let session, let token, _):

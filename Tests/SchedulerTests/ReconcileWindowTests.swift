@@ -86,6 +86,27 @@ struct ReconcileWindowTests {
         #expect(cluster.order.isEmpty)
     }
 
+    @Test("D3 D5 What has not started when its worker comes back is given back, and not run beside a later attempt")
+    func lossBeforeStartMissingInRecord() {
+        var cluster = Cluster()
+        let silent = cluster.join("w1")
+        cluster.delayMessages(to: silent)
+        let job = cluster.submit(.op())
+        let first = cluster.sent
+        let kept = cluster.record
+        cluster.pass(.seconds(60), silent: silent)
+        cluster.join("w2")
+        let held = cluster.started
+        #expect(held.map(\.attempt) == [2])
+        cluster.restart(from: kept)
+        cluster.join("w2", holding: held)
+        cluster.join("w1", waiting: first)
+        cluster.pass(.seconds(5))
+        #expect(cluster.order.isEmpty, "w1 starts nothing")
+        let last = cluster.last(job / 0)
+        #expect(last?.state == .executing && last?.attempt == 2 && last?.token == held[0].token)
+    }
+
     /// A way in which a request lets an operation start that waited.
     enum LettingGo: CaseIterable {
         case release, undepend, cancel, resume

@@ -6,7 +6,7 @@ import Operations
 struct SimulatedWorker {
     /// Something that the coordinator has sent.
     enum Message {
-        case welcome(SessionID, stale: [AttemptToken])
+        case welcome(SessionID, stale: [AttemptToken], recalled: [AttemptToken])
         case sayHello(SessionID)
         case dispatch(Assignment)
         case recall(SessionID, [AttemptToken])
@@ -81,10 +81,11 @@ struct SimulatedWorker {
 
     private mutating func receive(_ message: Message) {
         switch message {
-        case .welcome(session, let stale):
+        case .welcome(session, let stale, let recalled):
             waiting.removeAll { stale.contains($0.token) }
             running.removeAll { stale.contains($0.token) }
             hooks.removeAll { stale.contains($0.token) }
+            giveBack(recalled)
         case .sayHello(session):
             // The driver connects it anew.
             disconnect()

@@ -10,7 +10,7 @@ struct TestWorker {
         case dispatch(Assignment)
         case recall([AttemptToken])
         case cancel([AttemptToken])
-        case welcome(stale: [AttemptToken])
+        case welcome(stale: [AttemptToken], recalled: [AttemptToken])
     }
 
     let name: String
@@ -38,8 +38,17 @@ struct TestWorker {
         if !isDelayed {
             let messages = inbox
             inbox = []
-            for message in messages { receive(message) }
+            for message in messages {
+                receive(message)
+                // What is told behind it may come when it is too late.
+                if case .welcome = message { startWhatFits() }
+            }
         }
+        startWhatFits()
+    }
+
+    /// Starts what there is a slot for.
+    private mutating func startWhatFits() {
         while running.count < slots, !waiting.isEmpty {
             let next = waiting.removeFirst()
             running.insert(next.token)
@@ -57,9 +66,10 @@ struct TestWorker {
             for token in tokens {
                 if running.contains(token) { ending.insert(token) } else { giveBack(token) }
             }
-        case .welcome(let stale):
+        case .welcome(let stale, let recalled):
             waiting.removeAll { stale.contains($0.token) }
             running.subtract(stale)
+            for token in recalled { giveBack(token) }
         }
     }
 

@@ -25,7 +25,7 @@ enum Trace {
     static func brief(_ message: CoordinatorMessage) -> String {
         switch message {
         case .dispatch(let batch): "run " + batch.items.map { "\($0.operation) \($0.token)" }.joined(separator: ", ")
-        case .welcome(let welcome): "welcome, stale \(welcome.staleAttempts)"
+        case .welcome(let welcome): "welcome, stale \(welcome.staleAttempts), recalled \(welcome.recalledAttempts)"
         default: brief(message as Any)
         }
     }

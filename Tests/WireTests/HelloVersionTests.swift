@@ -14,7 +14,14 @@ import Testing
         return writer.bytes + rest
     }
 
-    @Test(arguments: [(4, 5), (5, 5), (0, 1), (1, 1), (.max, .max)] as [(UInt16, UInt16)])
+    /// Ranges of which this build speaks no version.
+    private static let foreign: [(UInt16, UInt16)] = [
+        (ProtocolVersion.newest + 1, ProtocolVersion.newest + 2),
+        (ProtocolVersion.newest + 1, ProtocolVersion.newest + 1),
+        (0, ProtocolVersion.oldest - 1), (ProtocolVersion.oldest - 1, ProtocolVersion.oldest - 1), (.max, .max),
+    ]
+
+    @Test(arguments: foreign)
     func `A hello without a common version says who it is, whatever follows`(oldest: UInt16, newest: UInt16) {
         let range = ProtocolRange(oldest: oldest, newest: newest)
         for rest in [[], [0xFF], [UInt8](repeating: 0xAA, count: 500)] as [[UInt8]] {

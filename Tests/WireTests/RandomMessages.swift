@@ -73,7 +73,8 @@ struct RandomMessages {
                     epoch: number(),
                     heartbeatInterval: duration(),
                     lease: .seconds(45),
-                    staleAttempts: list { $0.token() }
+                    staleAttempts: list { $0.token() },
+                    recalledAttempts: list { $0.token() }
                 )
             ),
             .refused(refusal()),

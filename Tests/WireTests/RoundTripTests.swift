@@ -136,7 +136,8 @@ struct RoundTripTests {
                 epoch: 0,
                 heartbeatInterval: .zero,
                 lease: .zero,
-                staleAttempts: []
+                staleAttempts: [],
+                recalledAttempts: []
             )
         )
         check(DocumentRequest.queues)

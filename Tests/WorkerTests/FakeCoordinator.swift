@@ -123,7 +123,8 @@ final class FakeCoordinator {
             // Longer than any test waits: a fake coordinator says nothing by itself.
             heartbeatInterval: .seconds(60),
             lease: .seconds(45),
-            staleAttempts: stale
+            staleAttempts: stale,
+            recalledAttempts: []
         )
         try send(.welcome(welcome))
         return hello

@@ -31,7 +31,8 @@ struct SessionConnectionTests {
             epoch: 1,
             heartbeatInterval: .seconds(1),
             lease: .seconds(45),
-            staleAttempts: []
+            staleAttempts: [],
+            recalledAttempts: []
         )
         driver.receive(.welcome(foreign))
         #expect(!driver.session.isWelcomed)

@@ -80,7 +80,10 @@ struct SessionDriver {
 
     /// Answers the last hello.
     @discardableResult
-    mutating func welcome(stale: [AttemptToken] = []) -> [WorkerSession.Effect] {
+    mutating func welcome(
+        stale: [AttemptToken] = [],
+        recalled: [AttemptToken] = []
+    ) -> [WorkerSession.Effect] {
         receive(
             .welcome(
                 Welcome(
@@ -89,7 +92,8 @@ struct SessionDriver {
                     epoch: 1,
                     heartbeatInterval: .seconds(1),
                     lease: .seconds(45),
-                    staleAttempts: stale
+                    staleAttempts: stale,
+                    recalledAttempts: recalled
                 )
             )
         )

@@ -199,6 +199,18 @@ struct SessionWaitingTests {
         #expect(driver.welcome().reportedStarts.isEmpty)
     }
 
+    @Test("D5 What a welcome asks back is given back before anything starts, unless it has started by then")
+    func recalledByWelcome() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3, 4)
+        driver.receive(.sayHello)
+        #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
+        let effects = driver.welcome(recalled: [token(2), token(3), token(4)])
+        #expect(effects.reports.map(\.started) == [[token(2)]])
+        #expect(effects.reports.map(\.returned) == [[token(3), token(4)]])
+        #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty)
+    }
+
     @Test("What waits and is stale is dropped at once, and one that has just started is not reported")
     func stale() {
         var driver = SessionDriver.welcomed(slots: 1)

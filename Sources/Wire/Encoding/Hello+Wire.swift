@@ -103,7 +103,7 @@ extension HeldAttempt: WireCodable {
 }
 
 extension Welcome: WireCodable {
-    static let minimumLength = SessionID.minimumLength + 6
+    static let minimumLength = SessionID.minimumLength + 7
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(protocolVersion)
@@ -112,6 +112,7 @@ extension Welcome: WireCodable {
         writer.value(heartbeatInterval)
         writer.value(lease)
         writer.list(staleAttempts)
+        writer.list(recalledAttempts)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -121,7 +122,8 @@ extension Welcome: WireCodable {
             epoch: try reader.varint("the epoch"),
             heartbeatInterval: try reader.value(),
             lease: try reader.value(),
-            staleAttempts: try reader.list("the stale attempts")
+            staleAttempts: try reader.list("the stale attempts"),
+            recalledAttempts: try reader.list("the recalled attempts")
         )
     }
 }

@@ -75,6 +75,8 @@ extension WorkerSession {
         hasGivenUpCoordinator = false
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
+        for token in welcome.recalledAttempts { recall(token) }
+        if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
         for token in attempts.keys.sorted() {
             guard let attempt = attempts[token] else { continue }
             switch attempt.phase {
