@@ -65,8 +65,10 @@ package final class CoordinatorCore {
     var dispatches: [SessionID: DispatchBuilder] = [:]
     var touchedJobs: Set<JobNumber> = []
 
-    /// How long changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
+    /// How long after a commit changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
     private static let gatheringTime = Duration.milliseconds(5)
+    /// The same while somebody watches the events, of which nobody is told before they are on disk.
+    private static let watchedGatheringTime = Duration.milliseconds(1)
 
     /// What may be sent once a batch of changes is on disk.
     enum Outgoing {
@@ -93,8 +95,10 @@ package final class CoordinatorCore {
     private var lateness: Lateness
     /// The batch that what happens now belongs to.
     var nextBatch: UInt64 { lastBatch + 1 }
-    /// When to have kept at the latest what nobody waits for.
+    /// When to have kept at the latest what nobody waits for; nil where nothing was gathered.
     private var flushAt: Timestamp?
+    /// When what was gathered was last handed on to be kept.
+    private var lastFlush: Timestamp
     private var random: SplitMix
 
     /// Goes on from what the record holds.
@@ -118,6 +122,7 @@ package final class CoordinatorCore {
         logger = options.logger
         startedAt = now
         nextTidying = now
+        lastFlush = now
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
         scheduler = Scheduler(
@@ -306,12 +311,12 @@ package final class CoordinatorCore {
         }
         dispatches.removeAll(keepingCapacity: true)
 
-        if isAnybodyWaiting {
+        let isAnythingGathered = !changes.isEmpty || !afterCommit.isEmpty
+        let dueAt = lastFlush + (watches.isAnybodyWatching ? Self.watchedGatheringTime : Self.gatheringTime)
+        if isAnybodyWaiting || isAnythingGathered && dueAt <= now {
             flush()
-        } else if flushAt == nil, !changes.isEmpty || !afterCommit.isEmpty {
-            flushAt = now + Self.gatheringTime
-        } else if let flushAt, flushAt <= now {
-            flush()
+        } else {
+            flushAt = isAnythingGathered ? dueAt : nil
         }
     }
 
@@ -325,6 +330,7 @@ package final class CoordinatorCore {
     /// Has everything that was gathered kept, and sent when it is.
     package func flush() {
         flushAt = nil
+        lastFlush = now
         keepChanges()
         guard !afterCommit.isEmpty else { return }
         if committedBatch == lastBatch {

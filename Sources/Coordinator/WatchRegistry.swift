@@ -27,6 +27,9 @@ struct WatchRegistry {
     /// Those whose page is being read from the record; what they ask meanwhile waits for that.
     private var reading: Set<RoutingID> = []
 
+    /// Whether anybody waits for events, or for a page of them.
+    var isAnybodyWatching: Bool { !watches.isEmpty || !reading.isEmpty }
+
     /// When the next one has to be answered; nil where nobody watches, or only those whose page is being read.
     var nextDeadline: Timestamp? {
         watches.lazy.filter { !reading.contains($0.key) }.map(\.value.deadline).min()
