@@ -2,7 +2,7 @@ import GraphFiles
 import Operations
 import Testing
 
-@Suite("Damaged graph files", .timeLimit(.minutes(1)))
+@Suite("Damaged graph files", .timeLimit(.minutes(5)))
 struct DamagedFileTests {
     private static let whole = Array(
         #"""

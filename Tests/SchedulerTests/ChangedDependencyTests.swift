@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Dependencies that are changed later", .timeLimit(.minutes(1)))
+@Suite("Dependencies that are changed later", .timeLimit(.minutes(5)))
 struct ChangedDependencyTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

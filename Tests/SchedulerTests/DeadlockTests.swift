@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Waits that can never end", .timeLimit(.minutes(1)))
+@Suite("Waits that can never end", .timeLimit(.minutes(5)))
 struct DeadlockTests {
     /// A cluster with one worker.
     private static func cluster(slots: Int) -> Cluster {

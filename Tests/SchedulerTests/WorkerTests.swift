@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Workers, sessions and liveness", .timeLimit(.minutes(1)))
+@Suite("Workers, sessions and liveness", .timeLimit(.minutes(5)))
 struct WorkerTests {
     @Test("D7 a worker gets as many attempts as it has slots, and the one with the most free slots is next")
     func slots() {

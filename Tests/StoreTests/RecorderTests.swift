@@ -70,7 +70,7 @@ private final class Journal: Sendable {
     }
 }
 
-@Suite("The recorder", .timeLimit(.minutes(1)))
+@Suite("The recorder", .timeLimit(.minutes(5)))
 struct RecorderTests {
     private let journal = Journal()
 

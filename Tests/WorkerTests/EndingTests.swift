@@ -6,7 +6,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(1)))
+@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(5)))
 struct EndingTests {
     @Test("A cancelled command gets SIGTERM, and may end as it likes (CA4)")
     func cancel() async throws {

@@ -24,7 +24,7 @@ struct Garbage: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GarbageTests {
     let context: Context
 

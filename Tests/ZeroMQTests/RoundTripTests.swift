@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
     let context: Context
 
