@@ -55,7 +55,7 @@ extension Scheduler {
             return
         }
         // What has ended has started, whether or not that was said.
-        advance(node, on: .started)
+        advance(node, on: .started, Circumstances(endFollows: true))
         learn(result.duration, of: worker, node)
         var circumstances = Circumstances(result: result)
         let event: Lifecycle.Event

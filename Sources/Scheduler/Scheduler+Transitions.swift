@@ -16,6 +16,8 @@ struct Circumstances {
     var token: AttemptToken?
     /// Whether the change was told to those who watch, in an earlier life of the coordinator.
     var wasTold = false
+    /// Whether its end follows at once: the record that is kept of that says all that one of its start would.
+    var endFollows = false
 }
 
 /// A node that one of its conditions has made impossible.
@@ -56,7 +58,7 @@ extension Scheduler {
         case .takeBack:
             takeBack(place)
         case .start:
-            start(place)
+            start(place, circumstances)
         case .awaitRetry:
             nodes[place].failures += 1
             leaveWorker(place)
@@ -129,7 +131,7 @@ extension Scheduler {
         emit(.keep(.operation(record(at: place))))
     }
 
-    private mutating func start(_ place: Int32) {
+    private mutating func start(_ place: Int32, _ circumstances: Circumstances) {
         guard let token = nodes[place].token else { return }
         unlinkSent(place)
         let worker = nodes[place].worker
@@ -146,7 +148,7 @@ extension Scheduler {
         nodes[place].attempt += 1
         nodes[place].startedAt = now
         move(place, to: .executing)
-        emit(.keep(.operation(record(at: place))))
+        if !circumstances.endFollows { keepRecord(of: place) }
         noteState(of: place)
         become(known: token)
     }

@@ -11,21 +11,28 @@ extension SQLiteStore {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
         var isKept = false
-        // What was read of a job that is rolled back would be wrong for the one that gets its number.
-        defer { if !isKept { entryStarts = nil } }
+        // What is known of a job that is rolled back would be wrong for the one that gets its number.
+        defer {
+            if !isKept {
+                entryStarts = nil
+                jobsOfSingleRows = []
+            }
+        }
         try transaction { statements throws(SQLiteError) in
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
                     try Self.insert(job, statements)
+                    jobsOfSingleRows.insert(job.number)
                 case .operation(let record):
                     // A later record of this commit replaces this one.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
-                    try Self.write(record, statements)
+                    try self.write(record, statements)
                 case .output(let operation, let output):
                     try Self.write(output, of: operation, statements)
                 case .jobFinished(let job, let counts, let time):
                     try self.finish(job, counts, at: time, statements)
+                    jobsOfSingleRows.remove(job)
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
                 case .dependencies(let operation, let dependencies):
@@ -79,7 +86,15 @@ extension SQLiteStore {
 
     // MARK: Operations
 
-    private static func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
+    private func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
+        if record.count > 1 { jobsOfSingleRows.remove(record.id.job) }
+        if !jobsOfSingleRows.contains(record.id.job) { try Self.makeRoom(for: record, statements) }
+        statements.writeOperation.bind(record)
+        try statements.writeOperation.run()
+    }
+
+    /// Cuts what a record is about out of other rows; there are none usually, or one of the same extent, which is replaced.
+    private static func makeRoom(for record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         let job = record.id.job.rawValue
         let first = record.id.index
         let last = record.lastIndex
@@ -88,12 +103,9 @@ extension SQLiteStore {
         let neighbour = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
-        // Usually there is no row yet, or one of the same extent, which is replaced.
         if let neighbour, neighbour.last >= first, neighbour != (first, last) {
             try makeRoom(job, first, last, statements)
         }
-        statements.writeOperation.bind(record)
-        try statements.writeOperation.run()
     }
 
     /// Cuts a range out of the rows that it touches, so that rows never overlap.

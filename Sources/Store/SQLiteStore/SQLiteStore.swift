@@ -1,3 +1,5 @@
+import Operations
+
 /// The record in an SQLite file: a write-ahead log, and every commit forced to the disk before it returns.
 ///
 /// A second store on the same file is refused with the help of a lock file beside it (`baton.db.lock`). The file should lie
@@ -16,6 +18,9 @@ public final class SQLiteStore: Store {
     public let eventHistory: UInt64
     /// Where the entries of the job begin that was asked about last.
     var entryStarts: EntryStarts?
+    /// The unfinished jobs of which all rows of `operations` are known to be about one operation each: another such row can
+    /// only replace one, and overlaps none.
+    var jobsOfSingleRows: Set<JobNumber> = []
     /// Finished jobs that have to stay.
     var neededJobs = NeededJobs()
     private var connection: Connection?
