@@ -17,16 +17,18 @@ extension CoordinatorCore {
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
             hear(session, from: peer)
-            // Whoever says nothing is alive as well, or is told that nobody knows it.
-            if report == AttemptReport() { apply(.workerHeard(session)) }
-            if !report.returned.isEmpty { apply(.attemptsReturned(session, report.returned)) }
+            var events: [Event] = []
+            events.reserveCapacity(report.completions.count + 2)
+            if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
             for completion in report.completions {
-                apply(
-                    .attemptEnded(session, completion.token, completion.operation, completion.result, seed: seed())
-                )
+                let (token, operation, result) = (completion.token, completion.operation, completion.result)
+                events.append(.attemptEnded(session, token, operation, result, seed: seed()))
             }
             // What started when a slot was freed comes behind what freed it.
-            if !report.started.isEmpty { apply(.attemptsStarted(session, report.started)) }
+            if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
+            // Whoever says nothing is alive as well, or is told that nobody knows it.
+            if events.isEmpty { events.append(.workerHeard(session)) }
+            apply(events)
         case .fetchInputs(let session, let token, let operation):
             hear(session, from: peer)
             apply(.workerHeard(session))

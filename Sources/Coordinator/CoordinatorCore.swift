@@ -270,6 +270,11 @@ package final class CoordinatorCore {
         carryOut(scheduler.apply(event, at: now))
     }
 
+    /// Handles events that came together, and what follows from them.
+    func apply(_ events: [Event]) {
+        carryOut(scheduler.apply(events, at: now))
+    }
+
     /// A number for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 

@@ -71,6 +71,8 @@ public struct Scheduler: Sendable {
     /// The requests whose last awaited attempt is known by the event that is being handled.
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []
+    /// How many effects the end of an attempt has, with the dispatch of another one.
+    private static let usualEffects = 8
     var now = Timestamp(rawValue: 0)
 
     /// Starts with an empty record.
@@ -90,15 +92,26 @@ public struct Scheduler: Sendable {
     ///   - now: the time of it; one that is earlier than that of the event before counts as that.
     /// - Returns: what is to be done about it, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
+        apply(CollectionOfOne(event), at: now)
+    }
+
+    /// Handles events that came together, one after the other: what they make room for is dispatched behind the last one.
+    ///
+    /// - Returns: what is to be done about them, in order.
+    public mutating func apply(_ events: some Collection<Event>, at now: Timestamp) -> [Effect] {
         self.now = max(self.now, now)
-        if reconciliation.isOpen, event.dependsOnWhatStarted {
-            reconciliation.postponed.append(event)
-        } else {
-            handle(event)
+        effects.reserveCapacity(Self.usualEffects * events.count)
+        for event in events {
+            recalls = [:]
+            if reconciliation.isOpen, event.dependsOnWhatStarted {
+                reconciliation.postponed.append(event)
+            } else {
+                handle(event)
+            }
+            settle()
+            closeReconcileWindowIfDue()
+            resumeDueRequests()
         }
-        settle()
-        closeReconcileWindowIfDue()
-        resumeDueRequests()
         if isRecordWritable {
             dispatchReady()
             dispatchHooks()

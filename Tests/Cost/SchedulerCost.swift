@@ -14,7 +14,7 @@ struct SchedulerCost {
     /// What the worker was sent, without the work: carrying that along would cost as much as what is measured.
     private var attempts: [(token: AttemptToken, operation: OperationID)] = []
     private var milestones: [Milestone] = []
-    /// What was to be kept, each event's together.
+    /// What was to be kept, that of each step together.
     private var changes: [[RecordChange]] = []
 
     /// Counts what the scheduler does.
@@ -24,7 +24,7 @@ struct SchedulerCost {
         precondition(cost.scheduler.counts.finished == operations, "The job has not come to its end.")
     }
 
-    /// All that the record is told while a job runs, each event's changes together.
+    /// All that the record is told while a job runs, the changes of each step together.
     static func changes(_ shape: Workload.Shape, operations: Int) -> [[RecordChange]] {
         finished(Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)).changes
     }
@@ -38,20 +38,22 @@ struct SchedulerCost {
         while next < cost.attempts.count {
             let report = Array(cost.attempts[next..<min(next + reportLength, cost.attempts.count)])
             next += report.count
-            cost.apply(.attemptsStarted(session, report.map(\.token)))
-            for attempt in report {
-                let result = AttemptResult(end: .exited(0))
-                cost.apply(.attemptEnded(session, attempt.token, attempt.operation, result, seed: 0))
-            }
+            let result = AttemptResult(end: .exited(0))
+            cost.apply(
+                report.map { .attemptEnded(session, $0.token, $0.operation, result, seed: 0) }
+                    + [.attemptsStarted(session, report.map(\.token))]
+            )
             cost.confirm()
         }
         return cost
     }
 
-    private mutating func apply(_ event: Event) {
+    private mutating func apply(_ events: Event...) { apply(events) }
+
+    private mutating func apply(_ events: [Event]) {
         now = now + .microseconds(10)
         var kept: [RecordChange] = []
-        for effect in scheduler.apply(event, at: now) {
+        for effect in scheduler.apply(events, at: now) {
             switch effect {
             case .dispatch(let assignment): attempts.append((assignment.token, assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)

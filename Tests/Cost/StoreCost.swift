@@ -5,8 +5,8 @@ import Store
 
 /// What a job of no-ops leaves in the record, committed to an SQLite file.
 enum StoreCost {
-    /// How many events' changes go into one transaction.
-    private static let transactionLength = 100
+    /// How many steps' changes go into one transaction.
+    private static let transactionLength = 10
 
     static func run(_ shape: Workload.Shape, operations: Int) throws {
         let changes = SchedulerCost.changes(shape, operations: operations)
