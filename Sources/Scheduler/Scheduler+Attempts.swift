@@ -5,7 +5,7 @@ extension Scheduler {
     mutating func attemptsStarted(_ session: SessionID, _ tokens: [AttemptToken]) {
         guard let worker = hear(session) else { return }
         for token in tokens {
-            if let node = workers[worker].attempts[token] { advance(node, on: .started) }
+            if let node = node(of: token, at: worker) { advance(node, on: .started) }
         }
         judgeSpeed(of: worker)
     }
@@ -13,7 +13,7 @@ extension Scheduler {
     mutating func attemptsReturned(_ session: SessionID, _ tokens: [AttemptToken]) {
         guard let worker = hear(session) else { return }
         for token in tokens {
-            if let node = workers[worker].attempts[token] {
+            if let node = node(of: token, at: worker) {
                 advance(node, on: .returned)
             } else if let hook = workers[worker].hooks[token] {
                 retakeHook(hook)
@@ -44,13 +44,12 @@ extension Scheduler {
     /// Takes the end of an attempt, or keeps it until its claim comes to hold.
     mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
         let (session, token, result) = (end.session, end.token, end.result)
-        if let hook = workers[worker].hooks[token] {
+        if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
-        let held = workers[worker].attempts[token]
-        guard let node = held, id(at: node) == end.operation else {
+        guard let node = node(of: token, at: worker), id(at: node) == end.operation else {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
@@ -82,6 +81,12 @@ extension Scheduler {
         advance(node, on: event, circumstances)
         emit(.acknowledge(session, token, isStale: false))
     }
+
+    /// The node of an attempt that a worker holds; a function of its own, which does not copy the worker for it.
+    private func node(of token: AttemptToken, at worker: Int32) -> Int32? { workers[worker].attempts[token] }
+
+    /// The completion hook of an attempt that a worker holds.
+    private func hook(of token: AttemptToken, at worker: Int32) -> Int32? { workers[worker].hooks[token] }
 
     /// Takes an attempt back from a worker that goes away in good order: that never fails the operation.
     mutating func giveBack(_ node: Int32) {

@@ -262,7 +262,7 @@ extension Scheduler {
 
     /// The first node in a line of a queue; what stands before it and has had its turn is thrown out.
     private mutating func first(inLineOf queue: Int, ofType type: String?) -> Int32? {
-        while let entry = queues[queue].line(of: type).entries.min {
+        while let entry = frontEntry(inLineOf: queue, ofType: type) {
             if isCurrent(entry) { return entry.node.place }
             queues[queue].changeLine(of: type) { line in
                 line.entries.removeMin()
@@ -271,6 +271,12 @@ extension Scheduler {
             forget(entry)
         }
         return nil
+    }
+
+    /// The first entry of a line, current or not: of the line alone, as a whole queue costs a copy.
+    private func frontEntry(inLineOf queue: Int, ofType type: String?) -> ReadyEntry? {
+        guard let type else { return queues[queue].line.entries.min }
+        return queues[queue].typedLines[type]?.entries.min
     }
 
     /// Notes that an entry is in its line no more; an older one of a node that has another level now says nothing.
@@ -313,7 +319,7 @@ extension Scheduler {
         let name = jobs[node.job].names[Int(node.entry)]
         let values = entry.array >= 0 ? jobs[node.job].arrays[Int(entry.array)].values : nil
         let position = Int(node.index - entry.first)
-        let queue = queues[Int(node.queue)]
+        let queue = Int(node.queue)
         return Assignment(
             session: workers[worker].introduction.session,
             token: token,
@@ -323,8 +329,8 @@ extension Scheduler {
             // What only this operation does is not shared.
             template: changedCommands(of: node) == nil ? Int(entry.template) : nil,
             name: name.isEmpty ? nil : name,
-            queue: queue.name,
-            qualityOfService: template.qualityOfService ?? queue.settings.qualityOfService,
+            queue: queues[queue].name,
+            qualityOfService: template.qualityOfService ?? queues[queue].settings.qualityOfService,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),
             hasInputs: node.hasInputs,

@@ -67,7 +67,8 @@ struct Slab<Element: Vacatable> {
 
     /// The element at a place that holds one.
     subscript(place: Int32) -> Element {
-        _read { yield elements[Int(place)] }
+        // Inlined, so that reading a part of an element copies no more than that.
+        @inline(__always) _read { yield elements[Int(place)] }
         _modify { yield &elements[Int(place)] }
     }
 
