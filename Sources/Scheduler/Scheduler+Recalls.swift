@@ -109,7 +109,8 @@ extension Scheduler {
 
     /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
     mutating func become(known token: AttemptToken) {
-        guard let numbers = awaiting.removeValue(forKey: token) else { return }
+        // Usually nobody waits for anything, and this is asked of every attempt.
+        guard !awaiting.isEmpty, let numbers = awaiting.removeValue(forKey: token) else { return }
         for number in numbers {
             heldRequests[number]?.awaited[token] = nil
             guard heldRequests[number]?.awaited.isEmpty == true else { continue }
