@@ -130,15 +130,17 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     struct launch launch = {.request = request, .parent = getpid(), .step = CSPAWN_STARTED, .error = 0};
     struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0};
 
+    // By default SIGCHLD is ignored, but not where the thread that started the process blocks it, be it only for the time of
+    // another launch: then it waits for whichever thread takes it, and wakes threads for nothing. The child has no children
+    // whose end could reach it here.
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    sigdelset(&all, SIGCHLD);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     int descriptor = -1;
     pid_t process = clone(
         child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
     int clone_error = errno;
-    // By default SIGCHLD is ignored, but not where it is blocked: there it waits for whichever thread takes it, and would wake
-    // one for nothing with the end of every process.
     sigdelset(&before, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 
