@@ -66,7 +66,9 @@ package final class CoordinatorCore {
     var touchedJobs: Set<JobNumber> = []
 
     /// How long changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
-    private static let gatheringTime = Duration.milliseconds(5)
+    ///
+    /// A worker gathers its reports for less than half of that, so that two of them share a commit.
+    private static let gatheringTime = Duration.milliseconds(10)
 
     /// What may be sent once a batch of changes is on disk.
     enum Outgoing {
