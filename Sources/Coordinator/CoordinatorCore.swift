@@ -66,7 +66,9 @@ package final class CoordinatorCore {
     var touchedJobs: Set<JobNumber> = []
 
     /// How long after a commit changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
-    private static let gatheringTime = Duration.milliseconds(5)
+    ///
+    /// A worker gathers its reports for less than half of that, so that two of them share a commit.
+    private static let gatheringTime = Duration.milliseconds(10)
     /// The same while somebody watches the events, of which nobody is told before they are on disk.
     private static let watchedGatheringTime = Duration.milliseconds(1)
 

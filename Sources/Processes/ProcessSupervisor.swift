@@ -17,7 +17,7 @@ public final class ProcessSupervisor: Sendable {
     /// Starts the thread.
     ///
     /// It also ends the ignoring of SIGCHLD, which a parent may have left behind, as then the kernel would keep
-    /// no exit status.
+    /// no exit status, and of signals for real time, which a launch takes for granted.
     ///
     /// - Parameters:
     ///   - openFiles: how many files its processes may have open; nil for as many as this one.

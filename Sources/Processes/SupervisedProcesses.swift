@@ -34,15 +34,17 @@ public final class SupervisedProcesses {
     /// Watches nothing yet.
     ///
     /// It also ends the ignoring of SIGCHLD, which a parent may have left behind, as then the kernel would keep no exit
-    /// status.
+    /// status, and of signals for real time, which a launch takes for granted.
     ///
     /// - Parameters:
     ///   - openFiles: how many files its processes may have open; nil for as many as this one.
     ///   - groupFile: where it names the process groups that are running, if it shall.
     /// - Throws: `SystemFailure` if the system has no descriptor left.
     public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
-        var action = sigaction()
-        if sigaction(SIGCHLD, nil, &action) == 0, action.isIgnored { signal(SIGCHLD, SIG_DFL) }
+        for number in [SIGCHLD] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax()) {
+            var action = sigaction()
+            if sigaction(number, nil, &action) == 0, action.isIgnored { signal(number, SIG_DFL) }
+        }
         self.groupFile = groupFile
         waitSet = try WaitSet()
         let number = open("/dev/null", O_RDWR | O_CLOEXEC)

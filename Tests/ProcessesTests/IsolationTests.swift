@@ -14,6 +14,7 @@ struct IsolationTests {
             signal(SIGPIPE, SIG_IGN)
             signal(SIGHUP, SIG_IGN)
             signal(SIGCHLD, SIG_IGN)
+            signal(__libc_current_sigrtmax(), SIG_IGN)
             signal(SIGUSR1) { _ in }
             var blocked = sigset_t()
             sigfillset(&blocked)

@@ -45,7 +45,8 @@ struct cspawn_result {
 };
 
 // Starts a program in a process group of its own, which dies with the calling thread, and returns once it has
-// been executed or has failed to. A child that failed has been reaped.
+// been executed or has failed to. A child that failed has been reaped. No signal is blocked, ignored or handled in the program,
+// if none for real time is ignored or handled here.
 struct cspawn_result cspawn(const struct cspawn_request *request);
 
 // A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.

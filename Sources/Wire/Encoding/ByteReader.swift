@@ -3,8 +3,12 @@
 /// Every read is bounded and throws ``WireError`` where the bytes break the format. Each value has exactly one encoding;
 /// another one of the same value (a number in more bytes than it needs) is refused too.
 struct ByteReader {
-    /// How errors name the message; set when its type is known.
-    var message = "unnamed"
+    /// The type of the message; nil until it is known.
+    ///
+    /// Only an error puts it into words: that takes longer than to read a short message.
+    var type: MessageType?
+    /// How errors name the message, where its type does not say enough.
+    var message: String?
 
     /// How many bytes have been read.
     private(set) var position = 0
@@ -22,7 +26,8 @@ struct ByteReader {
 
     /// The error that says what is wrong with a field.
     func malformed(_ field: StaticString, _ problem: String) -> WireError {
-        .malformed("A peer's \(message) message is malformed: \(field) (before byte \(position)) \(problem).")
+        let name = message ?? type.map { "\($0)" } ?? "unnamed"
+        return .malformed("A peer's \(name) message is malformed: \(field) (before byte \(position)) \(problem).")
     }
 
     // Out of line, so that the fast paths stay small.

@@ -59,7 +59,7 @@ extension ByteReader {
         guard let type = MessageType(rawValue: number) else {
             throw .malformed("The message has the type 0x\(String(number, radix: 16)), which this build does not know.")
         }
-        reader.message = "\(type)"
+        reader.type = type
         let message = try fields(type, &reader)
         guard reader.remaining == 0 || type.mayGrow else {
             throw reader.malformed("the end", "is followed by \(reader.remaining) more bytes")

@@ -44,7 +44,7 @@ final class AttemptRunner {
     /// Starts an attempt.
     func start(_ assignment: Assignment) {
         let token = assignment.item.token
-        attempts[token] = RunningAttempt(assignment: assignment)
+        attempts[token] = RunningAttempt(assignment)
         if assignment.hasInputs || !services.archive.hasBlankFiles {
             // Behind the inputs, which are written there.
             services.prepare(assignment)
@@ -55,7 +55,7 @@ final class AttemptRunner {
 
     /// Goes on with an attempt for which everything is in place, or could not be put there.
     func prepared(_ token: AttemptToken, _ result: Result<AttemptOutput, FileFailure>) {
-        guard var attempt = attempts[token] else {
+        guard let attempt = attempts[token] else {
             // It was ended meanwhile.
             if case .success(let output) = result { services.discard(output) }
             return
@@ -63,8 +63,7 @@ final class AttemptRunner {
         switch result {
         case .success(let output):
             attempt.output = output
-            launch(&attempt)
-            attempts[token] = attempt
+            launch(attempt, printingTo: output)
         case .failure(let failure):
             endBeforeLaunch(attempt, .notStarted(failure.description))
         }
@@ -73,7 +72,7 @@ final class AttemptRunner {
     /// Ends an attempt with its grace period (CA4), or before it has come to run anything; the first cause counts.
     func end(_ token: AttemptToken, for cause: WorkerSession.EndCause) {
         guard let attempt = attempts[token], attempt.cause == nil else { return }
-        attempts[token]?.cause = cause
+        attempt.cause = cause
         if attempt.processes.isEmpty {
             endBeforeLaunch(attempt, cause.isInterruption ? .interrupted : .cancelledBeforeStart)
         } else {
@@ -105,8 +104,7 @@ final class AttemptRunner {
 // MARK: - Commands
 
 extension AttemptRunner {
-    private func launch(_ attempt: inout RunningAttempt) {
-        guard let output = attempt.output else { return }
+    private func launch(_ attempt: RunningAttempt, printingTo output: AttemptOutput) {
         let specifications = specifications(attempt.assignment, output)
         let first = lastProcess + 1
         lastProcess += UInt64(specifications.count)
@@ -153,10 +151,11 @@ extension AttemptRunner {
     }
 
     private func commandEnded(_ token: AttemptToken, _ command: Int, _ end: Result<ProcessExit, LaunchFailure>) {
-        if case .failure = end { attempts[token]?.commandLaunched() }
-        attempts[token]?.ends[command] = end
-        attempts[token]?.remaining -= 1
-        guard let attempt = attempts[token], attempt.remaining == 0, let output = attempt.output else { return }
+        guard let attempt = attempts[token], let output = attempt.output else { return }
+        if case .failure = end { attempt.commandLaunched() }
+        attempt.ends[command] = end
+        attempt.remaining -= 1
+        guard attempt.remaining == 0 else { return }
         attempts[token] = nil
         let result = AttemptResult(
             end: AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause),

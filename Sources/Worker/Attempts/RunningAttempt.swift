@@ -2,10 +2,10 @@ import Operations
 import Processes
 
 /// An attempt of commands between its start and the end of its last process.
-struct RunningAttempt {
+final class RunningAttempt {
     let assignment: Assignment
     /// When its code was started.
-    var startedAt = ContinuousClock.now
+    let startedAt = ContinuousClock.now
     /// Why it is ended before its time; the first cause counts.
     var cause: WorkerSession.EndCause?
     /// Where it prints to; nil while that is being made.
@@ -19,8 +19,12 @@ struct RunningAttempt {
     /// How many of its commands have neither started nor failed to.
     var unlaunched = 0
 
+    init(_ assignment: Assignment) {
+        self.assignment = assignment
+    }
+
     /// Closes the worker's own copies of what it prints to, once none of its commands needs them any more.
-    mutating func commandLaunched() {
+    func commandLaunched() {
         unlaunched -= 1
         if unlaunched == 0 { output?.closeWriters() }
     }
