@@ -31,8 +31,9 @@ struct AttemptRunnerTests {
             _ = poller.add(fileDescriptor: runner.descriptor)
         }
 
-        func start(_ script: String) {
-            let batch = batch([token(1)], work: .shell(script))
+        /// Starts an attempt; no two have the same number, as no token is given twice.
+        func start(_ script: String, number: UInt64 = 1) {
+            let batch = batch([token(number)], work: .shell(script))
             runner.start(Assignment(item: batch.items[0], work: batch.works[0], queue: "main"))
         }
 
@@ -72,8 +73,8 @@ struct AttemptRunnerTests {
             #expect(printing.result.standardOutput.text == "printed\n")
 
             // Twice: the second is given what the first has left blank.
-            for _ in 1...2 {
-                bench.start("true")
+            for number in UInt64(2)...3 {
+                bench.start("true", number: number)
                 let silent = try bench.awaitEnd()
                 #expect(!silent.wasFreedBefore, "nothing is left to be collected")
                 #expect(silent.result.end == .exited(0))
@@ -96,7 +97,7 @@ struct AttemptRunnerTests {
             bench.runner.end(token(1), for: cause)
             bench.runner.end(token(1), for: cause == .cancelled ? .leaving : .cancelled)
             #expect(try bench.awaitEnd().result == AttemptResult(end: end))
-            bench.start("true")
+            bench.start("true", number: 2)
             _ = try bench.awaitEnd()
             #expect(!FileManager.default.fileExists(atPath: ran), "and nothing of it runs afterwards")
         }
@@ -109,7 +110,7 @@ struct AttemptRunnerTests {
             bench.start("true")
             _ = try bench.awaitEnd()
             // Now there are blank files, so that it is launched at once.
-            bench.start("while :; do sleep 100; done")
+            bench.start("while :; do sleep 100; done", number: 2)
             bench.runner.startNext()
             bench.runner.shutDown()
             #expect(bench.runner.count == 0)
