@@ -49,6 +49,20 @@ extension SQLiteStore {
         }
         isKept = true
         neededJobs.note(changes)
+        if let database, database.logLength >= Self.veryLongLog { database.giveBackMemory() }
+    }
+
+    /// From how many pages on the write-ahead log is copied into the file.
+    private static let longLog = 4096
+    /// How long the log gets only by a single large commit, whose pages are of no more use in memory.
+    private static let veryLongLog = 2 * longLog
+
+    /// Copies the write-ahead log into the file where it has become long.
+    ///
+    /// - Complexity: O(what was committed since it was done last).
+    public func tidyUp() {
+        guard let database, database.logLength >= Self.longLog else { return }
+        database.copyLog()
     }
 
     private static func write(
@@ -246,6 +260,12 @@ extension SQLiteStore {
             statement.bind(14, entry.isBarrier ? 1 : 0)
             statement.bind(15, entry.isCancelled ? 1 : 0)
             try statement.run()
+        }
+        statements.insertEntryName.bind(1, job.number.rawValue)
+        for position in NameOrder.positions(of: entries) {
+            statements.insertEntryName.bind(2, text: entries[Int(position)].name)
+            statements.insertEntryName.bind(3, firsts[Int(position)])
+            try statements.insertEntryName.run()
         }
     }
 
