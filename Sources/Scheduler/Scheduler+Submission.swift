@@ -269,7 +269,7 @@ extension SettledDependency {
     }
 }
 
-extension [Dependency] {
+extension EntryDependencies {
     /// Whether something stands in it twice; a list without repetition is left as it is, and nothing is copied.
     fileprivate var hasRepetition: Bool {
         // Comparing a few is cheaper than a set of them.
