@@ -41,6 +41,28 @@ public struct EntryDependencies: Hashable, Sendable {
     }
 }
 
+extension EntryDependencies {
+    /// Whether any of them is on what an earlier submission brought.
+    public var haveExisting: Bool {
+        guard case .many(let dependencies) = form else { return false }
+        return dependencies.contains { if case .existing = $0.target { true } else { false } }
+    }
+
+    /// Whether one of them stands in the list twice.
+    ///
+    /// - Complexity: O(list) on average.
+    public var haveRepetition: Bool {
+        switch form {
+        case .none, .one: return false
+        case .two(let first, let second): return first == second
+        case .many(let dependencies):
+            // Comparing a few is cheaper than a set of them.
+            guard dependencies.count <= 8 else { return Set(dependencies).count < dependencies.count }
+            return dependencies.indices.contains { dependencies[..<$0].contains(dependencies[$0]) }
+        }
+    }
+}
+
 extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
     /// Where the list starts.
     public var startIndex: Int { 0 }

@@ -2,7 +2,7 @@
 ///
 /// A dictionary would hold each of a million names a second time.
 public struct NameTable {
-    /// Upper half: a part of the name's hash; lower half: the entry's position and 1. 0 where the slot is free.
+    /// In the upper half of each a part of a name's hash, in the lower one the entry's position and 1; 0 where it is free.
     private var slots: [UInt64]
     private var count = 0
 
