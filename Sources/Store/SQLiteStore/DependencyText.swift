@@ -95,13 +95,16 @@ enum DependencyText {
     }
 
     private static func append(_ number: UInt32, to text: inout [UInt8]) {
-        let start = text.count
-        var rest = number
-        repeat {
-            text.append(0x30 + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        text[start...].reverse()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { digits in
+            var start = digits.count
+            var rest = number
+            repeat {
+                start -= 1
+                digits[start] = 0x30 + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     private static func damaged(_ text: UnsafeBufferPointer<UInt8>) -> SQLiteError {

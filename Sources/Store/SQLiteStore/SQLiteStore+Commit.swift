@@ -225,11 +225,11 @@ extension SQLiteStore {
             next += count
         }
         let statement = statements.insertEntry
+        statement.bind(1, job.number.rawValue)
         var dependencies: [UInt8] = []
         for (entry, first) in zip(entries, firsts) {
             dependencies.removeAll(keepingCapacity: true)
             try DependencyText.write(entry.dependencies, firsts: firsts, to: &dependencies)
-            statement.bind(1, job.number.rawValue)
             statement.bind(2, first)
             statement.bind(3, entry.count)
             statement.bind(4, text: entry.name)
