@@ -4,13 +4,13 @@ extension GraphBuilder {
     /// Reads an operation or array, and adds it.
     mutating func readOperation(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else { throw wrongType("an operation: an object", at: node) }
-        var settings = defaults
+        var settings: OperationSettings?
         var operationName: (text: String, node: Int)?
         var kind: (work: Work.Kind, key: OperationKey)?
         var argumentMember: Int?
         var array: (values: ArrayValues, member: Int)?
         var isCancelled = false
-        var dependencies: [(node: Int, condition: DependencyCondition)] = []
+        dependencyNodes.removeAll(keepingCapacity: true)
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member)
             let value = member + 1
@@ -26,11 +26,14 @@ extension GraphBuilder {
             case .array, .eachLine:
                 if array != nil { throw error("give one of \"array\" and \"eachLine\", not both", at: member) }
                 array = (try key == .array ? range(at: value) : lines(at: value), member)
-            case .after: try readDependencies(at: value, .any, into: &dependencies)
-            case .needs: try readDependencies(at: value, .success, into: &dependencies)
-            case .onFailure: try readDependencies(at: value, .failure, into: &dependencies)
+            case .after: try readDependencies(at: value, .any)
+            case .needs: try readDependencies(at: value, .success)
+            case .onFailure: try readDependencies(at: value, .failure)
             case .cancelled: isCancelled = try truth(at: value)
-            default: _ = try readSetting(key, at: value, into: &settings)
+            default:
+                var changed = settings ?? defaults
+                _ = try readSetting(key, at: value, into: &changed)
+                settings = changed
             }
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
@@ -47,7 +50,7 @@ extension GraphBuilder {
                 at: array.member
             )
         }
-        if let array, settings.isBarrier {
+        if let array, (settings ?? defaults).isBarrier {
             throw error(
                 "an array cannot be a barrier; make a single operation the barrier, or say barrier: false here",
                 at: array.member
@@ -59,7 +62,6 @@ extension GraphBuilder {
             settings: settings,
             isCancelled: isCancelled,
             array: array?.values,
-            dependencies: dependencies,
             at: node
         )
     }
@@ -149,16 +151,15 @@ extension GraphBuilder {
         return .lines(lines)
     }
 
-    private func readDependencies(
+    private mutating func readDependencies(
         at node: Int,
-        _ condition: DependencyCondition,
-        into dependencies: inout [(node: Int, condition: DependencyCondition)]
+        _ condition: DependencyCondition
     ) throws(GraphFileError) {
         switch tree.nodes[node].kind {
         case .string:
-            dependencies.append((node, condition))
+            dependencyNodes.append((node, condition))
         case .array:
-            for element in tree.elements(of: node) { dependencies.append((element, condition)) }
+            for element in tree.elements(of: node) { dependencyNodes.append((element, condition)) }
         default:
             throw wrongType("a name or an address in quotes, or an array of them", at: node)
         }

@@ -16,9 +16,12 @@ extension GraphBuilder {
     }
 
     /// A string; no program, file or name can have a NUL in it.
-    func string(at node: Int, _ expected: String = "a string") throws(GraphFileError) -> String {
+    func string(
+        at node: Int,
+        _ expected: @autoclosure () -> String = "a string"
+    ) throws(GraphFileError) -> String {
         guard tree.nodes[node].kind == .string || tree.nodes[node].kind == .word else {
-            throw wrongType(expected, at: node)
+            throw wrongType(expected(), at: node)
         }
         let text: String
         do {
@@ -105,10 +108,13 @@ extension GraphBuilder {
     /// The key that a node is.
     ///
     /// - Throws: ``GraphFileError`` with the nearest key where there is none of that name.
-    func key<Key: RawRepresentable & CaseIterable>(
+    func key<Key: GraphFileKey>(
         at node: Int,
         allowed: (Key) -> Bool = { _ in true }
-    ) throws(GraphFileError) -> Key where Key.RawValue == String {
+    ) throws(GraphFileError) -> Key {
+        if tree.nodes[node].isPlain, let key = Key.table.key(of: tree.content(of: node), in: tree.bytes), allowed(key) {
+            return key
+        }
         let text = try string(at: node)
         if let key = Key(rawValue: text), allowed(key) { return key }
         let keys = Key.allCases.filter(allowed).map(\.rawValue)
@@ -122,7 +128,9 @@ extension GraphBuilder {
         among words: [String],
         read: (String) -> Value?
     ) throws(GraphFileError) -> Value {
-        let choice = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+        var choice: String {
+            words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+        }
         let text = try string(at: node, choice)
         guard let value = read(text) else {
             let suggestion = Suggestion.nearest(to: text, among: words).map { "did you mean \"\($0)\"?" }

@@ -26,13 +26,17 @@ struct GraphBuilder {
     var queueChanges: [QueueChange] = []
     /// What operations get that do not say otherwise.
     var defaults = OperationSettings()
+    /// What the operation that is being read depends on, as nodes with strings.
+    var dependencyNodes: [(node: Int, condition: DependencyCondition)] = []
 
     private var queueNames: [String] = []
     private var queuePositions: [String: Int] = [:]
     private var templates = TemplateTable()
     private var entries: [Entry] = []
     private var entryTexts: [TextPosition] = []
-    private var entriesByName: [String: Int] = [:]
+    private var names = NameTable()
+    /// What the last operation had that said nothing of its settings; nil where none has come yet.
+    private var plain: (kind: Work.Kind, template: Int, queue: Int)?
     private var pending: [Pending] = []
 
     init(options: GraphFileOptions, text: [UInt8] = [], partName: String = "file") {
@@ -44,23 +48,31 @@ struct GraphBuilder {
     /// Whether any operation has been read.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds an operation or array.
+    /// How many operations and arrays have been read.
+    var count: Int { entries.count }
+
+    /// Gets the space for so many operations and arrays in all.
+    mutating func reserveCapacity(_ count: Int) {
+        entries.reserveCapacity(count)
+        entryTexts.reserveCapacity(count)
+    }
+
+    /// Adds an operation or array, with what ``dependencyNodes`` says.
     ///
     /// - Parameters:
     ///   - name: its name, and the node that gives it.
+    ///   - settings: nil where it has the defaults.
     ///   - isCancelled: whether it finishes without running (CA12).
-    ///   - dependencies: what it depends on, as nodes with strings.
     mutating func add(
         name: (text: String, node: Int)?,
         kind: Work.Kind,
-        settings: OperationSettings,
+        settings: OperationSettings?,
         isCancelled: Bool,
         array: ArrayValues?,
-        dependencies: [(node: Int, condition: DependencyCondition)],
         at node: Int
     ) throws(GraphFileError) {
         let position = entries.count
-        if let name, let earlier = entriesByName.updateValue(position, forKey: name.text) {
+        if let name, let earlier = names.insert(name.text, at: position, in: entries) {
             let place = location(of: entryTexts[earlier])
             throw error(
                 "the name \"\(name.text)\" is taken by the operation on line \(place.line); rename one of them",
@@ -68,19 +80,11 @@ struct GraphBuilder {
                 code: .duplicateName
             )
         }
-        var entry = Entry(
-            name: name?.text,
-            template: templates.position(of: settings.template(for: kind)),
-            queue: intern(queue: settings.queue),
-            priority: settings.priority,
-            delay: settings.delay,
-            isHeld: settings.isHeld,
-            isBarrier: settings.isBarrier,
-            isCancelled: isCancelled,
-            array: array
-        )
-        entry.dependencies.reserveCapacity(dependencies.count)
-        for (node, condition) in dependencies {
+        let (template, queue) = shared(by: kind, settings)
+        var entry = Entry(name: name?.text, template: template, queue: queue, isCancelled: isCancelled, array: array)
+        // Not merged before: a copy of all settings for each operation is what takes time.
+        if let settings { settings.apply(to: &entry) } else { defaults.apply(to: &entry) }
+        for (node, condition) in dependencyNodes {
             let target = try target(at: node, of: position, named: name?.text, index: entry.dependencies.count)
             entry.dependencies.append(Dependency(on: target, condition: condition))
         }
@@ -91,8 +95,8 @@ struct GraphBuilder {
     /// Resolves what was left open, and checks the whole.
     mutating func finish() throws(GraphFileError) -> Submission {
         for dependency in pending {
-            guard let target = entriesByName[dependency.name] else {
-                let suggestion = Suggestion.clause(for: dependency.name, among: entriesByName.keys)
+            guard let target = names.position(of: dependency.name, in: entries) else {
+                let suggestion = Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
                 throw error(
                     "no operation has the name \"\(dependency.name)\"" + suggestion,
                     at: dependency.position,
@@ -110,7 +114,7 @@ struct GraphBuilder {
             entries: entries
         )
         do {
-            try submission.validated()
+            try submission.validated(areNamesChecked: true)
         } catch {
             throw explained(error)
         }
@@ -142,7 +146,7 @@ struct GraphBuilder {
 
     /// The entry that the check of the whole names so; see ``Operations/Submission/label(ofEntry:)``.
     private func entry(labelled label: String) -> Int? {
-        if let named = entriesByName[label] { return named }
+        if let named = names.position(of: label, in: entries) { return named }
         return Int(label.dropFirst()).flatMap { entries.indices.contains($0) ? $0 : nil }
     }
 
@@ -162,7 +166,7 @@ struct GraphBuilder {
                 path: [own, own]
             )
         }
-        if let earlier = entriesByName[text] { return .entry(earlier) }
+        if let earlier = names.position(of: text, in: entries) { return .entry(earlier) }
         // A name never starts with a digit, and an address always does.
         if let address = Address(text) { return .existing(address) }
         guard Name.isValid(text) else {
@@ -174,6 +178,17 @@ struct GraphBuilder {
         }
         pending.append(Pending(entry: entry, dependency: index, name: text, position: textPosition(of: node)))
         return .entry(-1)
+    }
+
+    /// The template and the queue of an operation.
+    private mutating func shared(by kind: Work.Kind, _ settings: OperationSettings?) -> (template: Int, queue: Int) {
+        // Most operations are like the one before, and comparing what they do is cheaper than making a template.
+        if settings == nil, let plain, plain.kind == kind { return (plain.template, plain.queue) }
+        let used = settings ?? defaults
+        let template = templates.position(of: used.template(for: kind))
+        let queue = intern(queue: used.queue)
+        if settings == nil { plain = (kind, template, queue) }
+        return (template, queue)
     }
 
     private mutating func intern(queue name: String) -> Int {

@@ -129,7 +129,7 @@ public enum GraphFileWriter {
     }
 
     private static func add(
-        dependencies: [Dependency],
+        dependencies: EntryDependencies,
         labels: [String?],
         to members: inout Members
     ) {

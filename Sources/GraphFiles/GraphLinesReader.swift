@@ -10,16 +10,24 @@ public struct GraphLinesReader {
     private var isFirst = true
     /// Up to where the text that has come was searched for a line's end.
     private var searched = 0
+    /// How many bytes have come, and how many there are in all, where that is known.
+    private var bytesRead = 0
+    private let length: Int?
 
     /// Starts reading.
-    public init(options: GraphFileOptions) {
+    ///
+    /// - Parameter length: about how many bytes the text has, where that is known; it saves memory and time.
+    public init(options: GraphFileOptions, length: Int? = nil) {
         builder = GraphBuilder(options: options, partName: "line")
+        self.length = length
     }
 
     /// Takes the next piece of the text, of any length; a line may go on in the next piece.
     ///
     /// - Throws: ``GraphFileError`` for a line that is not accepted. The reader is of no use then.
     public mutating func read(_ piece: [UInt8]) throws(GraphFileError) {
+        let isFirstPiece = bytesRead == 0
+        bytesRead += piece.count
         builder.tree.bytes += piece
         while let end = builder.tree.bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
             try readLine(upTo: end)
@@ -30,6 +38,14 @@ public struct GraphLinesReader {
         builder.tree.bytes.removeSubrange(..<builder.lineStart)
         builder.lineStart = 0
         searched = builder.tree.bytes.count
+        if isFirstPiece { makeRoom() }
+    }
+
+    /// Gets the space for as many operations as there will be if all lines are as long as those that have come.
+    private mutating func makeRoom() {
+        guard let length, bytesRead < length else { return }
+        let operations = Double(builder.count) * Double(length) / Double(bytesRead)
+        builder.reserveCapacity(Int(min(operations, Double(Submission.maximumOperations))))
     }
 
     /// Ends the text, and gives what it says.

@@ -1,5 +1,7 @@
 /// What a graph file may say of an operation, by the key that says it.
-enum OperationKey: String, CaseIterable {
+enum OperationKey: String, GraphFileKey {
+    static let table = KeyTable<OperationKey>()
+
     case name, command, commands, kind, type, argument, array, eachLine
     case after, needs, onFailure
     case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
@@ -17,11 +19,15 @@ enum OperationKey: String, CaseIterable {
 }
 
 /// What a graph file may say of the job as a whole, by the key that says it.
-enum GraphKey: String, CaseIterable {
+enum GraphKey: String, GraphFileKey {
+    static let table = KeyTable<GraphKey>()
+
     case name, queue, key, queues, defaults, operations
 }
 
 /// What a graph file may say of a queue, by the key that says it.
-enum QueueKey: String, CaseIterable {
+enum QueueKey: String, GraphFileKey {
+    static let table = KeyTable<QueueKey>()
+
     case maxConcurrent, qos, total
 }

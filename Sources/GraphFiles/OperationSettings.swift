@@ -18,6 +18,14 @@ struct OperationSettings {
     var isBarrier = false
     var onFinish: [String]?
 
+    /// Gives an operation those that are its own, and in no template.
+    func apply(to entry: inout Entry) {
+        entry.priority = priority
+        entry.delay = delay
+        entry.isHeld = isHeld
+        entry.isBarrier = isBarrier
+    }
+
     /// The template of operations with these settings.
     func template(for kind: Work.Kind) -> Template {
         Template(

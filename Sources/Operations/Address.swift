@@ -5,7 +5,7 @@ public enum Address: Hashable, Sendable, CustomStringConvertible {
     /// An operation by its index in the job.
     case operation(OperationID)
     /// An operation by its name in the job.
-    case named(JobNumber, String)
+    indirect case named(JobNumber, String)
 
     /// Reads an address as users type it.
     ///

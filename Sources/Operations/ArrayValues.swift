@@ -1,7 +1,9 @@
 /// What tells the elements of an array apart: `{}` in their commands, `BATON_INDEX` and `BATON_ITEM`.
+///
+/// It takes the space of a reference, since each of a million operations that are no array has the room for it.
 public enum ArrayValues: Hashable, Sendable {
     /// The numbers from a first one upwards in equal steps (`--array 1-1000:2`).
-    case numbers(first: Int64, step: Int64, count: Int)
+    indirect case numbers(first: Int64, step: Int64, count: Int)
     /// The lines of a file (`--each-line`).
     case lines([String])
     /// Some elements of another array, which keep their numbers and items (`baton retry`).

@@ -112,7 +112,9 @@ private struct Retry {
             range(of: entry).filter { fate($0).outcome == .skipped }.map { (entry, $0) }
         }
         while let (entry, index) = open.popLast() {
-            let dependencies = changed[index] ?? (seen.insert(entry).inserted ? entries[entry].dependencies : [])
+            let dependencies =
+                changed[index].map { EntryDependencies($0) }
+                ?? (seen.insert(entry).inserted ? entries[entry].dependencies : [])
             for dependency in dependencies where dependency.condition == .success {
                 if case .entry(let target) = dependency.target, !needed.insert(target).inserted { continue }
                 guard let (target, indices) = operations(meantBy: dependency.target) else { continue }
@@ -223,7 +225,8 @@ private struct Retry {
     private mutating func dependencies(of piece: Piece) -> [Dependency] {
         let index = UInt32(firsts[piece.entry] + piece.positions[0])
         var result: [Dependency] = []
-        for dependency in changed[index] ?? job.submission.entries[piece.entry].dependencies {
+        let old = changed[index].map { EntryDependencies($0) } ?? job.submission.entries[piece.entry].dependencies
+        for dependency in old {
             switch dependency.target {
             case .entry(let entry):
                 append(entry: entry, dependency.condition, to: &result)

@@ -3,18 +3,19 @@ extension Submission {
     ///
     /// Dependencies on what earlier submissions brought are left to whoever knows those.
     ///
+    /// - Parameter areNamesChecked: whether the names of the operations are known to be allowed, and to differ.
     /// - Throws: ``Refusal``: `invalid` (with the rule that is broken), `duplicateName`, `unknownDependency` or `cycle`.
     /// - Complexity: O(entries + dependencies).
-    public func validated() throws(Refusal) {
+    public func validated(areNamesChecked: Bool = false) throws(Refusal) {
         try checkTables()
-        var seen = [String: Int](minimumCapacity: entries.count)
+        var seen = NameTable(minimumCapacity: areNamesChecked ? 0 : entries.count)
         var operations = 0
         for (position, entry) in entries.enumerated() {
-            if let name = entry.name {
+            if let name = entry.name, !areNamesChecked {
                 guard Name.isValid(name) else {
                     throw Refusal(.invalid, "The operation name \"\(name)\" is not allowed: \(Name.rule).")
                 }
-                if let earlier = seen.updateValue(position, forKey: name) {
+                if let earlier = seen.insert(name, at: position, in: entries) {
                     throw Refusal(
                         .duplicateName,
                         "Two operations have the name \"\(name)\": entries \(earlier) and \(position). Rename one of them."

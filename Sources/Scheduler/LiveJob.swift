@@ -76,26 +76,31 @@ struct LiveJob {
         let types = submission.templates.map(\.work.kind.type)
         self.types = types.contains { $0 != nil } ? types : []
         meanDurations = Array(repeating: nil, count: submission.templates.count)
-        names = submission.entries.map { $0.name ?? "" }
+        let submitted = submission.entries
+        names = submitted.indices.map { submitted[$0].name ?? "" }
         var entries: [LiveEntry] = []
-        entries.reserveCapacity(submission.entries.count)
+        entries.reserveCapacity(submitted.count)
         var arrays: [LiveArray] = []
-        var dependencies = DependencyList(capacity: submission.entries.reduce(0) { $0 + $1.dependencies.count })
+        var dependencies = DependencyList(
+            capacity: submitted.indices.reduce(0) { $0 + submitted[$1].dependencies.count }
+        )
         var operations = 0
-        for entry in submission.entries {
+        // By position: a copy of each of a million entries would take longer than all else here.
+        for position in submitted.indices {
+            let count = submitted[position].count
             var live = LiveEntry(
                 first: UInt32(operations),
-                count: UInt32(entry.count),
-                template: Int32(entry.template),
+                count: UInt32(count),
+                template: Int32(submitted[position].template),
                 dependencies: Int32(dependencies.count)
             )
-            if let values = entry.array {
+            if let values = submitted[position].array {
                 live.array = Int32(arrays.count)
-                arrays.append(LiveArray(values: values, join: Join(unfinished: entry.count)))
+                arrays.append(LiveArray(values: values, join: Join(unfinished: count)))
             }
             entries.append(live)
-            for dependency in entry.dependencies { dependencies.append(dependency) }
-            operations += entry.count
+            for dependency in submitted[position].dependencies { dependencies.append(dependency) }
+            operations += count
         }
         self.entries = entries
         self.arrays = arrays
@@ -119,6 +124,14 @@ struct LiveJob {
     func dependencies(ofEntry entry: Int, at index: UInt32) -> [Dependency] {
         if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return changed }
         return dependencyRange(ofEntry: entry).map { dependencies[$0] }
+    }
+
+    /// The entry that a dependency is on, and its condition, where that is a single operation of the job itself.
+    func ownOperation(ofDependency position: Int) -> (entry: Int, condition: DependencyCondition)? {
+        guard let own = dependencies.own(at: position), arrays.isEmpty || entries[own.entry].array < 0 else {
+            return nil
+        }
+        return own
     }
 
     /// The node that a dependency is, and its condition, where it is on an unfinished single operation of the job itself.

@@ -8,8 +8,8 @@ extension Scheduler {
     /// of the shell's: their operations are in this list by address, where they are finished.
     public func unheldDependencies(of submission: Submission) -> Set<Address> {
         var unheld: Set<Address> = []
-        for entry in submission.entries {
-            for case .existing(let address) in entry.dependencies.lazy.map(\.target) {
+        for position in submission.entries.indices where submission.entries[position].dependencies.haveExisting {
+            for case .existing(let address) in submission.entries[position].dependencies.lazy.map(\.target) {
                 let target = withoutName(address)
                 if !isHeld(target) { unheld.insert(target) }
             }
@@ -68,7 +68,9 @@ extension Scheduler {
 
         nodes.makeRoom(for: resolved.entries.count)
         edges.makeRoom(for: jobs[job].dependencies.count)
-        let added = resolved.entries.enumerated().map { position, entry in
+        // By position: a copy of each entry would take as long as its node.
+        let entries = resolved.entries
+        let added = entries.indices.map { position in
             let live = jobs[job].entries[position]
             return addNode(
                 OperationNode(
@@ -76,23 +78,23 @@ extension Scheduler {
                     entry: Int32(position),
                     index: live.first,
                     count: live.count,
-                    queue: queues[entry.queue],
+                    queue: queues[entries[position].queue],
                     sequence: nextSequence,
                     order: nextSequence,
-                    priority: entry.priority,
-                    isBarrier: entry.isBarrier
+                    priority: entries[position].priority,
+                    isBarrier: entries[position].isBarrier
                 )
             )
         }
-        for (node, entry) in zip(added, resolved.entries) {
-            if entry.isHeld { hold(node) }
-            if let delay = entry.delay, delay > .zero { postpone(node, until: now + delay) }
-            connect(node, settled: settled)
+        for (position, node) in added.enumerated() {
+            if entries[position].isHeld { hold(node) }
+            if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
         }
-        for (node, entry) in zip(added, resolved.entries) {
+        connect(added, of: job, settled: settled)
+        for (position, node) in added.enumerated() {
             if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
             // What was cancelled before it was added finishes without running (CA12).
-            if entry.isCancelled { advance(node, on: .cancellationRequested) }
+            if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
         }
         answer(request, .job(record.number, operations: operations, isNew: true))
     }
@@ -118,6 +120,24 @@ extension Scheduler {
         count(node, in: node.state, by: Int(node.count))
         countInSegment(place)
         return place
+    }
+
+    /// Makes the nodes of a new job, one for each entry, wait for those of its dependencies that are not finished.
+    private mutating func connect(_ added: [Int32], of job: Int32, settled: [Address: SettledDependency]) {
+        // The first edge of each node, gathered here: nodes of a large job are too far apart to be visited in any order.
+        var dependents = [Int32](repeating: -1, count: added.count)
+        for (entry, node) in added.enumerated() {
+            let reference = nodes.reference(to: node)
+            for position in jobs[job].dependencyRange(ofEntry: entry) {
+                if let (other, condition) = jobs[job].ownOperation(ofDependency: position) {
+                    edges.add(reference, condition: condition, to: &dependents[other])
+                    nodes[node].waiting += 1
+                } else {
+                    connect(node, apartTo: jobs[job].dependencies[position], settled: settled)
+                }
+            }
+        }
+        for (node, first) in zip(added, dependents) where first >= 0 { nodes[node].dependents = first }
     }
 
     /// Makes a pending node wait for those of its entry's dependencies that are not finished.
@@ -204,15 +224,22 @@ extension Scheduler {
         of submission: Submission,
         settled: [Address: SettledDependency]
     ) throws(Refusal) -> Submission {
+        let affected = submission.entries.indices.filter { position in
+            submission.entries[position].dependencies.haveExisting
+                || submission.entries[position].dependencies.haveRepetition
+        }
+        // Nothing of a large job is copied where there is nothing to do.
+        guard !affected.isEmpty else { return submission }
         var resolved = submission
-        for (position, entry) in submission.entries.enumerated() {
-            for (number, dependency) in entry.dependencies.enumerated() {
+        for position in affected {
+            let dependencies = submission.entries[position].dependencies
+            for (number, dependency) in dependencies.enumerated() {
                 guard case .existing(let address) = dependency.target else { continue }
                 let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
             // Twice is once (DE11).
-            if entry.dependencies.hasRepetition {
+            if dependencies.haveRepetition {
                 var seen: Set<Dependency> = []
                 resolved.entries[position].dependencies.removeAll { !seen.insert($0).inserted }
             }
@@ -266,14 +293,5 @@ extension SettledDependency {
     /// What became of it, as the end of a sentence.
     var fate: String {
         succeeded ? "succeeded" : failed ? "failed" : "did not succeed"
-    }
-}
-
-extension [Dependency] {
-    /// Whether something stands in it twice; a list without repetition is left as it is, and nothing is copied.
-    fileprivate var hasRepetition: Bool {
-        // Comparing a few is cheaper than a set of them.
-        guard count <= 8 else { return Set(self).count < count }
-        return indices.contains { self[..<$0].contains(self[$0]) }
     }
 }

@@ -16,6 +16,9 @@ public protocol Store: AnyObject {
     /// - Throws: ``StoreError`` where they cannot be kept; the store is then as it was before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)
 
+    /// Does what can wait until those who waited for the last commit have been told.
+    func tidyUp()
+
     /// The job that a client's key stands for.
     func job(withKey key: String) throws(StoreError) -> JobSummary?
 

@@ -115,7 +115,7 @@ struct RetryModel {
     }
 
     private func dependencies(of index: Int) -> [Dependency] {
-        changed[UInt32(index)] ?? job.submission.entries[operations[index].entry].dependencies
+        changed[UInt32(index)] ?? Array(job.submission.entries[operations[index].entry].dependencies)
     }
 
     private static func identities(of entry: Int, in submission: Submission) -> [Identity] {

@@ -128,7 +128,7 @@ struct ExplainTests {
     func manyDependencies() {
         var cluster = Cluster()
         var last = Entry.op()
-        last.dependencies = (0..<1000).map { .after($0) }
+        last.dependencies = EntryDependencies((0..<1000).map { .after($0) })
         let submission = Submission(templates: [.noOperation], entries: Array(repeating: .op(), count: 1000) + [last])
         guard case .job(let job, _, _)? = cluster.answer(to: submission) else {
             Issue.record("refused")

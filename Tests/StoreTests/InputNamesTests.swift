@@ -61,7 +61,7 @@ struct InputNamesTests {
             dependencies: on(.existing(.named(JobNumber(1), "b")), .existing(.operation(OperationID(1, 2))))
         )
         let array = Entry(dependencies: on(.existing(.named(JobNumber(1), "many"))))
-        let both = Entry(dependencies: whole.dependencies + single.dependencies)
+        let both = Entry(dependencies: Array(whole.dependencies + single.dependencies))
         try test.store.commit([.job(JobRecord(2, [whole, single, array, both]))])
         #expect(try names(2, 0, in: test) == ["1.a", "1.b", "1.2", "1.many.1", "1.many.2"])
         #expect(try names(2, 1, in: test) == ["b", "1.2"])

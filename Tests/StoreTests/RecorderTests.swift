@@ -21,9 +21,11 @@ private final class GatedStore: ForwardingStore {
         /// Lets one commit go on, where the store waits for it.
         let mayEnd = DispatchSemaphore(value: 0)
         let waits: Bool
+        let onTidyUp: @Sendable () -> Void
 
-        init(waits: Bool) {
+        init(waits: Bool, onTidyUp: @escaping @Sendable () -> Void = {}) {
             self.waits = waits
+            self.onTidyUp = onTidyUp
         }
 
         var commits: [[RecordChange]] { state.withLock { $0.commits } }
@@ -48,6 +50,8 @@ private final class GatedStore: ForwardingStore {
         if let failure { throw failure }
         try base.commit(changes)
     }
+
+    func tidyUp() { controls.onTidyUp() }
 
     func close() { controls.state.withLock { $0.isClosed = true } }
 }
@@ -125,6 +129,20 @@ struct RecorderTests {
         recorder.shutDown()
         #expect(controls.commits == [[change(0)], (1...100).map(change)])
         #expect(journal.all == (0...100).map { "kept \($0)" })
+    }
+
+    @Test("tidies up after those who waited for a commit were told, and before the next one")
+    func tidiesUp() throws {
+        let journal = journal
+        let controls = GatedStore.Controls(waits: true, onTidyUp: { journal.note("tidied") })
+        let recorder = try recorder(controls)
+        append(0, to: recorder)
+        controls.began.wait()
+        append(1, to: recorder)
+        controls.mayEnd.signal()
+        controls.mayEnd.signal()
+        recorder.shutDown()
+        #expect(journal.all.prefix(4) == ["kept 0", "tidied", "kept 1", "tidied"])
     }
 
     @Test("bounds a transaction, but never tears an append apart")

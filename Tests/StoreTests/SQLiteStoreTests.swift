@@ -18,6 +18,40 @@ struct SQLiteStoreTests {
         try #require(throws: StoreError.self) { try SQLiteStore(path: path).open() }
     }
 
+    @Test("finds each of many names, whatever their order and however they begin")
+    func findsNames() throws {
+        let store = try SQLiteStore(path: path)
+        let names = (0..<500).flatMap {
+            ["common beginning of all \($0 * 7919 % 500)", "common beginning of all names \($0)"]
+        }
+        let entries = names.map { Entry(name: $0.replacing(" ", with: "-")) } + [Entry(), Entry(name: "common")]
+        try store.commit([.job(JobRecord(1, entries)), .job(JobRecord(2, [Entry()]))])
+        for (position, entry) in entries.enumerated() {
+            guard let name = entry.name else { continue }
+            let index = UInt32(position)
+            #expect(try store.operations(named: name, in: JobNumber(1)) == index..<index + 1)
+        }
+        #expect(try store.operations(named: "common-", in: JobNumber(1)) == nil)
+        #expect(try store.operations(named: "common", in: JobNumber(2)) == nil)
+    }
+
+    @Test("copies a log that has become long into the file when it is tidied up, and not before")
+    func copiesItsLog() throws {
+        let store = try SQLiteStore(path: path)
+        try store.commit([.job(JobRecord(1, [Entry()]))])
+        let database = try #require(store.database)
+        store.tidyUp()
+        #expect((1..<100).contains(database.logLength))
+        let result = String(repeating: "r", count: 1 << 20)
+        try store.commit(
+            (1...40).map { .output(OperationID(1, 0), AttemptOutput(attempt: $0, "", result: result)) }
+        )
+        #expect(database.logLength > 40 << 8)
+        store.tidyUp()
+        #expect(database.logLength == 0)
+        #expect(try store.output(of: OperationID(1, 0), attempt: 40)?.result == Array(result.utf8))
+    }
+
     // MARK: Opening
 
     @Test("is refused to a second coordinator, naming the first")
@@ -95,11 +129,11 @@ struct SQLiteStoreTests {
     func refusesNewerVersions() throws {
         do {
             let store = try SQLiteStore(path: path)
-            try store.database?.execute("PRAGMA user_version = 7")
+            try store.database?.execute("PRAGMA user_version = 8")
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 7; this one knows up to 6)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 8; this one knows up to 7)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")

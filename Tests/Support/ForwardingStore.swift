@@ -12,6 +12,8 @@ extension ForwardingStore {
 
     package func commit(_ changes: [RecordChange]) throws(StoreError) { try base.commit(changes) }
 
+    package func tidyUp() { base.tidyUp() }
+
     package func job(withKey key: String) throws(StoreError) -> JobSummary? { try base.job(withKey: key) }
 
     package func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try base.job(number) }

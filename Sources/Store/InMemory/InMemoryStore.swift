@@ -64,6 +64,9 @@ public final class InMemoryStore: Store {
         return state
     }
 
+    /// Does nothing: nothing waits.
+    public func tidyUp() {}
+
     /// Takes the changes over.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         for change in changes {
@@ -356,7 +359,7 @@ extension InMemoryStore.StoredJob {
             work: commands[index].map { template.running($0).work } ?? template.work,
             restart: template.restart,
             onFinish: template.onFinish,
-            dependencies: (dependencies[index] ?? entry.dependencies).map(stored),
+            dependencies: dependencies[index]?.map(stored) ?? entry.dependencies.map(stored),
             arrayNumber: entry.array?.number(at: element),
             arrayItem: entry.array?.item(at: element),
             submittedAt: job.submittedAt

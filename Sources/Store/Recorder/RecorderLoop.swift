@@ -49,9 +49,10 @@ package struct RecorderLoop {
     /// - Parameter blocking: whether to wait until there is something to do.
     /// - Returns: whether there may be more to do: false once the inbox is closed and nothing is left that can be done.
     package mutating func turn(blocking: Bool) -> Bool {
-        let delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
+        var delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
         let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
         backlog.append(contentsOf: delivery.items)
+        delivery.items = []
         if let failure, !wantsRetry {
             refuseReads(failure)
         } else {
@@ -93,12 +94,16 @@ package struct RecorderLoop {
             failure = nil
             onRecovery()
         }
+        // It may be a large submission, of whose memory those who are told shall find nothing left.
+        changes = []
+        for position in done..<end { backlog[position].dropChanges() }
         for item in backlog[done..<end] {
             switch item {
             case .append(_, let completion): completion(.success(()))
             case .read(_, let answer, _): answer(store)
             }
         }
+        store.tidyUp()
         done = end
         if done == backlog.count {
             backlog.removeAll(keepingCapacity: done <= 1024)
@@ -129,6 +134,11 @@ package struct RecorderLoop {
 extension RecorderInbox.Item {
     fileprivate var isAppend: Bool {
         if case .append = self { true } else { false }
+    }
+
+    /// Lets go of what was to be kept, now that it is.
+    fileprivate mutating func dropChanges() {
+        if case .append(_, let completion) = self { self = .append([], completion: completion) }
     }
 
     /// Says that it will not be done.

@@ -3,11 +3,16 @@ import CSQLite
 /// A connection to an SQLite database; it and its statements belong to one thread at a time.
 final class Database {
     private let handle: OpaquePointer
+    /// How many pages the write-ahead log had after the last commit; SQLite writes it.
+    private let pagesInLog: UnsafeMutablePointer<Int32>
+
+    private static let leavesOutStatistics = baton_sqlite_leave_out_statistics() == SQLITE_OK
 
     /// Opens a database file, creating it where there is none.
     ///
     /// - Parameter path: the file; a name that SQLite would understand otherwise (`:memory:`) is still taken as a file's.
     init(path: String) throws(SQLiteError) {
+        _ = Self.leavesOutStatistics
         let file = path.hasPrefix("/") ? path : "./" + path
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -20,11 +25,39 @@ final class Database {
         }
         sqlite3_extended_result_codes(opened, 1)
         handle = opened
+        pagesInLog = .allocate(capacity: 1)
+        pagesInLog.initialize(to: 0)
+        // In place of SQLite's own, which copies a long log into the file before the commit returns.
+        sqlite3_wal_hook(
+            handle,
+            { count, _, _, pages in
+                count?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            },
+            pagesInLog
+        )
     }
 
     deinit {
         // Statements keep their database alive, so none is open any more.
         sqlite3_close_v2(handle)
+        pagesInLog.deallocate()
+    }
+
+    /// How many pages the write-ahead log has that were not copied into the file yet.
+    var logLength: Int { Int(pagesInLog.pointee) }
+
+    /// Copies the write-ahead log into the file, as far as nobody reads what that would replace.
+    ///
+    /// What cannot be copied stays in the log, which is as good a place, until the next time.
+    func copyLog() {
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        pagesInLog.pointee = 0
+    }
+
+    /// Gives the memory of pages that can be read again, and what else is free, back to the system.
+    func giveBackMemory() {
+        baton_sqlite_give_back_memory(handle)
     }
 
     /// Runs statements that return nothing, one after the other.

@@ -19,14 +19,23 @@ enum DependencyText {
         var condition: DependencyCondition
     }
 
+    /// The words of the conditions by their numbers, each with a space behind it.
+    private static let words = DependencyCondition.allCases.map { Array($0.description.utf8) + [UInt8(ascii: " ")] }
+
     /// Appends the text of an entry's dependencies.
     ///
     /// - Parameter firsts: the index of each entry's first operation.
-    static func write(_ dependencies: [Dependency], firsts: [UInt32], to text: inout [UInt8]) throws(SQLiteError) {
+    static func write(
+        _ dependencies: some Sequence<Dependency>,
+        firsts: [UInt32],
+        to text: inout [UInt8]
+    ) throws(SQLiteError) {
         for (position, dependency) in dependencies.enumerated() {
-            if position > 0 { text.append(contentsOf: ", ".utf8) }
-            text.append(contentsOf: dependency.condition.description.utf8)
-            text.append(UInt8(ascii: " "))
+            if position > 0 {
+                text.append(UInt8(ascii: ","))
+                text.append(UInt8(ascii: " "))
+            }
+            text.append(contentsOf: words[Int(dependency.condition.rawValue)])
             switch dependency.target {
             case .entry(let entry):
                 guard firsts.indices.contains(entry) else {
@@ -86,13 +95,16 @@ enum DependencyText {
     }
 
     private static func append(_ number: UInt32, to text: inout [UInt8]) {
-        let start = text.count
-        var rest = number
-        repeat {
-            text.append(0x30 + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        text[start...].reverse()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { digits in
+            var start = digits.count
+            var rest = number
+            repeat {
+                start -= 1
+                digits[start] = 0x30 + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     private static func damaged(_ text: UnsafeBufferPointer<UInt8>) -> SQLiteError {

@@ -15,6 +15,7 @@ extension Migration {
         Migration(version: 4, sql: Schema.version4),
         Migration(version: 5, sql: Schema.version5),
         Migration(version: 6, sql: Schema.version6),
+        Migration(version: 7, sql: Schema.version7),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.
@@ -48,7 +49,6 @@ extension Migration {
             PRAGMA synchronous = FULL;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -65536;
-            PRAGMA wal_autocheckpoint = 4096;
             PRAGMA journal_size_limit = 67108864;
             """
         )

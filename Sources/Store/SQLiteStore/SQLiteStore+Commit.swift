@@ -56,6 +56,20 @@ extension SQLiteStore {
         }
         isKept = true
         neededJobs.note(changes)
+        if let database, database.logLength >= Self.veryLongLog { database.giveBackMemory() }
+    }
+
+    /// From how many pages on the write-ahead log is copied into the file.
+    private static let longLog = 4096
+    /// How long the log gets only by a single large commit, whose pages are of no more use in memory.
+    private static let veryLongLog = 2 * longLog
+
+    /// Copies the write-ahead log into the file where it has become long.
+    ///
+    /// - Complexity: O(what was committed since it was done last).
+    public func tidyUp() {
+        guard let database, database.logLength >= Self.longLog else { return }
+        database.copyLog()
     }
 
     private static func write(
@@ -223,11 +237,11 @@ extension SQLiteStore {
             next += count
         }
         let statement = statements.insertEntry
+        statement.bind(1, job.number.rawValue)
         var dependencies: [UInt8] = []
         for (entry, first) in zip(entries, firsts) {
             dependencies.removeAll(keepingCapacity: true)
             try DependencyText.write(entry.dependencies, firsts: firsts, to: &dependencies)
-            statement.bind(1, job.number.rawValue)
             statement.bind(2, first)
             statement.bind(3, entry.count)
             statement.bind(4, text: entry.name)
@@ -258,6 +272,12 @@ extension SQLiteStore {
             statement.bind(14, entry.isBarrier ? 1 : 0)
             statement.bind(15, entry.isCancelled ? 1 : 0)
             try statement.run()
+        }
+        statements.insertEntryName.bind(1, job.number.rawValue)
+        for position in NameOrder.positions(of: entries) {
+            statements.insertEntryName.bind(2, text: entries[Int(position)].name)
+            statements.insertEntryName.bind(3, firsts[Int(position)])
+            try statements.insertEntryName.run()
         }
     }
 

@@ -262,4 +262,18 @@ enum Schema {
         ALTER TABLE templates ADD COLUMN type TEXT;
         ALTER TABLE templates ADD COLUMN argument ANY;
         """
+
+    /// Version 7: names apart from the entries.
+    static let version7 = """
+        -- The entries by name. A table and no index, which a large job would fill in the order of its entries, here and there;
+        -- this one gets its rows in their order.
+        CREATE TABLE entry_names (
+            job INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            PRIMARY KEY (job, name)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO entry_names SELECT job, name, first FROM entries WHERE name IS NOT NULL ORDER BY job, name;
+        DROP INDEX entries_by_name;
+        """
 }

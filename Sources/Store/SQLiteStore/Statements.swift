@@ -38,6 +38,7 @@ struct Statements {
     let entriesFrom: Statement
     let entryFirstCovering: Statement
     let entryCount: Statement
+    let insertEntryName: Statement
     let entryNamed: Statement
     let entryFirsts: Statement
     let insertItems: Statement
@@ -97,7 +98,7 @@ struct Statements {
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
-        (table: "array_items", key: "rowid"),
+        (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
@@ -201,7 +202,13 @@ struct Statements {
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
-        entryNamed = try database.prepare("SELECT first, count FROM entries WHERE job = ?1 AND name = ?2 LIMIT 1")
+        insertEntryName = try database.prepare("INSERT INTO entry_names VALUES (?1, ?2, ?3)")
+        entryNamed = try database.prepare(
+            """
+            SELECT e.first, e.count FROM entry_names n JOIN entries e ON e.job = n.job AND e.first = n.first
+            WHERE n.job = ?1 AND n.name = ?2
+            """
+        )
         entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")
         insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4, ?5)")
         items = try database.prepare(

@@ -193,17 +193,28 @@ struct ByteReader {
         atMost limit: Int = .max,
         _ read: (inout ByteReader) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
-        let count = try varint(field, as: Int.self)
-        guard count <= limit else { throw malformed(field, "has \(count) elements; at most \(limit) are allowed") }
-        guard count <= remaining / minimumLength else {
-            throw malformed(field, "has \(count) elements, more than the \(remaining) remaining bytes can hold")
-        }
+        let count = try count(field, minimumLength: minimumLength, atMost: limit)
         var elements: [Element] = []
         elements.reserveCapacity(min(count, 8 + 4 * remaining / MemoryLayout<Element>.stride))
         for _ in 0..<count {
             elements.append(try read(&self))
         }
         return elements
+    }
+
+    /// Reads how many elements a list has, and refuses what the remaining bytes cannot hold.
+    @inline(__always)
+    mutating func count(
+        _ field: StaticString,
+        minimumLength: Int,
+        atMost limit: Int = .max
+    ) throws(WireError) -> Int {
+        let count = try varint(field, as: Int.self)
+        guard count <= limit else { throw malformed(field, "has \(count) elements; at most \(limit) are allowed") }
+        guard count <= remaining / minimumLength else {
+            throw malformed(field, "has \(count) elements, more than the \(remaining) remaining bytes can hold")
+        }
+        return count
     }
 
     /// Reads a list of values that have an encoding of their own.

@@ -78,7 +78,8 @@ struct ByteWriter {
     }
 
     /// Appends the number of elements, and them.
-    mutating func list(_ elements: [some WireCodable]) {
-        list(elements) { $0.value($1) }
+    mutating func list(_ elements: some Collection<some WireCodable>) {
+        varint(elements.count)
+        for element in elements { value(element) }
     }
 }

@@ -59,7 +59,9 @@ extension Entry: WireCodable {
         isHeld = flags & 1 != 0
         isBarrier = flags & 2 != 0
         isCancelled = flags & 4 != 0
-        dependencies = try reader.list("an entry's dependencies")
+        for _ in 0..<(try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)) {
+            dependencies.append(try reader.value())
+        }
         array = try reader.optional("an entry's array")
     }
 }

@@ -93,7 +93,7 @@ extension OperationOptions {
         guard file.hasSuffix(".jsonl") else {
             return try GraphFile.submission(from: InputFile.bytes(of: file), options: options)
         }
-        var reader = GraphLinesReader(options: options)
+        var reader = GraphLinesReader(options: options, length: InputFile.length(of: file))
         try InputFile.forEachPiece(of: file) { (piece) throws(CommandFailure) in
             do throws(GraphFileError) {
                 try reader.read(piece)

@@ -19,6 +19,13 @@ enum InputFile {
         return bytes
     }
 
+    /// How many bytes a file has; nil where that cannot be known before it is read.
+    static func length(of path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     /// Reads a file piece by piece, as it comes.
     static func forEachPiece(
         of path: String,

@@ -1,0 +1,30 @@
+/// Finds the keys of a kind by the bytes of their texts: each of a million lines has some, and none needs a string for that.
+struct KeyTable<Key: RawRepresentable & CaseIterable & Sendable>: Sendable where Key.RawValue == String {
+    /// The keys by the length of their texts.
+    private var keysByLength: [[(text: [UInt8], key: Key)]] = []
+
+    init() {
+        for key in Key.allCases {
+            let text = Array(key.rawValue.utf8)
+            while keysByLength.count <= text.count { keysByLength.append([]) }
+            keysByLength[text.count].append((text, key))
+        }
+    }
+
+    /// The key whose text is a part of some bytes, or nil.
+    func key(of part: Range<Int>, in bytes: [UInt8]) -> Key? {
+        guard part.count < keysByLength.count else { return nil }
+        for (text, key) in keysByLength[part.count] {
+            var offset = 0
+            while offset < text.count, text[offset] == bytes[part.lowerBound + offset] { offset += 1 }
+            if offset == text.count { return key }
+        }
+        return nil
+    }
+}
+
+/// The keys of one kind of object in a graph file.
+protocol GraphFileKey: RawRepresentable<String>, CaseIterable, Sendable {
+    /// All of them, to be found fast.
+    static var table: KeyTable<Self> { get }
+}

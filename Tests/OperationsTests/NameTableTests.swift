@@ -1,0 +1,19 @@
+import Operations
+import Testing
+
+@Suite("Table of names")
+struct NameTableTests {
+    @Test func `Each name is found where it came first, also when the table has grown`() {
+        let entries = (0..<5000).map { Entry(name: "operation\($0 % 4000)") }
+        var table = NameTable()
+        for (position, entry) in entries.enumerated() {
+            let earlier = table.insert(entry.name ?? "", at: position, in: entries)
+            #expect(earlier == (position < 4000 ? nil : position - 4000))
+        }
+        for position in 0..<4000 {
+            #expect(table.position(of: "operation\(position)", in: entries) == position)
+        }
+        #expect(table.position(of: "operation4000", in: entries) == nil)
+        #expect(NameTable(minimumCapacity: 100).position(of: "a", in: entries) == nil)
+    }
+}
