@@ -124,7 +124,11 @@ struct CoordinatorServerTests {
         var settled: Set<AttemptToken> = []
         while last.isEmpty || settled.count < items.count {
             let message = try again.receiveAsWorker()
-            if case .acknowledge(let tokens) = message { settled.formUnion(tokens) } else { last += try dispatch(message) }
+            if case .acknowledge(let tokens) = message {
+                settled.formUnion(tokens)
+            } else {
+                last += try dispatch(message)
+            }
         }
         #expect(last.map(\.operation) == [id(2)])
         #expect(last.map(\.attempt) == [1])
