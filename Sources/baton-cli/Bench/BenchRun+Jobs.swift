@@ -60,5 +60,8 @@ extension BenchRun {
             try await wait(for: connection.submit(workload.submission(seed: seed)).number)
         }
         if settings.waiting > 0 { try await submitHeld(.graph, operations: settings.waiting) }
+        // The record may be tidying up after that: it keeps this one's end behind it.
+        let last = Workload(.array, operations: 1, kind: .noOperation)
+        try await wait(for: connection.submit(last.submission(seed: seed)).number)
     }
 }
