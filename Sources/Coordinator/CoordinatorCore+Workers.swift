@@ -17,6 +17,8 @@ extension CoordinatorCore {
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
             hear(session, from: peer)
+            // Nothing is made of what somebody says whom nobody knows.
+            guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)
             if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }

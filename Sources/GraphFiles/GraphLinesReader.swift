@@ -41,11 +41,14 @@ public struct GraphLinesReader {
         if isFirstPiece { makeRoom() }
     }
 
+    /// How many operations space is got for in advance at most: later lines may be longer, and the file sparse.
+    private static let mostExpected = 4_000_000.0
+
     /// Gets the space for as many operations as there will be if all lines are as long as those that have come.
     private mutating func makeRoom() {
         guard let length, bytesRead < length else { return }
         let operations = Double(builder.count) * Double(length) / Double(bytesRead)
-        builder.reserveCapacity(Int(min(operations, Double(Submission.maximumOperations))))
+        builder.reserveCapacity(Int(min(operations, Self.mostExpected)))
     }
 
     /// Ends the text, and gives what it says.

@@ -37,9 +37,15 @@ public struct NameTable {
         var index = Int(hash) & (slots.count - 1)
         while true {
             let slot = slots[index]
-            if slot == 0 || slot >> 32 == hash && entries[Self.position(in: slot)].name == name { return index }
+            if slot == 0 || slot >> 32 == hash && Self.isName(name, ofEntryIn: slot, entries) { return index }
             index = (index + 1) & (slots.count - 1)
         }
+    }
+
+    /// Whether a slot's entry has a name; an entry that was noted before it is among the entries has none yet.
+    private static func isName(_ name: String, ofEntryIn slot: UInt64, _ entries: [Entry]) -> Bool {
+        let position = position(in: slot)
+        return position < entries.count && entries[position].name == name
     }
 
     private mutating func grow() {

@@ -73,6 +73,8 @@ public struct Scheduler: Sendable {
     var effects: [Effect] = []
     /// How many effects the end of an attempt has, with the dispatch of another one.
     private static let usualEffects = 8
+    /// How many events come together at most as a rule; that of more is no reason to get memory for effects in advance.
+    private static let usualEvents = 64
     var now = Timestamp(rawValue: 0)
 
     /// Starts with an empty record.
@@ -100,7 +102,7 @@ public struct Scheduler: Sendable {
     /// - Returns: what is to be done about them, in order.
     public mutating func apply(_ events: some Collection<Event>, at now: Timestamp) -> [Effect] {
         self.now = max(self.now, now)
-        effects.reserveCapacity(Self.usualEffects * events.count)
+        effects.reserveCapacity(Self.usualEffects * min(events.count, Self.usualEvents))
         for event in events {
             recalls = [:]
             if reconciliation.isOpen, event.dependsOnWhatStarted {

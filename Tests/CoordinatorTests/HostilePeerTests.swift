@@ -217,6 +217,24 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
+    @Test("D8 A report in a session that nobody knows is answered once, whatever it tells of")
+    func unknownReport() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let hostile = try Peer(harness.server.endpoint)
+        let completion = Completion(
+            token: AttemptToken(rawValue: 1),
+            operation: OperationID(job: JobNumber(1), index: 0),
+            result: AttemptResult(end: .exited(0))
+        )
+        let report = AttemptReport(completions: Array(repeating: completion, count: 100_000))
+        try hostile.send(WorkerMessage.report(SessionID(rawValue: 9), report).encoded())
+        #expect(try hostile.receiveAsWorker() == .sayHello)
+        // Nothing else has come before the answer to this.
+        _ = try hostile.join("w1", session: 9)
+        try harness.stop()
+    }
+
     @Test("D8 Bytes that are not even ZeroMQ disturb nobody")
     func rawBytes() throws {
         let harness = try Harness()

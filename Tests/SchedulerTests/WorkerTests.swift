@@ -5,6 +5,16 @@ import Testing
 
 @Suite("Workers, sessions and liveness", .timeLimit(.minutes(5)))
 struct WorkerTests {
+    @Test("D8 Many events that come together take no memory for effects that they do not have")
+    func eventsWithoutEffects() {
+        var scheduler = Scheduler()
+        let session = SessionID(rawValue: 1)
+        let start = Timestamp(rawValue: 0)
+        _ = scheduler.join("w1", session, slots: 1, at: start)
+        let effects = scheduler.apply(Array(repeating: .workerHeard(session), count: 100_000), at: start)
+        #expect(effects.isEmpty && effects.capacity < 10_000)
+    }
+
     @Test("D7 a worker gets as many attempts as it has slots, and the one with the most free slots is next")
     func slots() {
         var cluster = Cluster()

@@ -44,7 +44,7 @@ final class Database {
         pagesInLog.deallocate()
     }
 
-    /// How many pages the write-ahead log has that were not copied into the file yet.
+    /// How many pages were written to the write-ahead log since it began anew, or 0 if nothing was since it was copied last.
     var logLength: Int { Int(pagesInLog.pointee) }
 
     /// Copies the write-ahead log into the file, as far as nobody reads what that would replace.

@@ -56,13 +56,11 @@ extension SQLiteStore {
         }
         isKept = true
         neededJobs.note(changes)
-        if let database, database.logLength >= Self.veryLongLog { database.giveBackMemory() }
+        if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
     }
 
     /// From how many pages on the write-ahead log is copied into the file.
     private static let longLog = 4096
-    /// How long the log gets only by a single large commit, whose pages are of no more use in memory.
-    private static let veryLongLog = 2 * longLog
 
     /// Copies the write-ahead log into the file where it has become long.
     ///
@@ -298,6 +296,13 @@ extension SQLiteStore {
             statements.insertItems.bind(5, text: picked)
             try statements.insertItems.run()
         }
+    }
+}
+
+extension RecordChange {
+    /// Whether it is a submission that takes so many pages that they are better given back than kept in memory.
+    fileprivate var isLargeSubmission: Bool {
+        if case .job(let job) = self { job.submission.entries.count >= 100_000 } else { false }
     }
 }
 
