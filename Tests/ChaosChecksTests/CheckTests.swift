@@ -207,6 +207,27 @@ struct CheckTests {
         #expect(story.violations == ["1/2 ran as attempt 1 after it had run as attempt 1."])
     }
 
+    @Test("What was let go by something that nobody can know of runs again behind it")
+    mutating func letGoByForgotten() {
+        story[0].attempt = 1
+        story[1].attempt = 2
+        story.remove(Story.start(0, attempt: 2, worker: 11))
+        story.remove(Story.end(0, attempt: 2))
+        story.insert(Story.end(0), before: .killing(process: 10))
+        story.insert(
+            .started(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, worker: 11),
+            .ended(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, status: 0),
+            Story.start(1, attempt: 2, worker: 11),
+            Story.end(1, attempt: 2),
+            before: Story.start(2, worker: 11)
+        )
+        let needless = "1/1 ran again as attempt 2, though attempt 1 neither failed nor lost its worker."
+        #expect(story.violations.contains(needless))
+        story.insert(.killing(process: 9), .gone(process: 9), before: .killing(process: 10))
+        story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
+        #expect(story.violations == [])
+    }
+
     @Test("What nobody can know of, since coordinator and worker were killed at once, may run again under its number")
     mutating func forgotten() {
         story[0].attempt = 1

@@ -17,6 +17,23 @@ extension Evidence {
         }
     }
 
+    /// Whether a dependency ran again between two executions, because all who knew of the end that had let the first of them go
+    /// were killed: that first one does not count then.
+    func hasDependencyRunAgain(
+        _ subject: Subject,
+        in job: [Subject],
+        between previous: Execution,
+        and next: Execution
+    ) -> Bool {
+        subject.planned.dependencies.contains { dependency in
+            guard job.indices.contains(dependency.index) else { return false }
+            let other = job[dependency.index]
+            return other.executions.contains { late in
+                late.start < next.start && wasOver(other, at: previous.start, before: late)
+            }
+        }
+    }
+
     /// Whether a dependency had ended at a time, and runs again later because all who knew of one of its ends were killed.
     private func wasOver(_ subject: Subject, at start: Int, before late: Execution) -> Bool {
         late.start > start
