@@ -26,11 +26,19 @@ struct ConnectionTests {
     )
 
     /// An endpoint at which nobody listens (any more).
+    ///
+    /// Its port is none of those that the system gives to whoever asks for any: another test would get it meanwhile.
     private func deadEndpoint() throws -> String {
-        let fake = try FakeCoordinator()
-        fake.stop()
-        return fake.endpoint
+        let first = 20_000 + Int(getpid()) % 5_000
+        for port in first..<first + 5_000 {
+            guard let fake = try? FakeCoordinator(at: "tcp://127.0.0.1:\(port)") else { continue }
+            fake.stop()
+            return fake.endpoint
+        }
+        throw NoFreePort()
     }
+
+    private struct NoFreePort: Error {}
 
     // MARK: - Answers
 
