@@ -23,7 +23,7 @@ struct HostilePeerTests {
 
         let token = AttemptToken(epoch: 1, serial: 1)
         let operation = OperationID(job: JobNumber(1), index: 0)
-        let completion = Completion(token: token, operation: operation, result: AttemptResult(end: .exited(0)))
+        let completion = Completion.success(token, operation)
         let valid: [[UInt8]] = [
             ClientMessage.request(1, .submit(.noOperations([[], [0], [0, 1]]))).encoded(),
             ClientMessage.request(2, .wait([.job(JobNumber(1))], queue: "default", atMost: .seconds(1), waiter: nil))
@@ -71,9 +71,7 @@ struct HostilePeerTests {
                 throw Unexpected(answer: "no dispatch, seed \(seed)")
             }
             guard case .dispatch(let batch) = message else { continue }
-            let completions = batch.items.map {
-                Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: .exited(0)))
-            }
+            let completions = batch.items.map { Completion.success($0.token, $0.operation) }
             isDone = batch.items.contains { $0.operation.job == job }
             try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
         }
@@ -222,11 +220,7 @@ struct HostilePeerTests {
         let harness = try Harness()
         defer { harness.remove() }
         let hostile = try Peer(harness.server.endpoint)
-        let completion = Completion(
-            token: AttemptToken(rawValue: 1),
-            operation: OperationID(job: JobNumber(1), index: 0),
-            result: AttemptResult(end: .exited(0))
-        )
+        let completion = Completion.success(AttemptToken(rawValue: 1), OperationID(job: JobNumber(1), index: 0))
         let report = AttemptReport(completions: Array(repeating: completion, count: 100_000))
         try hostile.send(WorkerMessage.report(SessionID(rawValue: 9), report).encoded())
         #expect(try hostile.receiveAsWorker() == .sayHello)

@@ -134,6 +134,13 @@ final class Peer {
     }
 }
 
+extension Completion {
+    /// The end of an attempt that exited with 0.
+    static func success(_ token: AttemptToken, _ operation: OperationID) -> Completion {
+        Completion(token: token, operation: operation, result: AttemptResult(end: .exited(0)))
+    }
+}
+
 /// An answer that a test did not expect.
 struct Unexpected: Error {
     var answer: String
