@@ -21,17 +21,16 @@ struct EventStream {
             last += page.missed
         }
         for line in page.lines.split(separator: UInt8(ascii: "\n")) {
-            let text = String(decoding: line, as: UTF8.self)
-            guard let number = Self.value("seq", in: text).flatMap({ UInt64($0) }) else {
-                wrong.append("an event has no number: \(text)")
+            guard let number = Self.value("\"seq\":", in: line).flatMap({ UInt64($0) }) else {
+                wrong.append("an event has no number: \(String(decoding: line, as: UTF8.self))")
                 continue
             }
             if number != last + 1 { wrong.append("event \(number) came after event \(last)") }
             last = number
-            guard let first = Self.operation(in: text) else { continue }
-            let count = Self.value("count", in: text).flatMap { UInt32($0) } ?? 1
+            guard let first = Self.operation(in: line) else { continue }
+            let count = Self.value("\"count\":", in: line).flatMap { UInt32($0) } ?? 1
             last += UInt64(count) - 1
-            guard let state = Self.value("state", in: text) else { continue }
+            guard let state = Self.value("\"state\":", in: line) else { continue }
             for index in first.index..<first.index + count {
                 let operation = OperationID(job: first.job, index: index)
                 if states[operation]?.last == "finished" {
@@ -45,18 +44,28 @@ struct EventStream {
         return wrong
     }
 
-    private static func operation(in line: String) -> OperationID? {
-        guard let text = value("operation", in: line), case .operation(let id)? = Address(text) else { return nil }
+    private static func operation(in line: ArraySlice<UInt8>) -> OperationID? {
+        guard let text = value("\"operation\":", in: line), case .operation(let id)? = Address(text) else { return nil }
         return id
     }
 
-    /// The value of a key in a line of JSON, without quotes.
-    private static func value(_ key: String, in line: String) -> String? {
-        let mark = "\"\(key)\":"
-        guard let found = line.firstRange(of: mark) else { return nil }
-        let rest = line[found.upperBound...]
-        if rest.first == "\"" { return rest.dropFirst().prefix { $0 != "\"" }.description }
-        return rest.prefix { $0 != "," && $0 != "}" }.description
+    /// The value behind a key in a line of JSON, without quotes.
+    ///
+    /// It compares bytes: a search for text took a third of a simulation's time.
+    private static func value(_ key: StaticString, in line: ArraySlice<UInt8>) -> String? {
+        key.withUTF8Buffer { key in
+            for start in line.indices.dropLast(key.count) where line[start] == key[0] {
+                guard line[start..<start + key.count].elementsEqual(key) else { continue }
+                let rest = line[(start + key.count)...]
+                let isQuoted = rest.first == UInt8(ascii: "\"")
+                let value =
+                    isQuoted
+                    ? rest.dropFirst().prefix { $0 != UInt8(ascii: "\"") }
+                    : rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
+                return String(decoding: value, as: UTF8.self)
+            }
+            return nil
+        }
     }
 }
 
