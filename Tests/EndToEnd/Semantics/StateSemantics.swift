@@ -172,7 +172,8 @@ extension SemanticsTests {
                 for index in 0..<4 {
                     #expect(try await cluster.json("depend", "\(job)/\(index)", "--after", held).changed == 0)
                 }
-                #expect(try await cluster.show(job) == before)
+                let after = try await cluster.show(job)
+                #expect(after.operations == before.operations && after.counts == before.counts)
             }
         }
 
