@@ -27,7 +27,8 @@ extension CoordinatorCore {
             }
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else {
-                let sentence = "Job \(job) is not finished. Wait for it with \"baton wait \(job)\", or cancel it, and try again."
+                let sentence =
+                    "Job \(job) is not finished. Wait for it with \"baton wait \(job)\", or cancel it, and try again."
                 return .failure(Refusal(.invalid, sentence))
             }
             guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }
@@ -62,7 +63,8 @@ extension Refusal {
     ) -> Refusal {
         var selection = selection
         let name = addresses.count == 1 ? addresses[0].description : "these"
-        var sentence = "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
+        var sentence =
+            "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
         if !selection.includesCancelled {
             selection.includesCancelled = true
             if Submission.retrying(restored, selecting: selection) != nil {

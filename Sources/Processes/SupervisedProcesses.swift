@@ -317,7 +317,8 @@ extension SupervisedProcesses {
     private static func hasEnded(_ process: pid_t) -> Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT
-        return waitid(P_PID, id_t(process), &information, options) == 0 && information._sifields._sigchld.si_pid == process
+        return waitid(P_PID, id_t(process), &information, options) == 0
+            && information._sifields._sigchld.si_pid == process
     }
 
     private func reap(_ process: pid_t) -> (ProcessEnd, ProcessUsage) {

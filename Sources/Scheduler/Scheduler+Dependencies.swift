@@ -63,7 +63,9 @@ extension Scheduler {
                 "It runs only on a failure, and none of those that are left failed."
             )
             skips.append(Skip(node: nodes.reference(to: place), reason: reason, ending: ending))
-        } else if nodes[place].waiting == 0 { advance(place, on: .conditionsMet) }
+        } else if nodes[place].waiting == 0 {
+            advance(place, on: .conditionsMet)
+        }
         conclude(request, ChangeReport(changed: 1))
     }
 

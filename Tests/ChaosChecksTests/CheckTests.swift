@@ -133,7 +133,9 @@ struct CheckTests {
         #expect(story.violations == ["1/1 was skipped because of nothing."])
     }
 
-    @Test("Of several dependencies that were to fail, one that has is enough, also one that was skipped because of a failure")
+    @Test(
+        "Of several dependencies that were to fail, one that has is enough, also one that was skipped because of a failure"
+    )
     mutating func severalFailures() {
         story[planned: 2].dependencies = [(0, .onFailure), (1, .onFailure)]
         story.remove(Story.start(1, worker: 11))

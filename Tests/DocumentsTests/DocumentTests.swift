@@ -127,7 +127,8 @@ struct DocumentTests {
                 operations: [succeeded()],
                 submittedAt: moment(0)
             ),
-            writes: #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
+            writes:
+                #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }

@@ -58,7 +58,11 @@ extension EndToEndTests {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
                 let run = try cluster.start(
-                    "run", "--", "sh", "-c", "trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
+                    "run",
+                    "--",
+                    "sh",
+                    "-c",
+                    "trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
                 )
                 try await gate.open()
                 try await cluster.change("cancel", "1", count: 1)
@@ -95,7 +99,8 @@ extension EndToEndTests {
                 #expect(result.status == 1)
                 let lines = result.errors.split(separator: "\n").map(String.init)
                 let shown = (11...30).map { "    \($0)" }
-                let expected = ["1/0 (talks): It exited with status 3."] + shown + ["1/1 (silent): It exited with status 4."]
+                let expected =
+                    ["1/0 (talks): It exited with status 3."] + shown + ["1/1 (silent): It exited with status 4."]
                 #expect(lines.suffix(expected.count) == expected[...], "\(result)")
             }
         }

@@ -48,7 +48,11 @@ struct RandomJob {
         let fates = (0..<submission.operationCount).map { _ in
             let outcomes: [Outcome?] = [nil, .succeeded, .succeeded, .failed, .cancelled, .skipped]
             let skips: [OperationFate.Skip] = [.failure, .cancellation, .notNeeded]
-            return OperationFate(outcome: outcomes[chance(0...5)], hasResult: chance(0...1) == 0, skip: skips[chance(0...2)])
+            return OperationFate(
+                outcome: outcomes[chance(0...5)],
+                hasResult: chance(0...1) == 0,
+                skip: skips[chance(0...2)]
+            )
         }
         return (job, fates, changes(job))
     }

@@ -186,7 +186,11 @@ struct RetryTests {
         record.outcome = .failed
         record.hasResult = true
         #expect(OperationFate(record) == OperationFate(outcome: .failed, hasResult: true))
-        #expect(Outcome.allCases.filter { OperationFate(outcome: $0).isRetried(withCancelled: false) } == [.failed, .skipped])
+        #expect(
+            Outcome.allCases.filter { OperationFate(outcome: $0).isRetried(withCancelled: false) } == [
+                .failed, .skipped,
+            ]
+        )
         #expect(!OperationFate().isRetried(withCancelled: true))
         record.outcome = .skipped
         for (ending, skip) in [
@@ -326,7 +330,8 @@ struct RetryTests {
                 == on(0, condition: failure) + old(2, 3, 4, condition: failure)
         )
         #expect(
-            try retry(job, "fsscnk").entries[1].dependencyArray == on(0, condition: failure) + old(3, condition: failure)
+            try retry(job, "fsscnk").entries[1].dependencyArray == on(0, condition: failure)
+                + old(3, condition: failure)
         )
         // None of it failed: it is skipped again.
         #expect(try retry(job, "ssScck").entries[0].dependencyArray == old(2, 3, 4, condition: failure))

@@ -173,7 +173,8 @@ struct Model {
             }
         }
         let failing = op.groups.filter { $0.dependency.condition == .failure }
-        guard !failing.isEmpty, failing.allSatisfy({ isFinished($0) && !endings($0).contains(where: \.isFailure) }) else {
+        guard !failing.isEmpty, failing.allSatisfy({ isFinished($0) && !endings($0).contains(where: \.isFailure) })
+        else {
             return reasons
         }
         let cancelled = failing.map { endings($0).filter { $0.root != nil } }.first { !$0.isEmpty }

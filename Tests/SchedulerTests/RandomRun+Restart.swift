@@ -244,7 +244,8 @@ extension RandomRun {
         expect(
             scheduler.nodes.count == 0 && scheduler.edges.count == 0 && scheduler.jobs.count == 0
                 && scheduler.keys.isEmpty && scheduler.heldRequests.isEmpty && scheduler.awaiting.isEmpty
-                && scheduler.failureConditions.isEmpty && scheduler.progress.isEmpty && scheduler.hooks.entries.count == 0
+                && scheduler.failureConditions.isEmpty && scheduler.progress.isEmpty
+                && scheduler.hooks.entries.count == 0
                 && scheduler.queues.allSatisfy {
                     !$0.line.hasCurrentEntries && $0.typedLines.isEmpty && $0.segments.count == 1
                 },

@@ -13,7 +13,11 @@ import Testing
         cluster.finish(first / 0, .exited(3))
         for index in 2...3 { #expect(cluster.last(first / index)?.skippedFor == .failed(first / 0)) }
         cluster.restart()
-        let second = cluster.submit(.op(on: .needs(first / 3)), .op(on: .onFailure(0)), .op(on: .on(.job(first), .success)))
+        let second = cluster.submit(
+            .op(on: .needs(first / 3)),
+            .op(on: .onFailure(0)),
+            .op(on: .on(.job(first), .success))
+        )
         #expect(cluster.last(second / 0)?.skippedFor == .failed(first / 0))
         #expect(cluster.last(second / 0)?.reason?.code == .dependency)
         #expect(cluster.last(second / 2)?.skippedFor == .failed(first / 0))
@@ -24,7 +28,13 @@ import Testing
     func notNeeded() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
-        let job = cluster.submit(.op(), .op(on: .onFailure(0)), .op(on: .needs(1)), .op(on: .onFailure(2)), .op(on: .after(3)))
+        let job = cluster.submit(
+            .op(),
+            .op(on: .onFailure(0)),
+            .op(on: .needs(1)),
+            .op(on: .onFailure(2)),
+            .op(on: .after(3))
+        )
         cluster.finish(job / 0)
         for index in 1...3 {
             #expect(cluster.last(job / index)?.skippedFor == .notNeeded)
@@ -49,7 +59,9 @@ import Testing
         #expect(cluster.state(job / 3) == .executing)
     }
 
-    @Test("DE9 several are ruled out together: the first in their order that was cancelled is the root, or there is none")
+    @Test(
+        "DE9 several are ruled out together: the first in their order that was cancelled is the root, or there is none"
+    )
     func ruledOutTogether() {
         var cluster = Cluster()
         let held = cluster.submit(.op(), .op(), .op())
@@ -72,7 +84,10 @@ import Testing
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
         let held = cluster.submit(.op(), .op(), .op())
-        let job = cluster.submit(.op(on: .onFailure(held / 0), .onFailure(held / 1)), .op(on: .onFailure(held / 0), .after(held / 2)))
+        let job = cluster.submit(
+            .op(on: .onFailure(held / 0), .onFailure(held / 1)),
+            .op(on: .onFailure(held / 0), .after(held / 2))
+        )
         _ = cluster.depend(job / 1, .onFailure(held / 1))
         cluster.finish(held / 0)
         if restarts {
@@ -93,7 +108,12 @@ import Testing
         var cluster = Cluster()
         cluster.join("w1", slots: 8)
         let job = cluster.submit(
-            .op(), .array(2, on: .onFailure(0)), .op(on: .needs(1)), .op(on: .onFailure(1)), .array(2), .op(on: .onFailure(4)),
+            .op(),
+            .array(2, on: .onFailure(0)),
+            .op(on: .needs(1)),
+            .op(on: .onFailure(1)),
+            .array(2),
+            .op(on: .onFailure(4)),
             .op(on: .needs(4))
         )
         cluster.finish(job / 0)

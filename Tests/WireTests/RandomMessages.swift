@@ -258,7 +258,8 @@ struct RandomMessages {
     private mutating func attemptResult() -> AttemptResult {
         AttemptResult(
             end: pick([
-                .exited(number()), .signalled(number()), .timedOut, .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
+                .exited(number()), .signalled(number()), .timedOut,
+                .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
                 .notStarted(text()), .unusableResult(text()),
                 .threw(text()), .interrupted,
             ]),

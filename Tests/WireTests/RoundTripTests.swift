@@ -107,8 +107,6 @@ struct RoundTripTests {
         check(QueueChange.Limit.unlimited)
         check(Submission(queueNames: [], templates: [], entries: []))
         check(AttemptEnd.timedOut)
-        check(AttemptEnd.cancelled(exitStatus: 0, signal: nil))
-        check(AttemptEnd.cancelled(exitStatus: nil, signal: 15))
         check(OutputTail())
         check(result)
         check(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: false))

@@ -8,11 +8,15 @@ import Wire
 
 @Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(5)))
 struct EndingTests {
-    @Test("A cancelled command gets SIGTERM, and may end as it likes; it is told why it ended (CA4, CA16)", arguments: [0, 9])
+    @Test(
+        "A cancelled command gets SIGTERM, and may end as it likes; it is told why it ended (CA4, CA16)",
+        arguments: [0, 9]
+    )
     func cancel(_ status: Int32) async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")
-            let script = "trap 'echo asked; echo r > $BATON_RESULT; exit \(status)' TERM; echo >'\(started.path)'; while :; do sleep 1; done"
+            let script =
+                "trap 'echo asked; echo r > $BATON_RESULT; exit \(status)' TERM; echo >'\(started.path)'; while :; do sleep 1; done"
             let item = try test.coordinator.dispatch(.shell(script))
             _ = try started.await()
             try test.coordinator.send(.cancel([item.token]))
@@ -83,7 +87,9 @@ struct EndingTests {
                 let end = try test.coordinator.end(of: item.token)
                 // One that had no command yet has neither a status nor a signal.
                 let signal: Int32? = if case .cancelled(nil, let signal)? = end { signal } else { nil }
-                #expect(end == nil || end == .cancelled(exitStatus: nil, signal: signal) && signal ?? SIGTERM == SIGTERM)
+                #expect(
+                    end == nil || end == .cancelled(exitStatus: nil, signal: signal) && signal ?? SIGTERM == SIGTERM
+                )
             }
         }
     }

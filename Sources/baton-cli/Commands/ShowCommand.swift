@@ -50,7 +50,10 @@ struct ShowCommand: ParsableCommand {
         lines.append("name", head.name)
         lines.append("state", head.outcome?.description ?? head.state.description)
         lines.append("retry of", head.retryOf.map { "\($0)" })
-        lines.append("retried as", head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", "))
+        lines.append(
+            "retried as",
+            head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
+        )
         lines.append("submitted", head.submittedAt.localText)
         lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)

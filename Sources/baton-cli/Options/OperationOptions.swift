@@ -128,7 +128,12 @@ struct OperationOptions: ParsableArguments {
     )
     var eachLine: String?
 
-    @Option(help: ArgumentHelp("A key: submitting the same again gives the same job; anything else is refused.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp(
+            "A key: submitting the same again gives the same job; anything else is refused.",
+            valueName: "key"
+        )
+    )
     var key: String?
 
     @Option(

@@ -57,7 +57,9 @@ extension Evidence {
         in job: [Subject]
     ) -> (index: Int, condition: PlannedOperation.Condition)? {
         let known = subject.planned.dependencies.filter { job.indices.contains($0.index) }
-        let unmet = known.first { $0.condition == .needs && (job[$0.index].shown.outcome ?? "succeeded") != "succeeded" }
+        let unmet = known.first {
+            $0.condition == .needs && (job[$0.index].shown.outcome ?? "succeeded") != "succeeded"
+        }
         if let unmet { return unmet }
         let failing = known.filter { $0.condition == .onFailure && job[$0.index].shown.outcome != nil }
         return failing.contains { hasFailed(job[$0.index].shown, in: job) } ? nil : failing.first

@@ -170,7 +170,8 @@ extension SemanticsTests {
         func ca16(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gates = try (0..<2).map { try cluster.gate("\($0)") }
-                let script = "trap 'echo r > $BATON_RESULT; exit {}' TERM; : < '\(cluster.home.path)/gate-'{}; \(Gate.awaitSignal)"
+                let script =
+                    "trap 'echo r > $BATON_RESULT; exit {}' TERM; : < '\(cluster.home.path)/gate-'{}; \(Gate.awaitSignal)"
                 let job = try await cluster.submit(script: script, "--array", "0-1", "--retries", "3")
                 let dependents = try await cluster.submit(
                     graph: """
@@ -188,7 +189,9 @@ extension SemanticsTests {
                 }
                 #expect(try await cluster.wait(dependents) == 1)
                 for (index, operation) in try await cluster.show(job).operations.elements.enumerated() {
-                    #expect((operation.outcome, operation.cancelled, operation.reason) == ("cancelled", true, "cancelled"))
+                    #expect(
+                        (operation.outcome, operation.cancelled, operation.reason) == ("cancelled", true, "cancelled")
+                    )
                     #expect((operation.exitStatus, operation.attempt) == (.number(Double(index)), 1))
                     #expect(operation.hasResult == false)
                     #expect(try await cluster.baton("result", operation.operation.string).status == 66)

@@ -178,7 +178,9 @@ extension History {
             if outcome != .failed { report("\(id) was skipped for the failure of \(root), which is \(outcome as Any)") }
         case .cancelled(let root)?:
             let outcome = outcomes[root]?.record.outcome
-            if outcome != .cancelled { report("\(id) was skipped for \(root), which was not cancelled, but is \(outcome as Any)") }
+            if outcome != .cancelled {
+                report("\(id) was skipped for \(root), which was not cancelled, but is \(outcome as Any)")
+            }
         case .notNeeded?:
             if reason != .notNeeded { report("\(id) was not needed for the reason \(reason as Any)") }
         case .succeeded?, nil: report("\(id) was skipped for nothing")

@@ -261,7 +261,8 @@ final class WorkerHost {
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
         let end: AttemptEnd =
             cause != .cancelled
-            ? .interrupted : random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil)
+            ? .interrupted
+            : random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil)
         world.schedule(at: world.now + random.time(.milliseconds(1), .seconds(2)), actor: actor) { [self] in
             finish(process, with: end)
         }
