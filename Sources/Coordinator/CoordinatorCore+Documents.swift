@@ -60,6 +60,8 @@ extension CoordinatorCore {
                 job: job,
                 name: summary.name,
                 state: counts.state,
+                retryOf: summary.retryOf,
+                retriedAs: try store.retries(of: job),
                 counts: counts,
                 progress: liveProgress,
                 operations: operations.map { operation in

@@ -82,7 +82,7 @@ extension CoordinatorCore {
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
-        case .jobFinished(let job, let counts, _):
+        case .jobFinished(let job, let counts, _, _):
             touchedJobs.insert(job)
             removal.finishedOperations += counts.finished
         case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .event: break

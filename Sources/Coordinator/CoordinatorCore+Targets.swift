@@ -132,12 +132,12 @@ extension CoordinatorCore {
         _ store: any Store
     ) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
-        for (_, record) in live { counts.count(record) }
+        for (_, record) in live { counts.add(1, of: record) }
         var next = range.lowerBound
         while next < range.upperBound {
             let limit = min(1000, Int(range.upperBound - next))
             let page = try store.operations(of: job, from: next, limit: limit)
-            for operation in page where live[operation.record.id.index] == nil { counts.count(operation.record) }
+            for operation in page where live[operation.record.id.index] == nil { counts.add(1, of: operation.record) }
             guard let last = page.last, page.count == limit else { break }
             next = last.record.id.index + 1
         }
@@ -196,18 +196,6 @@ extension CoordinatorCore {
             return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
         case .named(let job, let name):
             return try store.operations(named: name, in: job).map { .operations(job, $0) }
-        }
-    }
-}
-
-extension JobCounts {
-    /// Counts one operation by its record.
-    fileprivate mutating func count(_ record: OperationRecord) {
-        switch (record.state, record.outcome) {
-        case (.pending, _): pending += 1
-        case (.ready, _): ready += 1
-        case (.executing, _): executing += 1
-        case (.finished, let outcome): self[outcome ?? .failed] += 1
         }
     }
 }

@@ -19,9 +19,13 @@ package struct ReceivedMessage: Sendable {
     package init(decoding bytes: UnsafeRawBufferPointer, checksSubmission: Bool = false) {
         var isChecked = false
         do throws(WireError) {
-            let message = try Incoming(decoding: bytes)
-            if checksSubmission, case .client(.request(_, .submit(let submission))) = message {
-                isChecked = (try? submission.validated()) != nil
+            var message = try Incoming(decoding: bytes)
+            if case .client(.request(let number, .submit(var submission))) = message {
+                if checksSubmission { isChecked = (try? submission.validated()) != nil }
+                if submission.key != nil {
+                    submission.keyDigest = submission.digest
+                    message = .client(.request(number, .submit(submission)))
+                }
             }
             content = .success(message)
             request = nil

@@ -4,8 +4,11 @@ public enum AttemptEnd: Hashable, Sendable {
     case exited(Int32)
     /// A signal ended a command.
     case signalled(Int32)
-    /// It ran longer than its timeout and was ended.
+    /// It ran longer than its timeout and was ended, whatever came of that.
     case timedOut
+    /// It was asked to end because its cancellation was asked for (CA16): with a signal, and this is what came of it; what ran
+    /// no command, or a Swift function that threw an error then, has neither.
+    case cancelled(exitStatus: Int32?, signal: Int32?)
     /// It could not be started; the sentence says why.
     case notStarted(String)
     /// It ran to its end, but what it left as its result cannot be used; the sentence says why.

@@ -28,8 +28,8 @@ public enum RecordChange: Hashable, Sendable {
     case operation(OperationRecord)
     /// An attempt printed something or left a result.
     case output(OperationID, AttemptOutput)
-    /// All operations of a job are finished.
-    case jobFinished(JobNumber, JobCounts, Timestamp)
+    /// All operations of a job are finished; the root is the operation that made it fail or be cancelled.
+    case jobFinished(JobNumber, JobCounts, Timestamp, root: OperationID? = nil)
     /// A queue was made, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
     /// The dependencies of an operation are now these.

@@ -12,6 +12,11 @@ public struct Submission: Hashable, Sendable {
     public var name: String?
     /// The client's key: a second submission with the same key is answered with the first one's job.
     public var key: String?
+    /// What tells it from another submission with the same key, where the coordinator has found that out (D13): it does not
+    /// travel.
+    public var keyDigest: UInt64?
+    /// The job of which the coordinator made it in order to try it again (D11): it does not travel.
+    public var retryOf: JobNumber?
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

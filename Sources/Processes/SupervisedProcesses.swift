@@ -201,9 +201,13 @@ extension SupervisedProcesses {
     private func terminate(_ process: pid_t, grace: Duration?, cause: TerminationCause) {
         guard var group = groups[process] else { return }
         if case .draining = group.phase { return }
-        switch cause {
-        case .request: group.terminated = true
-        case .timeout: group.timedOut = true
+        if case .running = group.phase, group.termination == .none {
+            // Of one that has ended, and of which that is only still to be heard, nothing more can be asked.
+            guard !Self.hasEnded(process) else { return }
+            switch cause {
+            case .request: group.terminated = true
+            case .timeout: group.timedOut = true
+            }
         }
         group.timeoutAt = nil
         let killAt = grace.map { MonotonicTime.now + $0 }
@@ -307,6 +311,14 @@ extension SupervisedProcesses {
         group.lookLater(than: .now)
         groups[process] = group
         note(due: group.lookAt)
+    }
+
+    /// Whether a process that was not reaped has ended.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        var information = siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        return waitid(P_PID, id_t(process), &information, options) == 0
+            && information._sifields._sigchld.si_pid == process
     }
 
     private func reap(_ process: pid_t) -> (ProcessEnd, ProcessUsage) {

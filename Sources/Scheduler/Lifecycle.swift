@@ -36,6 +36,8 @@ enum Lifecycle {
         case attemptFailedWithRetriesLeft
         /// Its attempt failed, and there is none left.
         case attemptFailed
+        /// Its attempt was ended because of its cancellation (CA16).
+        case attemptCancelled
         /// Its attempt was lost with its worker, or the worker ended it by itself.
         case attemptLost
         /// The same, and there is to be no other one: there were as many as are allowed.
@@ -107,7 +109,9 @@ enum Lifecycle {
 
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
-        case (.executing, .attemptFailed): isCancelled ? .finish(.cancelled) : .finish(.failed)
+        // It had ended by itself before its worker heard of a cancellation (CA14).
+        case (.executing, .attemptFailed): .finish(.failed)
+        case (.executing, .attemptCancelled): .finish(.cancelled)
         case (.executing, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady
         case (.executing, .attemptLostForGood): isCancelled ? .finish(.cancelled) : .finish(.failed)
         case (.executing, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd

@@ -96,7 +96,7 @@ struct LiveJob {
             )
             if let values = submitted[position].array {
                 live.array = Int32(arrays.count)
-                arrays.append(LiveArray(values: values, join: Join(unfinished: count)))
+                arrays.append(LiveArray(values: values, join: Join(unfinished: count, isJob: false)))
             }
             entries.append(live)
             for dependency in submitted[position].dependencies { dependencies.append(dependency) }
@@ -106,7 +106,7 @@ struct LiveJob {
         self.arrays = arrays
         self.dependencies = dependencies
         counts = JobCounts()
-        join = Join(unfinished: operations)
+        join = Join(unfinished: operations, isJob: true)
     }
 
     /// How many operations the job has.

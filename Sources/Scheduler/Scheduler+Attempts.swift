@@ -57,6 +57,8 @@ extension Scheduler {
         advance(node, on: .started, Circumstances(endFollows: true))
         learn(result.duration, of: worker, node)
         var circumstances = Circumstances(result: result)
+        // What else an attempt left is no result.
+        if result.end != .exited(0) { circumstances.result?.result = nil }
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
@@ -70,12 +72,15 @@ extension Scheduler {
             } else {
                 event = .attemptFailed
             }
+        case .cancelled:
+            event = .attemptCancelled
         case .interrupted:
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
             event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
         }
-        if nodes[node].isCancelled && event != .attemptSucceeded {
+        let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
+        if event == .attemptCancelled || nodes[node].isCancelled && !isItsOwn {
             circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
         }
         advance(node, on: event, circumstances)
@@ -191,6 +196,7 @@ extension Scheduler {
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
+        case .cancelled: nil
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

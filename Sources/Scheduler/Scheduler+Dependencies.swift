@@ -56,7 +56,16 @@ extension Scheduler {
         }
         for dependency in dropped { disconnect(place, from: dependency) }
         replaceDependencies(of: place, with: kept)
-        if nodes[place].waiting == 0 { advance(place, on: .conditionsMet) }
+        updateFailureConditions(of: place, without: dropped)
+        if let ending = failureVerdict(of: place) {
+            let reason = Reason(
+                ending == .notNeeded ? .notNeeded : .dependency,
+                "It runs only on a failure, and none of those that are left failed."
+            )
+            skips.append(Skip(node: nodes.reference(to: place), reason: reason, ending: ending))
+        } else if nodes[place].waiting == 0 {
+            advance(place, on: .conditionsMet)
+        }
         conclude(request, ChangeReport(changed: 1))
     }
 
@@ -116,6 +125,7 @@ extension Scheduler {
     ) {
         guard !added.isEmpty else { return }
         replaceDependencies(of: place, with: dependencies(of: nodes[place]) + added)
+        updateFailureConditions(of: place)
         for dependency in added {
             isolateTarget(of: dependency)
             connect(place, to: dependency, settled: settled)

@@ -92,6 +92,7 @@ extension Scheduler {
             let job = jobs[place]
             var counted = jobCounts[place] ?? JobCounts()
             for outcome in Outcome.allCases { counted[outcome] = job.counts[outcome] }
+            (counted.notNeeded, counted.skippedAfterFailure) = (job.counts.notNeeded, job.counts.skippedAfterFailure)
             if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
             if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
             if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
@@ -114,6 +115,7 @@ extension Scheduler {
             found.append("queue \(queue.name) counts \(queue.counts), has \(queueCounts[Int32(place)] as Any)")
         }
         for outcome in Outcome.allCases { total[outcome] = totals[outcome] }
+        (total.notNeeded, total.skippedAfterFailure) = (totals.notNeeded, totals.skippedAfterFailure)
         if total != totals { found.append("the totals are \(totals), there are \(total)") }
         if totals.finished < finished { found.append("the totals count fewer finished operations than the jobs") }
     }

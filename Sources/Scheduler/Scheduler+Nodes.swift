@@ -143,6 +143,7 @@ extension Scheduler {
         register(block)
         let place = nodes.insert(rest)
         register(place)
+        shareFailureConditions(of: block, with: place)
         if rest.reservations > 0 { shareReservations(of: block, with: place) }
         if rest.isCancelled { queues[Int(rest.queue)].flagged.append(nodes.reference(to: place)) }
         if !isConnected {
@@ -176,6 +177,7 @@ extension Scheduler {
         if nodes[block].count == 1 { register(block) }
         let place = nodes.insert(first)
         register(place)
+        shareFailureConditions(of: block, with: place)
         let rest = ReadyEntry(rank: nodes[block].rank, node: nodes.reference(to: block))
         queues[Int(first.queue)].changeLine(of: type(of: first)) { $0.entries.replaceMin(with: rest) }
         return place

@@ -44,12 +44,8 @@ extension Scheduler {
         var highestOrder: UInt64 = 0
         for restored in restoredJobs {
             restore(restored, &highestOrder)
-            for record in restored.records where record.state == .finished && record.count == 1 {
-                settled[.operation(record.id)] = SettledDependency(
-                    succeeded: record.outcome == .succeeded,
-                    failed: record.outcome == .failed,
-                    hasResult: record.hasResult
-                )
+            for record in restored.records where record.count == 1 {
+                if let end = record.settled { settled[.operation(record.id)] = end }
             }
         }
         nextSequence = max(nextSequence, highestOrder)
@@ -96,7 +92,9 @@ extension Scheduler {
         jobs[job].changedDependencies = restored.dependencies
         jobs[job].changedCommands = restored.commands
         nextSequence = max(nextSequence, restored.job.order)
-        if let key = submission.key { keys[key] = (restored.job.number, jobs[job].operationCount) }
+        if let key = submission.key {
+            keys[key] = (restored.job.number, jobs[job].operationCount, submission.keyDigest)
+        }
         let queues = submission.queueNames.map { queue(named: $0) }
         var records = restored.records[...]
         for (position, entry) in submission.entries.enumerated() {
@@ -217,11 +215,12 @@ extension Scheduler {
     /// Counts what was finished before the restart.
     private mutating func settle(_ record: OperationRecord, count: Int, in job: Int32, entry: Int) {
         let outcome = record.outcome ?? .failed
-        jobs[job].counts[outcome] += count
-        totals[outcome] += count
-        jobs[job].join.count(count, outcome: outcome, hasResult: record.hasResult)
+        let end = record.settled ?? SettledDependency(.failed(record.id))
+        jobs[job].counts.add(count, ended: outcome, end.ending)
+        totals.add(count, ended: outcome, end.ending)
+        jobs[job].join.count(count, end)
         let array = Int(jobs[job].entries[entry].array)
-        if array >= 0 { jobs[job].arrays[array].join.count(count, outcome: outcome, hasResult: record.hasResult) }
+        if array >= 0 { jobs[job].arrays[array].join.count(count, end) }
     }
 }
 

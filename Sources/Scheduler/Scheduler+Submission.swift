@@ -38,7 +38,11 @@ extension Scheduler {
         isChecked: Bool,
         request: RequestID
     ) {
-        if let key = submission.key, let (job, operations) = keys[key] {
+        if let key = submission.key, let (job, operations, digest) = keys[key] {
+            guard !submission.differs(fromDigest: digest) else {
+                emit(.answer(request, .refused(.otherSubmission(withKey: key, ofJob: job))))
+                return
+            }
             emit(.answer(request, .job(job, operations: operations, isNew: false)))
             return
         }
@@ -63,7 +67,7 @@ extension Scheduler {
         let job = takeIn(record)
         jobs[job].isKept = false
         let operations = jobs[job].operationCount
-        if let key = resolved.key { keys[key] = (record.number, operations) }
+        if let key = resolved.key { keys[key] = (record.number, operations, resolved.keyDigest) }
         note(.jobSubmitted(record.number, operations: UInt32(operations)))
 
         nodes.makeRoom(for: resolved.entries.count)
@@ -186,22 +190,27 @@ extension Scheduler {
         let reference = nodes.reference(to: node)
         let condition = dependency.condition
         let job = nodes[node].job
+        func skip(_ cause: Ending, for ending: Ending) {
+            let reason = unmet(condition, fate(of: dependency.target, job: job, cause), ending)
+            skips.append(Skip(node: reference, reason: reason, ending: ending))
+        }
         func meet(_ outcome: SettledDependency) {
-            if outcome.meets(condition) {
-                if outcome.hasResult { nodes[node].hasInputs = true }
-            } else {
-                let fate = "\(label(of: dependency.target, job: job)), which \(outcome.fate)"
-                skips.append(Skip(node: reference, reason: unmet(condition, fate)))
+            if outcome.hasResult { nodes[node].hasInputs = true }
+            let ending = outcome.ending
+            switch condition {
+            case .any: break
+            case .success: if ending != .succeeded { skip(ending, for: ending) }
+            case .failure:
+                guard !ending.isFailure else { break }
+                let target = failureTarget(of: dependency.target, job: job)
+                if let impossible = ruleOutFailure(of: target, ending, for: node) { skip(ending, for: impossible) }
             }
         }
         func join(_ join: inout Join) {
             if join.unfinished == 0 { return meet(join.settled) }
             edges.add(reference, condition: condition, to: &join.dependents)
             nodes[node].waiting += 1
-            if condition == .success && !join.allSucceeded {
-                let label = label(of: dependency.target, job: job)
-                skips.append(Skip(node: reference, reason: unmet(condition, "\(label), which \(join.settled.fate)")))
-            }
+            if condition == .success, join.isRuledOut { skip(join.settled.ending, for: join.settled.ending) }
         }
         switch source(of: dependency.target, job: job) {
         case .node(let other):
@@ -277,21 +286,5 @@ extension Scheduler {
             let entry = jobs[place].entry(named: name)
         else { return address }
         return .operation(OperationID(job: job, index: jobs[place].entries[entry].first))
-    }
-}
-
-extension SettledDependency {
-    /// Whether a dependent with this condition may run.
-    func meets(_ condition: DependencyCondition) -> Bool {
-        switch condition {
-        case .any: true
-        case .success: succeeded
-        case .failure: failed
-        }
-    }
-
-    /// What became of it, as the end of a sentence.
-    var fate: String {
-        succeeded ? "succeeded" : failed ? "failed" : "did not succeed"
     }
 }

@@ -4,6 +4,8 @@ import Operations
 struct Circumstances {
     /// Why it does not succeed.
     var reason: Reason?
+    /// What it is skipped for.
+    var skippedFor: Ending?
     /// What its attempt left behind.
     var result: AttemptResult?
     /// When its next attempt may start.
@@ -26,6 +28,8 @@ struct Skip {
     var node: Slab<OperationNode>.Reference
     /// Why it is skipped.
     var reason: Reason
+    /// Its root, or that it is not needed (DE24).
+    var ending: Ending
     /// Whether it still counts the condition among those that it waits for.
     var isCounted = false
 }
@@ -84,7 +88,7 @@ extension Scheduler {
             noteChange(of: place, .cancelled)
             askWorkerToEnd(place)
         case .finish(let outcome):
-            if event == .cancellationRequested {
+            if outcome == .cancelled, !node.isCancelled {
                 nodes[place].isCancelled = true
                 noteChange(of: place, .cancelled)
             }
@@ -262,6 +266,7 @@ extension Scheduler {
         record.finishedAt = now
         record.notBefore = nil
         record.isHeld = false
+        if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
         record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
         if let result = circumstances.result {
             record.setEnd(result.end)
@@ -281,18 +286,20 @@ extension Scheduler {
         leaveWorker(place)
         let node = nodes[place]
         count(node, in: node.state, by: -Int(node.count))
-        jobs[node.job].counts[outcome] += Int(node.count)
-        totals[outcome] += Int(node.count)
+        let settled = record.settled ?? SettledDependency(.succeeded)
+        jobs[node.job].counts.add(Int(node.count), ended: outcome, settled.ending)
+        totals.add(Int(node.count), ended: outcome, settled.ending)
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         unregister(place)
+        if !failureConditions.isEmpty { failureConditions[place] = nil }
         nodes.remove(at: place)
         if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaims(on: record.id) }
         leaveSegment(node)
         serveQueue(node.queue)
-        tellDependents(of: node, outcome, hasResult: record.hasResult)
+        tellDependents(of: node, settled)
     }
 
     /// What is said of an operation that ended in a way that needs no more words.
@@ -301,26 +308,24 @@ extension Scheduler {
     }
 
     /// Tells those that depend on a finished operation, on its array or on its job.
-    private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
-        var alone = Join(unfinished: 1)
-        alone.count(1, outcome: outcome, hasResult: hasResult)
+    private mutating func tellDependents(of node: OperationNode, _ settled: SettledDependency) {
         if isAnyRequestWaiting {
             let first = id(of: node)
-            tellHeldRequests(of: alone.settled) { address in
+            tellHeldRequests(of: settled) { address in
                 guard case .operation(let id) = address, id.job == first.job else { return false }
                 return (first.index..<first.index + node.count).contains(id.index)
             }
         }
-        settle(node.dependents, with: alone.settled, subject: .operation(node, outcome))
+        settle(node.dependents, with: settled, subject: .operation(node, settled.ending))
         let entry = Int(node.entry)
         let array = Int(jobs[node.job].entries[entry].array)
         if array >= 0 {
             var join = jobs[node.job].arrays[array].join
-            count(node, outcome, hasResult, into: &join, whole: { .array(entry: entry, job: node.job, $0) })
+            count(node, settled, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
             jobs[node.job].arrays[array].join = join
         }
         var join = jobs[node.job].join
-        count(node, outcome, hasResult, into: &join, whole: { .job(node.job, $0) })
+        count(node, settled, into: &join, whole: { .job(node.job, $0.ending) })
         jobs[node.job].join = join
         if join.unfinished == 0 { finishedJobs.append(node.job) }
     }
@@ -328,17 +333,17 @@ extension Scheduler {
     /// Counts finished operations of an array or a job, and tells those that depend on the whole.
     private mutating func count(
         _ node: OperationNode,
-        _ outcome: Outcome,
-        _ hasResult: Bool,
+        _ settled: SettledDependency,
         into join: inout Join,
         whole: (SettledDependency) -> Subject
     ) {
-        let couldSucceed = join.allSucceeded
-        join.count(Int(node.count), outcome: outcome, hasResult: hasResult)
-        if couldSucceed && !join.allSucceeded {
+        let couldSucceed = !join.isRuledOut
+        join.count(Int(node.count), settled)
+        if couldSucceed && join.isRuledOut {
             // What needs all of them to succeed need not wait for the rest (DE9).
+            let subject = Subject.operation(node, settled.ending)
             for edge in edges.list(from: join.dependents) where edge.condition == .success {
-                skips.append(Skip(node: edge.dependent, reason: unmet(.success, fate(of: .operation(node, outcome)))))
+                skips.append(skip(edge.dependent, edge.condition, subject, settled.ending))
             }
         }
         if join.unfinished == 0 {
@@ -352,14 +357,39 @@ extension Scheduler {
         var head = head
         while let edge = edges.removeFirst(from: &head) {
             guard let dependent = nodes.resolve(edge.dependent) else { continue }
-            if outcome.meets(edge.condition) {
-                nodes[dependent].waiting -= 1
-                if outcome.hasResult { nodes[dependent].hasInputs = true }
-                if nodes[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
+            if outcome.hasResult { nodes[dependent].hasInputs = true }
+            let impossible: Ending? =
+                switch edge.condition {
+                case .any: nil
+                case .success: outcome.ending == .succeeded ? nil : outcome.ending
+                case .failure:
+                    outcome.ending.isFailure
+                        ? nil : ruleOutFailure(of: failureTarget(of: subject), outcome.ending, for: dependent)
+                }
+            if let impossible {
+                skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
-                let reason = unmet(edge.condition, fate(of: subject))
-                skips.append(Skip(node: edge.dependent, reason: reason, isCounted: true))
+                nodes[dependent].waiting -= 1
+                if nodes[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
             }
+        }
+    }
+
+    private func skip(
+        _ node: Slab<OperationNode>.Reference,
+        _ condition: DependencyCondition,
+        _ subject: Subject,
+        _ ending: Ending,
+        isCounted: Bool = false
+    ) -> Skip {
+        Skip(node: node, reason: unmet(condition, fate(of: subject), ending), ending: ending, isCounted: isCounted)
+    }
+
+    private func failureTarget(of subject: Subject) -> FailureConditions.Target {
+        switch subject {
+        case .operation(let node, _): .operation(id(of: node))
+        case .array(let entry, let job, _): failureTarget(of: .entry(entry), job: job)
+        case .job(let job, _): .job(jobs[job].number)
         }
     }
 
@@ -370,7 +400,7 @@ extension Scheduler {
             let skip = skips[next]
             next += 1
             guard let place = nodes.resolve(skip.node) else { continue }
-            advance(place, on: .conditionImpossible, Circumstances(reason: skip.reason))
+            advance(place, on: .conditionImpossible, Circumstances(reason: skip.reason, skippedFor: skip.ending))
             // What was cancelled in a suspended queue stays, and does not mind its conditions any more.
             guard skip.isCounted, nodes.resolve(skip.node) != nil else { continue }
             nodes[place].waiting -= 1
@@ -382,7 +412,8 @@ extension Scheduler {
     /// Lets go of the jobs whose last operation was finished by this event.
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
-            emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
+            let root = jobs[place].join.settled.ending.root
+            emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now, root: root)))
             note(.jobFinished(jobs[place].number, jobs[place].counts))
             if isAnyRequestWaiting {
                 let number = jobs[place].number
@@ -410,6 +441,7 @@ extension OperationRecord {
         switch end {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
+        case .cancelled(let status, let number): (exitStatus, signal) = (status, number)
         case .timedOut, .notStarted, .unusableResult, .threw, .interrupted: break
         }
     }

@@ -19,7 +19,7 @@ public struct Scheduler: Sendable {
     var jobs = Slab<LiveJob>()
     var jobPlaces: [JobNumber: Int32] = [:]
     /// The keys of the unfinished jobs.
-    var keys: [String: (job: JobNumber, operations: Int)] = [:]
+    var keys: [String: (job: JobNumber, operations: Int, digest: UInt64?)] = [:]
     var queues: [QueueState] = []
     var queuePlaces: [String: Int32] = [:]
     var queueOrder = BinaryHeap<QueueTurn>()
@@ -58,6 +58,8 @@ public struct Scheduler: Sendable {
     /// All operations of the record, finished jobs included.
     var totals = JobCounts()
 
+    /// What is known of those nodes' dependencies that have several ones of which one is to fail, by their places.
+    var failureConditions: [Int32: FailureConditions] = [:]
     /// Nodes that became impossible and are to be finished by the event that is being handled, with the reason.
     var skips: [Skip] = []
     /// Jobs whose last operation was finished by the event that is being handled.

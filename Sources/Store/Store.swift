@@ -28,6 +28,9 @@ public protocol Store: AnyObject {
     /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
     func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
 
+    /// The jobs that are retries of a job, oldest first.
+    func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
+
     /// A page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 

@@ -33,7 +33,7 @@ struct DocumentTests {
                 + #""cancelled":true,"reason":"signal","exitStatus":null,"signal":9,"priority":-8,"qos":"userInitiated","#
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
-                + #""message":"Signal 9 ended it.","item":"x","losses":1,"hasResult":false,"command":null,"#
+                + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
         )
     }
@@ -127,7 +127,8 @@ struct DocumentTests {
                 operations: [succeeded()],
                 submittedAt: moment(0)
             ),
-            writes: #"{"job":12,"name":"thumbnails","state":"executing","counts":\#(countsText),"progress":0.5,"#
+            writes:
+                #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }
@@ -161,7 +162,7 @@ struct DocumentTests {
             submittedAt: moment(0)
         )
         let jobText =
-            #"{"job":12,"name":null,"queue":"images","state":"finished","counts":\#(countsText),"#
+            #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
             + #""submittedAt":"2026-11-21T03:00:00.000678Z"}"#
         try expect(
             JobListDocument(jobs: [job, job], next: JobNumber(12)),
@@ -251,7 +252,7 @@ struct DocumentTests {
         try expect(ChangeDocument(ChangeReport(changed: 0)), writes: #"{"changed":0,"notes":[],"unanswered":[]}"#)
         try expect(
             WaitDocument(finished: true, counts: counts),
-            writes: #"{"finished":true,"counts":\#(countsText)}"#
+            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText)}"#
         )
     }
 

@@ -49,7 +49,7 @@ struct CommandLineHelpTests {
                                           as it does.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all that is in a queue now.
-                  retry                   Submits again what failed or was skipped in a job, as a new job.
+                  retry                   Submits again what failed, with its dependents, as a new job for each job.
                   list                    Lists jobs, newest first.
                   show                    Shows everything about a job or an operation.
                   explain                 Says why an operation is not running.

@@ -18,6 +18,7 @@ struct LifecycleTests {
         (.attemptSucceeded, [.ignore, .ignore, .ignore, .finish(.succeeded), .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .awaitRetry, .ignore]),
         (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
+        (.attemptCancelled, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptLost, [.ignore, .ignore, .returnToReady, .returnToReady, .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .finish(.failed), .finish(.failed), .ignore]),
         (
@@ -38,7 +39,8 @@ struct LifecycleTests {
         (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.returned, [.ignore, .ignore, .finish(.cancelled), .ignore, .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
-        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
+        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
+        (.attemptCancelled, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptLost, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.cancellationRequested, [.ignore, .ignore, .ignore, .ignore, .ignore]),

@@ -38,6 +38,11 @@ extension RandomRun {
             if case .keep(let change) = effect { change } else { nil }
         }
         record.keep(changes)
+        for case .operation(let skipped) in changes where skipped.outcome == .skipped {
+            for index in skipped.id.index..<skipped.id.index + skipped.count {
+                model.recordedSkips[OperationID(job: skipped.id.job, index: index)] = skipped.skippedFor
+            }
+        }
         model.isFollowing = model.isReconciling
         // What is given up before the window ends does not know yet what becomes of the rest.
         if case .timePassed = event { model.pass() }

@@ -57,7 +57,9 @@ extension RandomRun {
         guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
         let ends: [AttemptEnd] = [.exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted]
         var end = isGood ? .exited(0) : random.pick(ends) ?? .exited(0)
-        if worker.ending.contains(attempt.token), random.chance(80) { end = .signalled(15) }
+        if worker.ending.contains(attempt.token), random.chance(80) {
+            end = random.chance(50) ? .cancelled(exitStatus: 0, signal: nil) : .cancelled(exitStatus: nil, signal: 15)
+        }
         let duration =
             random.chance(70) ? Duration.microseconds(random.number(0...5000)) : .milliseconds(random.number(0...1000))
         let result = AttemptResult(end: end, duration: duration, result: random.chance(30) ? [1] : nil)

@@ -235,7 +235,7 @@ struct SendAheadTests {
         #expect(cluster.report(request) == ChangeReport(changed: 3))
         #expect([2, 3].map { cluster.outcome(job / $0) } == [.cancelled, .cancelled])
         #expect(cluster.workers[session]?.ending.count == 1)
-        cluster.finish(job / 1, .signalled(15))
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.order == ["1/0", "1/1"])
         #expect(cluster.last(job / 2)?.startedAt == nil)
     }

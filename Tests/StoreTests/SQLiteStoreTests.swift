@@ -129,11 +129,11 @@ struct SQLiteStoreTests {
     func refusesNewerVersions() throws {
         do {
             let store = try SQLiteStore(path: path)
-            try store.database?.execute("PRAGMA user_version = 8")
+            try store.database?.execute("PRAGMA user_version = 9")
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 8; this one knows up to 7)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 9; this one knows up to 8)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")

@@ -34,14 +34,14 @@ import Wire
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0400" + "0400" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
                 + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0400" + "0400" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -193,7 +193,11 @@ import Wire
             ),
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
-            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "016b"),
+            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "01" + "016b"),
+            (
+                .retry(JobNumber(12), operations: [operation, named], cancelled: true, dependents: false, key: "k"),
+                "0c" + "0c" + "02" + "010cac02" + "020c0178" + "01" + "00" + "016b"
+            ),
             (
                 .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),
                 "0d" + "0cac02" + "02" + "90a10f" + "01026869"
@@ -238,10 +242,12 @@ import Wire
         counts.failed = 5
         counts.cancelled = 6
         counts.skipped = 200
+        counts.notNeeded = 7
+        counts.skippedAfterFailure = 8
         let message = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: false)))
-        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "00" + "00")
+        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "0708" + "00" + "00")
         let began = Timestamp(rawValue: 300)
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
-        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "00000000000000" + "01" + "01ac02")
+        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac02")
     }
 }

@@ -106,7 +106,7 @@ struct RandomMessages {
             .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
             .undepend(address(), list { $0.address() }),
             .addCommand(address(), list { $0.text() }),
-            .retry(job(), key: text()),
+            .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
@@ -258,7 +258,9 @@ struct RandomMessages {
     private mutating func attemptResult() -> AttemptResult {
         AttemptResult(
             end: pick([
-                .exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .unusableResult(text()),
+                .exited(number()), .signalled(number()), .timedOut,
+                .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
+                .notStarted(text()), .unusableResult(text()),
                 .threw(text()), .interrupted,
             ]),
             duration: duration(),

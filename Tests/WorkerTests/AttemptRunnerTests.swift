@@ -85,7 +85,8 @@ struct AttemptRunnerTests {
     @Test(
         "the first cause for which it was ended before it ran anything",
         arguments: [
-            (WorkerSession.EndCause.cancelled, AttemptEnd.signalled(15)), (.leaving, .interrupted),
+            (WorkerSession.EndCause.cancelled, AttemptEnd.cancelled(exitStatus: nil, signal: nil)),
+            (.leaving, .interrupted),
             (.coordinatorLost, .interrupted),
         ]
     )

@@ -14,6 +14,7 @@ public final class InMemoryStore: Store {
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
+        var root: OperationID?
     }
 
     private var epoch: UInt32 = 0
@@ -86,10 +87,11 @@ public final class InMemoryStore: Store {
                 guard !output.isEmpty else { continue }
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
                 jobs[operation.job]?.outputs[operation.index, default: []].append(output)
-            case .jobFinished(let number, let counts, let time):
+            case .jobFinished(let number, let counts, let time, let root):
                 guard jobs[number]?.finishedAt == nil else { continue }
                 jobs[number]?.finishedAt = time
                 jobs[number]?.counts = counts
+                jobs[number]?.root = root
             case .queue(let name, let queue):
                 queues[name] = queue
             case .dependencies(let operation, let dependencies):
@@ -179,6 +181,11 @@ public final class InMemoryStore: Store {
         return numbers.prefix(max(0, limit)).compactMap { jobs[$0]?.summary }
     }
 
+    /// Lists the retries of a job.
+    public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
+        jobs.values.filter { $0.job.submission.retryOf == job }.map(\.job.number).sorted()
+    }
+
     /// Lists a page of a job's operations.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         guard let stored = jobs[job] else { return [] }
@@ -195,11 +202,11 @@ public final class InMemoryStore: Store {
         for job in jobs.values {
             let submission = job.job.submission
             for record in job.records.records {
-                guard let end = record.finishedAt, end >= time, let outcome = record.outcome,
+                guard let end = record.finishedAt, end >= time, record.outcome != nil,
                     let entry = job.entry(of: record.id.index),
                     submission.queueNames[submission.entries[entry].queue] == queue
                 else { continue }
-                counts[outcome] += Int(record.count)
+                counts.add(Int(record.count), of: record)
             }
         }
         return counts
@@ -215,12 +222,8 @@ public final class InMemoryStore: Store {
     public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
         switch address {
         case .job(let number):
-            guard let job = jobs[number], let counts = job.counts else { return nil }
-            return SettledDependency(
-                succeeded: counts.isAllSuccess,
-                failed: counts.failed > 0,
-                hasResult: job.records.records.contains { $0.hasResult }
-            )
+            guard let job = jobs[number], let ending = job.summary.ending else { return nil }
+            return SettledDependency(ending, hasResult: job.records.records.contains { $0.hasResult })
         case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.settled
         case .named(let job, let name):
             return try operations(named: name, in: job).flatMap {
@@ -302,7 +305,7 @@ extension InMemoryStore.StoredJob {
     /// The job as a list shows it.
     var summary: JobSummary {
         let submission = job.submission
-        return JobSummary(
+        var summary = JobSummary(
             number: job.number,
             name: submission.name,
             queue: submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue,
@@ -311,6 +314,10 @@ extension InMemoryStore.StoredJob {
             finishedAt: finishedAt,
             counts: counts
         )
+        summary.root = root
+        summary.retryOf = submission.retryOf
+        summary.keyDigest = submission.keyDigest
+        return summary
     }
 
     /// The entry that an operation comes from.

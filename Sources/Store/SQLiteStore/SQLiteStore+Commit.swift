@@ -30,8 +30,8 @@ extension SQLiteStore {
                     try self.write(record, statements)
                 case .output(let operation, let output):
                     try Self.write(output, of: operation, statements)
-                case .jobFinished(let job, let counts, let time):
-                    try self.finish(job, counts, at: time, statements)
+                case .jobFinished(let job, let counts, let time, let root):
+                    try self.finish(job, counts, at: time, root: root, statements)
                     jobsOfSingleRows.remove(job)
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
@@ -178,18 +178,30 @@ extension SQLiteStore {
         _ job: JobNumber,
         _ counts: JobCounts,
         at time: Timestamp,
+        root: OperationID?,
         _ statements: Statements
     ) throws(SQLiteError) {
         let statement = statements.finishJob
         statement.bind(1, job.rawValue)
         statement.bind(2, time.rawValue)
         for (parameter, outcome) in zip(Int32(3)..., Outcome.allCases) { statement.bind(parameter, counts[outcome]) }
+        statement.bind(7, counts.notNeeded)
+        statement.bind(8, counts.skippedAfterFailure)
+        statement.bind(9, text: root?.description)
         try statement.run()
         // Told twice, a job still counts once.
         guard database?.changedRows == 1 else { return }
         for outcome in Outcome.allCases where counts[outcome] > 0 {
             statements.addToMeta.bind(1, text: "finished_\(outcome)")
             statements.addToMeta.bind(2, counts[outcome])
+            try statements.addToMeta.run()
+        }
+        let skipped = [
+            ("finished_not_needed", counts.notNeeded), ("finished_skipped_after_failure", counts.skippedAfterFailure),
+        ]
+        for (key, count) in skipped where count > 0 {
+            statements.addToMeta.bind(1, text: key)
+            statements.addToMeta.bind(2, count)
             try statements.addToMeta.run()
         }
     }
@@ -212,6 +224,8 @@ extension SQLiteStore {
         statement.bind(7, text: JSONText.strings(submission.queueNames).text)
         statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
         statement.bind(9, Int64(clamping: job.order))
+        statement.bind(10, submission.retryOf.map { Int64($0.rawValue) })
+        statement.bind(11, submission.keyDigest.map { Int64(bitPattern: $0) })
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(1, number)

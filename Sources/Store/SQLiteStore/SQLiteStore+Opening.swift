@@ -35,6 +35,8 @@ extension SQLiteStore {
             for outcome in Outcome.allCases {
                 state.finished[outcome] = Int(try Self.meta("finished_\(outcome)", statements))
             }
+            state.finished.notNeeded = Int(try Self.meta("finished_not_needed", statements))
+            state.finished.skippedAfterFailure = Int(try Self.meta("finished_skipped_after_failure", statements))
             var unfinished: [JobNumber] = []
             try statements.unfinishedJobs.forEach { row throws(SQLiteError) in
                 unfinished.append(JobNumber(try row.number(0)))
@@ -103,6 +105,8 @@ extension SQLiteStore {
                 guard let change = QueueChange(change) else { throw row.damaged(4) }
                 submission.queueChanges.append(change)
             }
+            submission.retryOf = try row.optional(6, as: UInt32.self).map { JobNumber($0) }
+            submission.keyDigest = try row.optional(7, as: Int64.self).map { UInt64(bitPattern: $0) }
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,

@@ -57,11 +57,29 @@ extension SQLiteStore {
                 statements.endsInQueue.bind(3, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
-                    counts[outcome] += try row.number(1)
+                    var record = OperationRecord(id: OperationID(job: JobNumber(job), index: 0), state: .finished)
+                    record.outcome = outcome
+                    if outcome == .skipped { record.skippedFor = try row.skippedFor(reason: 2, root: 3) }
+                    counts.add(try row.number(1), of: record)
                     return true
                 }
             }
             return counts
+        }
+    }
+
+    /// Lists the retries of a job.
+    ///
+    /// - Complexity: O(log jobs) for each.
+    public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
+        try with { statements throws(SQLiteError) in
+            var retries: [JobNumber] = []
+            statements.retries.bind(1, job.rawValue)
+            try statements.retries.forEach { row throws(SQLiteError) in
+                retries.append(JobNumber(try row.number(0)))
+                return true
+            }
+            return retries
         }
     }
 
@@ -128,22 +146,19 @@ extension SQLiteStore {
     static func settled(_ address: Address, _ statements: Statements) throws(SQLiteError) -> SettledDependency? {
         switch address {
         case .job(let job):
+            statements.job.bind(1, job.rawValue)
+            let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+            guard let ending = summary?.ending else { return nil }
             statements.settledJob.bind(1, job.rawValue)
             return try statements.settledJob.first { row throws(SQLiteError) in
-                let failed: Int64 = try row.number(0)
-                let others: Int64 = try row.number(1)
-                return SettledDependency(
-                    succeeded: failed == 0 && others == 0,
-                    failed: failed > 0,
-                    hasResult: try row.flag(2)
-                )
+                SettledDependency(ending, hasResult: try row.flag(0))
             }
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
             return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
         case .operation(let operation):
             guard try exists(operation.job, statements) else { return nil }
-            return try record(of: operation, statements)?.settled
+            return try record(of: operation, statements)?.single(at: operation.index).settled
         }
     }
 
@@ -194,13 +209,5 @@ extension SQLiteStore {
             throw .damaged("lines of the array \(job)/\(entry.first) are missing")
         }
         return items
-    }
-}
-
-extension OperationRecord {
-    /// What a dependent is told; nil while the operation is not finished.
-    var settled: SettledDependency? {
-        guard state == .finished else { return nil }
-        return SettledDependency(succeeded: outcome == .succeeded, failed: outcome == .failed, hasResult: hasResult)
     }
 }

@@ -71,6 +71,7 @@ extension Statement {
         bind(20, record.isHeld ? 1 : 0)
         bind(21, record.level.map { Int64($0.priority.rawValue) })
         bind(22, record.level.map { Int64(clamping: $0.order) })
+        bind(23, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
     }
 
     /// The record in the current row, which has the columns of `operations` without the job.
@@ -106,7 +107,17 @@ extension Statement {
             guard let priority = Priority(rawValue: level) else { throw damaged(19) }
             record.level = OperationRecord.Level(priority: priority, order: try number(20))
         }
+        if record.outcome == .skipped { record.skippedFor = try skippedFor(reason: 5, root: 21) }
         return record
+    }
+
+    /// What a skipped operation was skipped for, by its reason and its root; nil where nobody knows any more.
+    func skippedFor(reason: Int32, root: Int32) throws(SQLiteError) -> Ending? {
+        guard let text = try optionalText(root) else {
+            return try optionalText(reason) == Reason.Code.notNeeded.rawValue ? .notNeeded : nil
+        }
+        guard let ending = Ending(text), ending.root != nil else { throw damaged(root) }
+        return ending
     }
 
     // MARK: Jobs
@@ -127,8 +138,16 @@ extension Statement {
             counts.failed = try number(7)
             counts.cancelled = try number(8)
             counts.skipped = try number(9)
+            counts.notNeeded = try number(10)
+            counts.skippedAfterFailure = try number(11)
             summary.counts = counts
+            if let text = try optionalText(12) {
+                guard case .operation(let root)? = Address(text) else { throw damaged(12) }
+                summary.root = root
+            }
         }
+        summary.retryOf = try optional(13, as: UInt32.self).map { JobNumber($0) }
+        summary.keyDigest = try optional(14, as: Int64.self).map { UInt64(bitPattern: $0) }
         return summary
     }
 
@@ -248,6 +267,7 @@ extension OperationRecord {
         record.notBefore = notBefore
         record.hasResult = hasResult
         record.isHeld = isHeld
+        record.skippedFor = skippedFor
         if let level {
             let offset = UInt64(index - min(id.index, index))
             record.level = Level(priority: level.priority, order: level.order + offset)

@@ -17,6 +17,7 @@ struct Statements {
     let unfinishedJobs: Statement
     let submission: Statement
     let settledJob: Statement
+    let retries: Statement
     let jobExists: Statement
 
     let finishedJobs: Statement
@@ -81,10 +82,11 @@ struct Statements {
     /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order
+        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, root
         """
     private static let jobColumns = """
-        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped
+        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped, not_needed, \
+        skipped_after_failure, root, retry_of, key_digest
         """
     private static let templateColumns = """
         commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
@@ -115,13 +117,15 @@ struct Statements {
 
         insertJob = try database.prepare(
             """
-            INSERT INTO jobs (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT INTO jobs
+                (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """
         )
         finishJob = try database.prepare(
             """
-            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6
+            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6, not_needed = ?7,
+                skipped_after_failure = ?8, root = ?9
             WHERE job = ?1 AND finished_at IS NULL
             """
         )
@@ -135,14 +139,20 @@ struct Statements {
             "SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL ORDER BY job"
         )
         submission = try database.prepare(
-            "SELECT name, key, submitted_at, queue_names, queue_changes, first_order FROM jobs WHERE job = ?1"
+            """
+            SELECT name, key, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest FROM jobs
+            WHERE job = ?1
+            """
         )
         settledJob = try database.prepare(
             """
-            SELECT failed, cancelled + skipped, EXISTS (
+            SELECT EXISTS (
                 SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = ?1 AND has_result = 1
             ) FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
             """
+        )
+        retries = try database.prepare(
+            "SELECT job FROM jobs INDEXED BY jobs_by_retry WHERE retry_of = ?1 ORDER BY job"
         )
 
         jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
@@ -221,7 +231,8 @@ struct Statements {
         writeOperation = try database.prepare(
             """
             INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                ?23)
             """
         )
         operationCovering = try database.prepare(
@@ -246,7 +257,7 @@ struct Statements {
             INSERT INTO operations (job, \(Self.operationColumns))
             SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
                 token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
-                level_order + (?3 - first)
+                level_order + (?3 - first), root
             FROM operations WHERE job = ?1 AND first = ?2
             """
         )
@@ -274,7 +285,7 @@ struct Statements {
         jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_at >= ?1")
         endsInQueue = try database.prepare(
             """
-            SELECT o.outcome, o.last - o.first + 1 FROM operations o
+            SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o
             JOIN entries e ON e.job = o.job
                 AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
             JOIN jobs j ON j.job = o.job

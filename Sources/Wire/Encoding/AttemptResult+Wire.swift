@@ -48,6 +48,10 @@ extension AttemptEnd: WireCodable {
         case .threw(let error):
             writer.byte(6)
             writer.text(error)
+        case .cancelled(let status, let signal):
+            writer.byte(7)
+            writer.optional(status) { $0.zigzag($1) }
+            writer.optional(signal) { $0.zigzag($1) }
         }
     }
 
@@ -60,6 +64,15 @@ extension AttemptEnd: WireCodable {
         case 4: self = .interrupted
         case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
         case 6: self = .threw(try reader.text("the error that was thrown", atMost: WireLimits.maximumErrorLength))
+        case 7:
+            self = .cancelled(
+                exitStatus: try reader.optional("the exit status") { reader throws(WireError) in
+                    try reader.zigzag("the exit status")
+                },
+                signal: try reader.optional("the signal") { reader throws(WireError) in
+                    try reader.zigzag("the signal")
+                }
+            )
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

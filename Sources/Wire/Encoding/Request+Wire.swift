@@ -53,9 +53,12 @@ extension Request: WireCodable {
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let key):
+        case .retry(let job, let operations, let cancelled, let dependents, let key):
             writer.byte(12)
             writer.value(job)
+            writer.list(operations)
+            writer.flag(cancelled)
+            writer.flag(dependents)
             writer.text(key)
         case .reportProgress(let operation, let attempt, let progress):
             writer.byte(13)
@@ -128,7 +131,13 @@ extension Request: WireCodable {
             self = .undepend(try reader.value(), try reader.list("the addresses"))
         case 12:
             reader.message = "retry"
-            self = .retry(try reader.value(), key: try reader.text("the key", atMost: Name.maximumLength))
+            self = .retry(
+                try reader.value(),
+                operations: try reader.list("the addresses"),
+                cancelled: try reader.flag("whether what was cancelled is retried"),
+                dependents: try reader.flag("whether dependents are retried"),
+                key: try reader.text("the key", atMost: Name.maximumLength)
+            )
         case 13:
             reader.message = "reportProgress"
             self = .reportProgress(

@@ -112,11 +112,16 @@ extension AttemptServices {
             var result = ended
             (result.standardOutput, result.standardError) = archive.close(output)
             do throws(FileFailure) {
-                if !assignment.isHook { result.result = try ResultFile.take(at: directory.result(of: token)) }
-            } catch  where result.end == .exited(0) {
-                result.end = .unusableResult(error.description)
+                if assignment.isHook {
+                    // It has none.
+                } else if result.end == .exited(0) {
+                    result.result = try ResultFile.take(at: directory.result(of: token))
+                } else {
+                    // What it left half done is nobody's result.
+                    ResultFile.remove(at: directory.result(of: token))
+                }
             } catch {
-                // It failed anyway, and for a reason that matters more.
+                result.end = .unusableResult(error.description)
             }
             if assignment.hasInputs { discardInputs(of: token) }
             report(token, result)

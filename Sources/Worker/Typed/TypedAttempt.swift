@@ -98,7 +98,9 @@ final class TypedAttempt: Sendable {
         case .success:
             return .exited(0)
         case .failure(let error):
-            if case .asked(let cause) = cause, cause.isInterruption { return .interrupted }
+            if case .asked(let cause) = cause {
+                return cause.isInterruption ? .interrupted : .cancelled(exitStatus: nil, signal: nil)
+            }
             return .threw(description(of: error))
         }
     }

@@ -48,7 +48,12 @@ struct ShowCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("job", head.job.description)
         lines.append("name", head.name)
-        lines.append("state", head.state.description)
+        lines.append("state", head.outcome?.description ?? head.state.description)
+        lines.append("retry of", head.retryOf.map { "\($0)" })
+        lines.append(
+            "retried as",
+            head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
+        )
         lines.append("submitted", head.submittedAt.localText)
         lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)

@@ -10,8 +10,9 @@ struct WaitCommand: ParsableCommand {
         commandName: "wait",
         abstract: "Waits until jobs, operations or the operations of a queue are finished.",
         discussion: """
-            It ends with 0 if all of them succeeded, 1 if one failed, was cancelled or skipped, and 124 if the time ran out; \
-            of a queue that counts which ends while it waits. \
+            It ends with 0 if all of them succeeded or were not needed, 1 if one failed, was cancelled, or was skipped because of \
+            one that did, and 124 if the time ran out; of a queue that counts which ends while it waits. An operation that runs \
+            on a failure (--on-failure) is not needed where nothing fails. \
             It goes on waiting while the coordinator is restarted. A running operation that would wait for ever, because what \
             it waits for needs its slot or waits for it, is refused.
             """,

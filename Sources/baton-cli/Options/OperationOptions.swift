@@ -32,7 +32,7 @@ struct OperationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Start once this has succeeded; skip it otherwise.", valueName: "address"))
     var needs: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this has failed; skip it otherwise.", valueName: "address"))
+    @Option(help: ArgumentHelp("Start once this or another such one has failed; else skip it.", valueName: "address"))
     var onFailure: [Address] = []
 
     @Flag(help: "Run it alone in its queue, after all that was added before it and before all that is added after it.")
@@ -128,7 +128,12 @@ struct OperationOptions: ParsableArguments {
     )
     var eachLine: String?
 
-    @Option(help: ArgumentHelp("A key: submitting again with the same one gives the same job.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp(
+            "A key: submitting the same again gives the same job; anything else is refused.",
+            valueName: "key"
+        )
+    )
     var key: String?
 
     @Option(

@@ -5,13 +5,14 @@ extension JobCounts {
     var brief: String {
         let named: [(name: String, count: Int)] = [
             ("pending", pending), ("ready", ready), ("executing", executing), ("succeeded", succeeded),
-            ("failed", failed), ("cancelled", cancelled), ("skipped", skipped),
+            ("failed", failed), ("cancelled", cancelled), ("skipped", max(0, skipped - notNeeded)),
+            ("not needed", notNeeded),
         ]
         return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     }
 
     /// What became of a whole whose parts did not all succeed.
     var summary: String {
-        "\(failed + cancelled + skipped) of \(total) did not succeed: \(brief)."
+        "\(unsuccessful) of \(total) did not succeed: \(brief)."
     }
 }

@@ -259,7 +259,10 @@ final class WorkerHost {
         guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
-        let end: AttemptEnd = cause == .leaving ? .interrupted : .signalled(random.chance(80) ? 15 : 9)
+        let end: AttemptEnd =
+            cause != .cancelled
+            ? .interrupted
+            : random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil)
         world.schedule(at: world.now + random.time(.milliseconds(1), .seconds(2)), actor: actor) { [self] in
             finish(process, with: end)
         }
