@@ -164,3 +164,7 @@ int cspawn_open(pid_t process) {
 char **cspawn_environment(void) {
     return environ;
 }
+
+int cspawn_punch(int descriptor, off_t length) {
+    return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length);
+}

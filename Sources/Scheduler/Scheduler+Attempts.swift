@@ -44,6 +44,7 @@ extension Scheduler {
     /// Takes the end of an attempt, or keeps it until its claim comes to hold.
     mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
         let (session, token, result) = (end.session, end.token, end.result)
+        judgeTrial(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
@@ -51,6 +52,11 @@ extension Scheduler {
         }
         guard let node = node(of: token, at: worker), id(at: node) == end.operation else {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
+            return
+        }
+        if case .workerFault(_, hasRun: false) = result.end {
+            advance(node, on: .startFailed)
+            emit(.acknowledge(session, token, isStale: false))
             return
         }
         // What has ended has started, whether or not that was said.
@@ -70,7 +76,7 @@ extension Scheduler {
             } else {
                 event = .attemptFailed
             }
-        case .interrupted:
+        case .interrupted, .workerFault:
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
             event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
@@ -191,6 +197,7 @@ extension Scheduler {
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
+        case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

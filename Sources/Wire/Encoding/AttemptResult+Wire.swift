@@ -48,6 +48,10 @@ extension AttemptEnd: WireCodable {
         case .threw(let error):
             writer.byte(6)
             writer.text(error)
+        case .workerFault(let why, let hasRun):
+            writer.byte(7)
+            writer.text(why)
+            writer.flag(hasRun)
         }
     }
 
@@ -60,6 +64,11 @@ extension AttemptEnd: WireCodable {
         case 4: self = .interrupted
         case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
         case 6: self = .threw(try reader.text("the error that was thrown", atMost: WireLimits.maximumErrorLength))
+        case 7:
+            self = .workerFault(
+                try reader.text("the sentence about the worker's fault"),
+                hasRun: try reader.flag("whether some of the attempt has run")
+            )
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }
