@@ -67,7 +67,7 @@ public struct WorkersDocument: Document {
             writer.beginObject()
             writer.member("worker", worker)
             writer.member("state", state.rawValue)
-            writer.member("reason", reason)
+            if let reason { writer.member("reason", reason) }
             writer.member("slots", slots)
             writer.member("executing", executing)
             writer.member("host", host)

@@ -79,7 +79,10 @@ extension Scheduler {
         case .interrupted, .workerFault:
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
-            event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
+            var isLast = restartPolicy(at: node) == .never
+            // Unlike a worker that goes away, one that breaks would do this again and again.
+            if case .workerFault = result.end, nodes[node].losses > configuration.maximumLosses { isLast = true }
+            event = isLast ? .attemptLostForGood : .attemptLost
         }
         if nodes[node].isCancelled && event != .attemptSucceeded {
             circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")

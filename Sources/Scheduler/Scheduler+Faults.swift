@@ -44,12 +44,16 @@ extension Scheduler {
             failing.trial = nil
             worker.failing = failing
         }
-        guard let until = workers[worker].failing?.restsUntil else { return }
+        guard let until = workers[worker].failing?.restsUntil, until != workers[worker].triedAt else { return }
+        let isReplaced = workers[worker].triedAt != nil
+        workers[worker].triedAt = until
         timers.insert(Timer(deadline: until, purpose: .trial(workers.reference(to: worker))))
+        if isReplaced { noteStaleTimer() }
     }
 
     /// Lets a failing worker be sent an attempt to try.
     mutating func allowTrial(of worker: Int32) {
+        workers[worker].triedAt = nil
         changeWorker(worker) { $0.failing?.restsUntil = nil }
         hooks.isBlocked = false
     }
@@ -64,9 +68,7 @@ extension Scheduler {
 
     /// Forgets that a worker was failing.
     mutating func forgetFault(of worker: Int32) {
-        let waited = workers[worker].failing?.restsUntil != nil
         changeWorker(worker) { $0.failing = nil }
-        if waited { noteStaleTimer() }
     }
 
     /// Tells how a worker stands that is there.

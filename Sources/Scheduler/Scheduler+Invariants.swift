@@ -320,7 +320,7 @@ extension Scheduler {
         let current = timers.elements.filter { isCurrent($0) }.count
         let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
         let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
-        let resting = workers.places.filter { workers[$0].failing?.restsUntil != nil }.count
+        let resting = workers.places.filter { workers[$0].triedAt != nil }.count
         let active = workers.places.filter { workers[$0].isActivityWatched }.count
         let expected = waiting + watched + active + resting + heldRequests.count + (reconciliation.isOpen ? 1 : 0)
         if current != expected {

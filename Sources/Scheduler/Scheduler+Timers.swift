@@ -47,7 +47,7 @@ extension Scheduler {
         case .activity(let reference):
             workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
         case .trial(let reference):
-            workers.resolve(reference).map { workers[$0].failing?.restsUntil == timer.deadline } ?? false
+            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
         case .heldRequest(let number):
             heldRequests[number].map { !$0.awaited.isEmpty } ?? false
         case .reconcileWindow:

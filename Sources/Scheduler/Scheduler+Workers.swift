@@ -228,7 +228,7 @@ extension Scheduler {
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
-        if worker.failing?.restsUntil != nil { noteStaleTimer() }
+        if worker.triedAt != nil { noteStaleTimer() }
     }
 
     private mutating func watch(_ place: Int32, until time: Timestamp) {

@@ -12,6 +12,8 @@ struct WorkerState {
     var isKept = false
     /// Why it cannot start attempts, and when it is tried again; nil while it is well.
     var failing: FailingWorker?
+    /// When it is looked whether it may be tried, failing or not; nil where that is not going to be.
+    var triedAt: Timestamp?
     /// It has said that it takes nothing new.
     var isLeaving = false
     /// When it last gave a sign of life.

@@ -34,14 +34,14 @@ import Wire
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0400" + "0400" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
                 + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0400" + "0400" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -161,6 +161,18 @@ import Wire
                 + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
                 + "010109"
         )
+        let fault = AttemptReport(completions: [
+            Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))
+        ])
+        #expect(
+            hex(WorkerMessage.report(session, fault).encoded())
+                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "07026e6f01" + "00" + "0000"
+                + "0000" + "00"
+        )
+        #expect(
+            hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
+        )
+        #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + "1204000000030000")

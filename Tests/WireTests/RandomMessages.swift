@@ -59,6 +59,7 @@ struct RandomMessages {
             ),
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
+            .health(session(), fault: optional { $0.text() }),
             .leaving(session()),
             .goodbye(session()),
         ]
@@ -259,7 +260,7 @@ struct RandomMessages {
         AttemptResult(
             end: pick([
                 .exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .unusableResult(text()),
-                .threw(text()), .interrupted,
+                .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted,
             ]),
             duration: duration(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

@@ -41,7 +41,7 @@ extension OutputArchive {
         let excess = state.bytes > limits.bytes ? state.bytes - limits.bytes : 0
         if excess > 0, let largest = state.large.max(by: { $0.value < $1.value }), largest.value > limits.share {
             // Somewhat more than has to go, so that this need not be done for each that ends.
-            let wanted = min(max(excess, largest.value / 4), largest.value - limits.share)
+            let wanted = min(max(excess + Hole.alignment, largest.value / 4), largest.value - limits.share)
             return .shortened(stem: largest.key, from: largest.value, to: largest.value - wanted)
         }
         guard state.first < state.kept.count, excess > 0 || count > limits.attempts else { return nil }

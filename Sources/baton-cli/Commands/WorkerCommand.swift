@@ -93,7 +93,11 @@ struct WorkerCommand: ParsableCommand {
             }
         }
         defer { withExtendedLifetime(watcher) {} }
-        try await onOwnThread { () throws(WorkerError) in try worker.run() }
+        try await onOwnThread { () throws(WorkerError) in
+            try worker.run()
+            // From here: a task would go on in a thread that perhaps cannot be made.
+            exit(ExitStatus.success)
+        }
     }
 
     /// The host's name and the process; a host whose name is a number, as in containers, gets a letter before it.
