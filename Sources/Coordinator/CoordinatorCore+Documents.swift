@@ -126,6 +126,9 @@ extension CoordinatorCore {
             uptimeSeconds: Int((now - startedAt).components.seconds),
             workers: workers.count,
             slots: workers.reduce(0) { $0 + $1.slots },
+            failing: workers.filter { $0.fault != nil && $0.condition != .suspect }.map {
+                StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")
+            },
             queues: scheduler.allQueues.count,
             counts: scheduler.counts
         )

@@ -39,6 +39,9 @@ extension CoordinatorCore {
             sendInputs(of: operation, token, to: session)
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
+        case .health(let session, let fault):
+            hear(session, from: peer)
+            apply(.workerHealth(session, fault: fault))
         case .leaving(let session):
             hear(session, from: peer)
             apply(.workerLeaving(session))

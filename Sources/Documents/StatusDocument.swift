@@ -2,6 +2,28 @@ public import Operations
 
 /// The cluster at one glance: `status`.
 public struct StatusDocument: Document {
+    /// A worker that cannot start anything through a fault of its own.
+    public struct Failing: Document {
+        /// Its name.
+        public var worker: String
+        /// What is wrong.
+        public var reason: String
+
+        /// Names a worker.
+        public init(worker: String, reason: String) {
+            self.worker = worker
+            self.reason = reason
+        }
+
+        /// Writes the worker.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("reason", reason)
+            writer.endObject()
+        }
+    }
+
     /// Where the coordinator answers.
     public var coordinator: String
     /// Its version.
@@ -14,6 +36,8 @@ public struct StatusDocument: Document {
     public var workers: Int
     /// How many slots they have together.
     public var slots: Int
+    /// Those of the workers that are failing, by name.
+    public var failing: [Failing]
     /// How many queues there are.
     public var queues: Int
     /// How many operations are where in their lives.
@@ -27,6 +51,7 @@ public struct StatusDocument: Document {
         uptimeSeconds: Int,
         workers: Int,
         slots: Int,
+        failing: [Failing] = [],
         queues: Int,
         counts: JobCounts
     ) {
@@ -36,6 +61,7 @@ public struct StatusDocument: Document {
         self.uptimeSeconds = uptimeSeconds
         self.workers = workers
         self.slots = slots
+        self.failing = failing
         self.queues = queues
         self.counts = counts
     }
@@ -49,6 +75,7 @@ public struct StatusDocument: Document {
         writer.member("uptimeSeconds", uptimeSeconds)
         writer.member("workers", workers)
         writer.member("slots", slots)
+        writer.member("failing", array: failing) { worker, writer in worker.write(to: &writer) }
         writer.member("queues", queues)
         writer.member("counts", counts)
         writer.endObject()

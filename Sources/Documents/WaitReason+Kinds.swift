@@ -217,6 +217,27 @@ extension WaitReason {
         return WaitReason(.noWorker, sentence)
     }
 
+    /// Workers that could take it cannot start anything, through faults of their own.
+    ///
+    /// - Parameters:
+    ///   - worker: one of them.
+    ///   - reason: what is wrong with it, in a sentence.
+    ///   - others: how many others there are.
+    public static func failing(worker: String, reason: String, others: Int) -> WaitReason {
+        let more =
+            switch others {
+            case 0: ""
+            case 1: " Another worker is failing, too; see \"baton workers\"."
+            default: " \(others) other workers are failing, too; see \"baton workers\"."
+            }
+        var result = WaitReason(
+            .failing,
+            "The worker \(worker) cannot start anything, and is tried again every now and then: \(reason)\(more)"
+        )
+        result.worker = worker
+        return result
+    }
+
     /// All slots of all workers are taken.
     ///
     /// - Parameters:

@@ -15,6 +15,9 @@ public enum AttemptEnd: Hashable, Sendable {
     case unusableResult(String)
     /// Its Swift function threw an error, which this text describes.
     case threw(String)
+    /// Its worker could not start all of it through a fault of its own, which the sentence names (D9). Unless some of its
+    /// commands have run, nothing of it has: it is given back as if it had never been sent.
+    case workerFault(String, hasRun: Bool)
     /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
     /// failure (ST8).
     case interrupted

@@ -69,6 +69,9 @@ public final class SupervisedProcesses {
         try waitSet.add(bell: bell)
     }
 
+    /// Puts the file that names the process groups in its place again, where somebody has removed it.
+    public func restoreGroupFile() { groupFile?.restore() }
+
     /// Has a process started by a coming ``startNext()``.
     ///
     /// - Parameters:
@@ -166,7 +169,8 @@ public final class SupervisedProcesses {
             close(started.descriptor)
             _ = reap(process)
             if let place { groupFile?.erase(place) }
-            let reason = LaunchFailure(.resources, code: failure.code, failure.description)
+            var reason = LaunchFailure(.resources, code: failure.code, failure.description)
+            reason.hasRun = true
             return .ended(token: launch.token, .failure(reason))
         }
         let timeoutAt = launch.specification.timeout.map { MonotonicTime.now + $0 }

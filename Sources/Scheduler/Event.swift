@@ -42,6 +42,8 @@ public enum Event: Sendable {
     case attemptsReturned(SessionID, [AttemptToken])
     /// A worker reports the end of an attempt; the seed decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, seed: UInt64)
+    /// A worker says why it cannot start attempts; nil where it can again.
+    case workerHealth(SessionID, fault: String?)
     /// What was to be confirmed is on disk.
     case kept(Milestone)
     /// The record cannot be written, or can be again: nothing is dispatched in between.

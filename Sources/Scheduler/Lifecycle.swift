@@ -28,6 +28,8 @@ enum Lifecycle {
         case sent
         /// Its worker gave it back without having started it.
         case returned
+        /// Its worker could not start it through a fault of its own: nothing of it has run (D9).
+        case startFailed
         /// Its worker starts it.
         case started
         /// Its attempt ended without an error.
@@ -62,6 +64,8 @@ enum Lifecycle {
         case takeBack
         /// It starts to execute.
         case start
+        /// It is ready without a worker again, and the attempt that was to start does not count.
+        case undoStart
         /// It waits for its next attempt.
         case awaitRetry
         /// Its attempt is over, and it is ready for another one.
@@ -97,7 +101,7 @@ enum Lifecycle {
         case (.ready, .sent): isCancelled ? .ignore : .send
         case (.ready, _): .ignore
 
-        case (.sent, .returned),
+        case (.sent, .returned), (.sent, .startFailed),
             (.sent, .attemptLost) where isCancelled,
             (.sent, .attemptLostForGood) where isCancelled:
             isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
@@ -107,6 +111,7 @@ enum Lifecycle {
         case (.sent, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
         case (.sent, _): .ignore
 
+        case (.executing, .startFailed): isCancelled ? .finish(.cancelled) : .undoStart
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
         // It had ended by itself before its worker heard of a cancellation (CA14).

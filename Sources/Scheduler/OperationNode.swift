@@ -43,6 +43,9 @@ struct OperationNode {
     var isWithheld = false
     /// Whether its worker was asked to give it back, and has not answered.
     var isRecalled = false
+    /// Whether its next attempt has the number of one that was given back: it is on disk before it is sent, so that no two that
+    /// ran ever share the number (D3).
+    var repeatsNumber = false
     /// How many requests that were put off keep it from being sent, so that they find it as it is.
     var reservations: Int16 = 0
     /// How many conditions are not met yet: dependencies, a time, and a release.

@@ -44,6 +44,7 @@ extension Scheduler {
     /// Takes the end of an attempt, or keeps it until its claim comes to hold.
     mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
         let (session, token, result) = (end.session, end.token, end.result)
+        judgeTrial(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
@@ -51,6 +52,11 @@ extension Scheduler {
         }
         guard let node = node(of: token, at: worker), id(at: node) == end.operation else {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
+            return
+        }
+        if case .workerFault(_, hasRun: false) = result.end {
+            advance(node, on: .startFailed)
+            emit(.acknowledge(session, token, isStale: false))
             return
         }
         // What has ended has started, whether or not that was said.
@@ -74,10 +80,13 @@ extension Scheduler {
             }
         case .cancelled:
             event = .attemptCancelled
-        case .interrupted:
+        case .interrupted, .workerFault:
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
-            event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
+            var isLast = restartPolicy(at: node) == .never
+            // Unlike a worker that goes away, one that breaks would do this again and again.
+            if case .workerFault = result.end, nodes[node].losses > configuration.maximumLosses { isLast = true }
+            event = isLast ? .attemptLostForGood : .attemptLost
         }
         let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
         if event == .attemptCancelled || nodes[node].isCancelled && !isItsOwn {
@@ -197,6 +206,7 @@ extension Scheduler {
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .cancelled: nil
+        case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

@@ -138,11 +138,17 @@ extension Scheduler {
         let able = workers.places.map { workers[$0] }.filter { worker in
             type.map { worker.introduction.types.contains($0) } ?? true
         }
-        let slots = able.reduce(0) { $0 + ($1.isAlive ? $1.introduction.slots : 0) }
-        if slots == 0 {
+        let alive = able.filter(\.isAlive)
+        let failing = alive.filter { $0.failing != nil }.sorted { $0.introduction.name < $1.introduction.name }
+        let slots = alive.reduce(0) { $0 + ($1.failing == nil ? $1.introduction.slots : 0) }
+        if let first = failing.first, let fault = first.failing, able.allSatisfy({ $0.freeSlots == 0 }) {
+            let (name, others) = (first.introduction.name, failing.count - 1)
+            result.append(.failing(worker: name, reason: fault.reason, others: others))
+        }
+        if slots == 0, failing.isEmpty {
             let silent = able.filter { $0.condition == .suspect }
             result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
-        } else if able.allSatisfy({ $0.freeSlots == 0 }) {
+        } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
         // Whoever waits for a barrier is in no order yet.

@@ -322,8 +322,10 @@ extension Scheduler {
         let current = timers.elements.filter { isCurrent($0) }.count
         let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
         let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
+        let resting = workers.places.filter { workers[$0].triedAt != nil }.count
         let active = workers.places.filter { workers[$0].isActivityWatched }.count
-        if current != waiting + watched + active + heldRequests.count + (reconciliation.isOpen ? 1 : 0) {
+        let expected = waiting + watched + active + resting + heldRequests.count + (reconciliation.isOpen ? 1 : 0)
+        if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
         if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }

@@ -208,7 +208,7 @@ extension Scheduler {
     /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart.
     func mustBeKept(_ place: Int32) -> Bool {
         let job = nodes[place].job
-        return !jobs[job].isKept || restartPolicy(at: place) == .never
+        return !jobs[job].isKept || nodes[place].repeatsNumber || restartPolicy(at: place) == .never
     }
 
     /// What the record has to say of the unfinished node at a place.

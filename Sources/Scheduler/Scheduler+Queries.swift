@@ -111,6 +111,7 @@ extension Scheduler {
                 host: worker.introduction.host,
                 processID: worker.introduction.processID,
                 condition: worker.condition,
+                fault: worker.failing?.reason,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
                 types: worker.introduction.types

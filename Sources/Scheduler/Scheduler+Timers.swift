@@ -20,6 +20,8 @@ extension Scheduler {
                 judge(reference.place)
             case .activity(let reference):
                 judgeActivity(of: reference.place)
+            case .trial(let reference):
+                allowTrial(of: reference.place)
             case .heldRequest(let number):
                 giveUp(number)
             case .reconcileWindow:
@@ -44,6 +46,8 @@ extension Scheduler {
             workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
         case .activity(let reference):
             workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+        case .trial(let reference):
+            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
         case .heldRequest(let number):
             heldRequests[number].map { !$0.awaited.isEmpty } ?? false
         case .reconcileWindow:

@@ -63,6 +63,16 @@ extension Scheduler {
             takeBack(place)
         case .start:
             start(place, circumstances)
+        case .undoStart:
+            nodes[place].attempt -= 1
+            nodes[place].repeatsNumber = true
+            nodes[place].startedAt = nil
+            leaveWorker(place)
+            move(place, to: .ready)
+            keepRecord(of: place)
+            noteState(of: place)
+            giveTurnBack(to: nodes[place].queue)
+            putInLine(place)
         case .awaitRetry:
             nodes[place].failures += 1
             leaveWorker(place)
@@ -149,6 +159,7 @@ extension Scheduler {
         nodes[place].isAhead = false
         nodes[place].isWithheld = false
         nodes[place].isRecalled = false
+        nodes[place].repeatsNumber = false
         nodes[place].attempt += 1
         nodes[place].startedAt = now
         move(place, to: .executing)
@@ -175,6 +186,7 @@ extension Scheduler {
             worker.attempts[token] = place
             guard node.stage == .sent else { return }
             worker.sent.append(token)
+            worker.beginTrial(token)
             if node.isAhead { worker.aheadCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }
         }
@@ -188,6 +200,7 @@ extension Scheduler {
         if node.worker >= 0 {
             changeWorker(node.worker) { worker in
                 worker.attempts[token] = nil
+                worker.endTrial(token)
                 if node.stage == .sent {
                     worker.forgetSent(token, isAhead: node.isAhead, isRecalled: node.isRecalled)
                 }
@@ -442,7 +455,7 @@ extension OperationRecord {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
         case .cancelled(let status, let number): (exitStatus, signal) = (status, number)
-        case .timedOut, .notStarted, .unusableResult, .threw, .interrupted: break
+        case .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: break
         }
     }
 }

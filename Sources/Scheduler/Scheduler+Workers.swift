@@ -82,7 +82,7 @@ extension Scheduler {
         emit(.confirm(.session(introduction.session)))
         reconciliation.expected.remove(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
-        tell(.alive, of: introduction.name)
+        tellStanding(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
             // The same process knows what it started; what it does not name has never reached it.
             if nodes[node].stage == .sent, earlier.isSameProcess {
@@ -103,7 +103,7 @@ extension Scheduler {
     }
 
     /// Tells that a worker came, was silent or went.
-    private mutating func tell(_ condition: WorkerCondition, of name: String) {
+    mutating func tell(_ condition: WorkerCondition, of name: String) {
         emit(.worker(name, condition))
         note(.worker(name, condition))
     }
@@ -143,6 +143,9 @@ extension Scheduler {
         for node in old.attempts.values { nodes[node].worker = -1 }
         for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
         types.seat(place, types: introduction.types)
+        let isSameProcess = old.introduction.life == introduction.life
+        // What was wrong with the host may be wrong still, but another process is tried like any other.
+        if !isSameProcess { forgetFault(of: place) }
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -156,12 +159,12 @@ extension Scheduler {
             worker.aheadCount = 0
             worker.recalledCount = 0
             worker.hooks = [:]
+            worker.failing?.trial = nil
         }
         judgeSpeed(of: place)
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
-        let isSameProcess = old.introduction.life == introduction.life
         return (place, EarlierSession(attempts: old.attempts, hooks: old.hooks, isSameProcess: isSameProcess))
     }
 
@@ -188,7 +191,7 @@ extension Scheduler {
             changeWorker(place) { $0.condition = condition }
             hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
-            tell(condition, of: workers[place].introduction.name)
+            tellStanding(of: place)
         }
         return place
     }
@@ -200,7 +203,7 @@ extension Scheduler {
             worker.isLeaving = true
             worker.condition = .draining
         }
-        tell(.draining, of: workers[place].introduction.name)
+        tellStanding(of: place)
     }
 
     mutating func workerLeft(_ session: SessionID) {
@@ -225,6 +228,7 @@ extension Scheduler {
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
+        if worker.triedAt != nil { noteStaleTimer() }
     }
 
     private mutating func watch(_ place: Int32, until time: Timestamp) {

@@ -161,6 +161,8 @@ public struct Scheduler: Sendable {
             attemptsReturned(session, tokens)
         case .attemptEnded(let session, let token, let operation, let result, let seed):
             attemptEnded(session, token, operation, result, seed: seed)
+        case .workerHealth(let session, let fault):
+            workerHealth(session, fault: fault)
         case .kept(let milestone):
             kept(milestone)
         case .recordWritable(let isWritable):

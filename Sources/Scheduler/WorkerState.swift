@@ -10,6 +10,10 @@ struct WorkerState {
     var condition: WorkerCondition = .alive
     /// Whether it is on disk that it has this session.
     var isKept = false
+    /// Why it cannot start attempts, and when it is tried again; nil while it is well.
+    var failing: FailingWorker?
+    /// When it is looked whether it may be tried, failing or not; nil where that is not going to be.
+    var triedAt: Timestamp?
     /// It has said that it takes nothing new.
     var isLeaving = false
     /// When it last gave a sign of life.
@@ -63,14 +67,21 @@ struct WorkerState {
     }
 
     /// How many attempts it would start at once; 0 while it gets nothing.
-    var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
+    var freeSlots: Int {
+        guard isOpen else { return 0 }
+        let free = max(0, introduction.slots - attempts.count)
+        return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
+    }
+
+    /// Whether it may be sent completion hooks.
+    var takesHooks: Bool { isOpen && failing?.mayBeTried ?? true }
 
     /// How many attempts it may be sent ahead; 0 while it has free slots or gets nothing.
     ///
     /// Nothing is sent ahead to a worker that runs Swift operations: it could keep its slots from those for ever, which
     /// perhaps nobody else runs.
     var room: Int {
-        guard isOpen, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
+        guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
         return max(0, aheadLimit - (attempts.count - introduction.slots))
     }
 

@@ -13,6 +13,7 @@ public final class WorkerProcess: Sendable {
     private let directory: WorkerDirectory
     private let archive: OutputArchive
     private let groups: GroupFile
+    private let budget: DescriptorBudget
     private let mailbox: Mailbox<WorkerLetter>
 
     /// Takes the worker's directory, cleans up what an earlier life left there, and ends the processes that it left.
@@ -29,8 +30,17 @@ public final class WorkerProcess: Sendable {
         }
         self.options = options
         directory = try WorkerDirectory(options.directory)
-        let atOnce = options.slots + WorkerSession.hooksAtOnce
-        archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * atOnce))
+        budget = DescriptorBudget(slots: options.slots)
+        let atOnce = budget.slots + budget.hooks
+        if budget.slots < options.slots {
+            options.logger.warning(
+                "it may not open enough files for all of its slots; raise the limit (ulimit -n)",
+                metadata: [
+                    "slots": "\(budget.slots) of \(options.slots)", "limit": "\(DescriptorBudget.limit)",
+                ]
+            )
+        }
+        archive = OutputArchive(directory: directory.outputs, limits: .init(streamBytes: options.outputLimit, blankFiles: 2 * atOnce))
         do {
             mailbox = try Mailbox()
         } catch {
@@ -70,16 +80,21 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
-        let services = AttemptServices(
-            directory: directory,
-            archive: archive,
-            environment: .forAttempts(),
-            coordinator: options.coordinator,
-            mailbox: mailbox
-        )
+        let services: AttemptServices
+        do {
+            services = try AttemptServices(
+                directory: directory,
+                archive: archive,
+                environment: .forAttempts(),
+                coordinator: options.coordinator,
+                mailbox: mailbox
+            )
+        } catch {
+            throw WorkerError(.system, "The worker cannot start: \(error).")
+        }
         defer {
             // What is queued there still writes to the directory.
-            services.files.sync {}
+            services.finish()
             archive.removeBlankFiles()
             directory.unlock()
         }
@@ -91,6 +106,7 @@ public final class WorkerProcess: Sendable {
         }
         let loop = WorkerLoop(
             options,
+            budget: budget,
             services: services,
             processes: processes,
             mailbox: mailbox,

@@ -13,6 +13,7 @@ struct LifecycleTests {
         (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
         (.conditionImpossible, [.finish(.skipped), .finish(.skipped), .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .send, .ignore, .ignore, .ignore]),
+        (.startFailed, [.ignore, .ignore, .takeBack, .undoStart, .ignore]),
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
         (.started, [.ignore, .ignore, .start, .ignore, .ignore]),
         (.attemptSucceeded, [.ignore, .ignore, .ignore, .finish(.succeeded), .ignore]),
@@ -37,6 +38,7 @@ struct LifecycleTests {
     static let cancelled: [Row] = [
         (.conditionImpossible, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.startFailed, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .finish(.cancelled), .ignore, .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
@@ -49,6 +51,7 @@ struct LifecycleTests {
 
     /// What is different for one that was cancelled before, in a queue that is suspended: it stays, unless it runs (SU3).
     static let cancelledAndSuspended: [Row] = [
+        (.startFailed, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
         (.attemptLost, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),

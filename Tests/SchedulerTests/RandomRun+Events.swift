@@ -74,6 +74,8 @@ extension RandomRun {
             model.join(introduction)
         case .workerHeard(let session):
             model.hear(session)
+        case .workerHealth(let session, _):
+            model.hear(session)
         case .workerLeaving(let session):
             model.hear(session)
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }

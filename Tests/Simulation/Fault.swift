@@ -14,6 +14,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case keepStaleAttempts
     /// The processes of a worker live on when it is killed.
     case leaveChildren
+    /// A worker takes what its host cannot start for a failure of the operation.
+    case failWhatCannotStart
     /// A worker frees a slot as soon as its attempt is asked to end.
     case freeSlotEarly
     /// A restarted coordinator has the same epoch as before.

@@ -29,6 +29,7 @@ struct SimulationTests {
         .forgetRecall: [5, 6, 7, 8],
         .keepStaleAttempts: [57, 196, 237],
         .leaveChildren: [7, 37, 51, 53],
+        .failWhatCannotStart: [6, 7, 9],
         .freeSlotEarly: [14, 36, 50, 93],
         .keepEpoch: [1, 2, 4],
         .forgetQueues: [1, 4, 5, 9],

@@ -161,6 +161,18 @@ import Wire
                 + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
                 + "010109"
         )
+        let fault = AttemptReport(completions: [
+            Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))
+        ])
+        #expect(
+            hex(WorkerMessage.report(session, fault).encoded())
+                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "07026e6f01" + "00" + "0000"
+                + "0000" + "00"
+        )
+        #expect(
+            hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
+        )
+        #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + "1204000000030000")

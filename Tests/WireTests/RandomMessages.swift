@@ -59,6 +59,7 @@ struct RandomMessages {
             ),
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
+            .health(session(), fault: optional { $0.text() }),
             .leaving(session()),
             .goodbye(session()),
         ]
@@ -261,7 +262,7 @@ struct RandomMessages {
                 .exited(number()), .signalled(number()), .timedOut,
                 .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
                 .notStarted(text()), .unusableResult(text()),
-                .threw(text()), .interrupted,
+                .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted,
             ]),
             duration: duration(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

@@ -52,6 +52,10 @@ extension AttemptEnd: WireCodable {
             writer.byte(7)
             writer.optional(status) { $0.zigzag($1) }
             writer.optional(signal) { $0.zigzag($1) }
+        case .workerFault(let why, let hasRun):
+            writer.byte(8)
+            writer.text(why)
+            writer.flag(hasRun)
         }
     }
 
@@ -72,6 +76,11 @@ extension AttemptEnd: WireCodable {
                 signal: try reader.optional("the signal") { reader throws(WireError) in
                     try reader.zigzag("the signal")
                 }
+            )
+        case 8:
+            self = .workerFault(
+                try reader.text("the sentence about the worker's fault"),
+                hasRun: try reader.flag("whether some of the attempt has run")
             )
         case let other: throw reader.unknown("the attempt's end", other)
         }

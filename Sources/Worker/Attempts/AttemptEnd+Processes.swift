@@ -70,7 +70,7 @@ extension Result<ProcessExit, LaunchFailure> {
 
 extension LaunchFailure {
     /// The description as a sentence of its own.
-    fileprivate var sentence: String {
+    var sentence: String {
         description.prefix(1).uppercased() + description.dropFirst() + "."
     }
 }

@@ -8,6 +8,8 @@ final class RunningAttempt {
     let startedAt = ContinuousClock.now
     /// Why it is ended before its time; the first cause counts.
     var cause: WorkerSession.EndCause?
+    /// Why the host could not start one of its commands.
+    var fault: String?
     /// Where it prints to; nil while that is being made.
     var output: AttemptOutput?
     /// The names of its processes.
@@ -18,6 +20,17 @@ final class RunningAttempt {
     var remaining = 0
     /// How many of its commands have neither started nor failed to.
     var unlaunched = 0
+
+    /// Whether any of its commands has come to run.
+    var hasRun: Bool {
+        ends.contains { end in
+            switch end {
+            case .success?: true
+            case .failure(let failure)?: failure.hasRun
+            case nil: false
+            }
+        }
+    }
 
     init(_ assignment: Assignment) {
         self.assignment = assignment

@@ -42,7 +42,7 @@ extension WorkerSession {
         }
     }
 
-    /// How many completion hooks run at once, beside the attempts that need slots.
+    /// The most completion hooks that run at once, beside the attempts that need slots.
     static let hooksAtOnce = 4
 
     /// Whether the coordinator has been told, or is just being told, what is held.

@@ -73,6 +73,7 @@ extension WorkerSession {
         lease = welcome.lease
         mayStartUntil = since + lease
         hasGivenUpCoordinator = false
+        if let fault { effects.append(.send(.health(session, fault: fault))) }
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }

@@ -51,7 +51,7 @@ public struct WorkerSession: Sendable {
     /// The worker's slots, and the attempts that wait for one.
     var slots: Lane
     /// Completion hooks need no slot.
-    var hooks = Lane(places: hooksAtOnce)
+    var hooks: Lane
     /// Attempts that were started and are not over.
     var runningCount = 0
     var settled = SettledTokens()
@@ -59,12 +59,15 @@ public struct WorkerSession: Sendable {
     /// When attempts were last reported in this session; nil where none were.
     var lastReport: Duration?
     var leaving = Leaving.no
+    /// Why the host could not start the last thing that was to start; nil where it could.
+    var fault: String?
     var effects: [Effect] = []
 
     /// Makes a session that opens its first connection with the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         slots = Lane(places: Int(configuration.slots))
+        hooks = Lane(places: configuration.hooksAtOnce)
     }
 
     /// Whether the coordinator has answered the current session's hello.
@@ -104,6 +107,10 @@ public struct WorkerSession: Sendable {
             finish(token, with: result)
         case .outputRead(let request, let chunk):
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
+        case .startFailed(let why):
+            startFailed(why)
+        case .startSucceeded:
+            startSucceeded()
         case .stopRequested:
             leave()
         case .everythingKilled:

@@ -8,7 +8,10 @@ struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Prints what an operation has printed on its standard output.",
-        discussion: "The worker keeps the whole for a while, and the record the last 64 KiB of each stream for good.",
+        discussion: """
+            The worker keeps the last --output-limit of each stream for a while, and the record the last 64 KiB for good; what \
+            is missing is said on standard error.
+            """,
         examples: [
             Example("baton log 12/sepia", "Print its output so far"),
             Example("baton log -f 12/3", "Go on printing until it is finished"),

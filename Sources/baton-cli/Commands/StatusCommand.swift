@@ -23,6 +23,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("version", status.version)
         lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
         lines.append("workers", "\(status.workers) with \(status.slots) slots")
+        for worker in status.failing { lines.append("failing", "\(worker.worker): \(worker.reason)") }
         lines.append("queues", "\(status.queues)")
         lines.append("operations", status.counts.total == 0 ? "none" : status.counts.brief)
         try Output.line(lines.text)

@@ -42,13 +42,16 @@ struct WorkersCommand: ParsableCommand {
             )
         }
         try Output.table(table)
+        for worker in workers {
+            if let reason = worker.reason { Output.note("\(worker.worker) is failing: \(reason)") }
+        }
     }
 
     private func tone(of state: WorkersDocument.State) -> Style.Tone {
         switch state {
         case .alive: .good
         case .suspect, .draining: .warning
-        case .lost: .bad
+        case .failing, .lost: .bad
         }
     }
 }

@@ -12,7 +12,7 @@ package final class History {
     package enum Trouble: String, CaseIterable, Sendable {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
             diskFull
-        case diskSlow
+        case diskSlow, workerBroken
     }
 
     /// What was promised at a time, by one of the coordinator's lives.
