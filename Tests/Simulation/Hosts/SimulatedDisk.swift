@@ -17,6 +17,7 @@ final class SimulatedDisk: ForwardingStore {
     func open() throws(StoreError) -> StoredState {
         var state = try base.open()
         if faults.contains(.keepEpoch) { state.epoch = 1 }
+        if faults.contains(.trustClock) { state.clock = nil }
         if faults.contains(.forgetQueues) { state.queues = [:] }
         if faults.contains(.forgetHolds) {
             for job in state.jobs.indices {
