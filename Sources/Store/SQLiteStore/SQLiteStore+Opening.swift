@@ -17,7 +17,7 @@ extension SQLiteStore {
         }
         isMarked = true
         // Whoever opens the file by another of its names does not find the log, and shall find the mark.
-        if isNewlyMarked { database?.copyLog() }
+        if isNewlyMarked { database?.emptyLog() }
         let state = try with { statements throws(SQLiteError) in
             let newest = try statements.newestJob.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt32.self)
