@@ -6,11 +6,11 @@
     import Musl
 #endif
 
-/// The lock on the record's own file: one process at a time, by whatever name each of them has opened it.
+/// The lock on the record's own file, which one process at a time holds; the name by which it opened the file does not matter.
 ///
-/// It belongs to the open file, not to the process: SQLite closes other descriptors of the file, which would drop a lock of the
-/// process. The descriptor stays open for as long as SQLite has the file open, because closing it would drop SQLite's own
-/// locks, which do belong to the process.
+/// The lock belongs to the open file, not to the process: a lock of the process would end when SQLite closes another descriptor
+/// of the file. SQLite's own locks are locks of the process, so the descriptor of this one stays open for as long as SQLite has
+/// the file open.
 final class RecordLock {
     /// The file, without symbolic links.
     let path: String
@@ -43,7 +43,8 @@ final class RecordLock {
         while fcntl(descriptor, Self.setLock, &lock) != 0 {
             let failure = errno
             if failure == EINTR { continue }
-            // The descriptor is left open: where it is a store of this process that has the file, closing would unlock that.
+            // The descriptor is left open: the file may be that of another store of this process, whose SQLite would lose its
+            // locks.
             guard failure == EAGAIN || failure == EACCES else { throw .notLockable(record, systemError: failure) }
             throw .inUse(record, processID: nil)
         }

@@ -1,6 +1,7 @@
-/// Whether the pages of a record's file fit together, which SQLite itself only notices where it meets one that does not.
+/// The check of a record's file for pages that do not fit together.
 ///
-/// What stands in them is checked where it is read: a text or number with a flipped bit is a text or number to SQLite.
+/// SQLite by itself notices such a page only when it reads it. The values in the pages are checked when they are read: to
+/// SQLite, a text with a flipped bit is another text.
 enum StructureCheck {
     /// Up to how many bytes a file is always checked; a larger one is only where its coordinator did not end in order.
     private static let smallFile: Int64 = 1 << 30
@@ -27,7 +28,7 @@ enum StructureCheck {
         return mark == 1
     }
 
-    /// The mark of a record that is open, 0 for one that is not; nil in one of a version that had none.
+    /// The mark: 1 in an open record, 0 in a closed one, nil in a record of a version without marks.
     private static func mark(of database: Database) throws(SQLiteError) -> Int64? {
         guard try database.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") == 1
         else {
