@@ -80,7 +80,7 @@ extension CoordinatorCore {
             let reply: Reply
             switch result {
             case .success(let value): reply = value
-            case .failure(let error): reply = .refused(Refusal(.storage, error.description))
+            case .failure(let error): reply = .refused(Refusal(error))
             }
             return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
         }
@@ -98,7 +98,7 @@ extension CoordinatorCore {
             case .success(.success(let task)):
                 return task
             case .success(.failure(let error)): refusal = error
-            case .failure(let error): refusal = Refusal(.storage, error.description)
+            case .failure(let error): refusal = Refusal(error)
             }
             return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
         }

@@ -14,7 +14,7 @@ extension CoordinatorCore {
         _ client: ReplyAddress
     ) {
         // What ends while the addresses are looked up is waited for.
-        let began = queue == nil ? nil : since ?? now
+        let began = queue == nil ? nil : since ?? recordTime
         resolve(addresses, queue: queue, for: client) {
             .wait($0, atMost: limit, by: waiter, since: began, from: client)
         }

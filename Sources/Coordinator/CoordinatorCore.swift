@@ -30,6 +30,8 @@ package final class CoordinatorCore {
     let logger: Logger
     var scheduler: Scheduler
     let startedAt: Timestamp
+    /// How far the time of day, as this coordinator takes it, is ahead of the record's own clock.
+    private let aheadOfRecord: Duration
     /// The moment of what is being handled.
     private(set) var now: Timestamp
     private var actions: [Action] = []
@@ -72,6 +74,12 @@ package final class CoordinatorCore {
     /// The same while somebody watches the events, of which nobody is told before they are on disk.
     private static let watchedGatheringTime = Duration.milliseconds(1)
 
+    /// How often the record's clock is kept at least while an operation waits for a time: that is what is added to the wait
+    /// where the coordinator is killed.
+    private static let clockInterval = Duration.seconds(5)
+    /// The same while nothing does, for the age of what is finished.
+    private static let idleClockInterval = Duration.seconds(60)
+
     /// What may be sent once a batch of changes is on disk.
     enum Outgoing {
         /// A reply to a client.
@@ -94,6 +102,8 @@ package final class CoordinatorCore {
     /// The keys of submissions that are not on disk yet, with the batches that they belong to.
     var keysBeingKept: [String: UInt64] = [:]
     private var nextTidying: Timestamp
+    /// When the record was last told how far its clock has come.
+    private var clockKeptAt: Timestamp
     private var lateness: Lateness
     /// The batch that what happens now belongs to.
     var nextBatch: UInt64 { lastBatch + 1 }
@@ -118,12 +128,15 @@ package final class CoordinatorCore {
         seed: UInt64,
         at now: Timestamp
     ) {
+        var state = state
+        aheadOfRecord = state.begin(at: now)
         self.options = options
         self.endpoint = endpoint
         self.now = now
         logger = options.logger
         startedAt = now
         nextTidying = now
+        clockKeptAt = now
         lastFlush = now
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -142,6 +155,15 @@ package final class CoordinatorCore {
         )
         watches.newestEvent = state.nextEvent - 1
         carryOut(scheduler.takeInitialEffects())
+        keepClock()
+    }
+
+    /// The present moment, by the record's own clock.
+    var recordTime: Timestamp { now + (.zero - aheadOfRecord) }
+
+    /// Has kept how far the record's clock has come, with what is gathered.
+    package func keepClock() {
+        if changes.isEmpty { changes.append(.clock(recordTime, at: now)) }
     }
 
     /// Handles a message.
@@ -255,7 +277,7 @@ package final class CoordinatorCore {
             send(answer.reply, to: client)
             release(key: key)
         case .submissionUnread(let submission, let error, let client):
-            refuse(submission, with: Refusal(.storage, error.description), for: client)
+            refuse(submission, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let began, let client):
@@ -301,6 +323,8 @@ package final class CoordinatorCore {
             dropLateOutputRequests(now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
             if removal.isDue(at: now) { removeFinished() }
+            let interval = scheduler.isAnythingPostponed ? Self.clockInterval : Self.idleClockInterval
+            if clockKeptAt + interval <= now, storeTrouble == nil { keepClock() }
         }
     }
 
@@ -351,6 +375,8 @@ package final class CoordinatorCore {
     /// Hands what was gathered so far to the recorder.
     private func keepChanges() {
         guard !changes.isEmpty else { return }
+        if case .clock? = changes.last {} else { changes.append(.clock(recordTime, at: now)) }
+        clockKeptAt = now
         lastBatch += 1
         let batch = lastBatch
         eventOfBatch[batch] = scheduler.newestEvent

@@ -59,8 +59,7 @@ final class CoordinatorLoop {
                 onRecovery: { letters.post(.recordRecovered) }
             )
         } catch {
-            let kind: CoordinatorError.Kind = error.kind == .inUse ? .storeInUse : .storeNotAccessible
-            throw CoordinatorError(kind, error.description)
+            throw CoordinatorError(.of(error), error.description)
         }
         var random = SystemRandomNumberGenerator()
         core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
@@ -99,6 +98,7 @@ final class CoordinatorLoop {
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
         // What was taken is put on disk, and whoever waits for that is told.
+        core.keepClock()
         core.flush()
         carryOutActions()
         recorder.shutDown()
@@ -204,6 +204,17 @@ final class CoordinatorLoop {
             )
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
+        }
+    }
+}
+
+extension CoordinatorError.Kind {
+    /// What kind of trouble a record's is to a coordinator that starts.
+    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Kind {
+        switch error.kind {
+        case .inUse: .storeInUse
+        case .unreadable: .storeUnreadable
+        case .notAccessible, .full, .other: .storeNotAccessible
         }
     }
 }

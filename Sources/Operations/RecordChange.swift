@@ -44,4 +44,9 @@ public enum RecordChange: Hashable, Sendable {
     case worker(String, hasSession: Bool)
     /// Something happened that can be watched.
     case event(ClusterEvent)
+    /// How far the record's own clock has come at a time of day: the moments in the changes beside it are of that day.
+    ///
+    /// The record's clock goes on from where it was kept last, as fast as a coordinator's does, and stands still while none
+    /// runs. What is to wait for a time, or is to be kept for one, is kept by this clock: nobody sets it.
+    case clock(Timestamp, at: Timestamp)
 }

@@ -120,7 +120,8 @@ extension Scheduler {
                     restore(node, record, &highestOrder)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
-                    node.notBefore = entry.delay.map { restored.job.submittedAt + $0 }
+                    // Whatever the record says of the submission, what is left of a delay is no longer than the whole.
+                    node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
                     isolateChanged(addNode(node))
                 }
                 index += node.count

@@ -37,6 +37,13 @@ extension Scheduler {
         timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
     }
 
+    /// Whether an operation may be waiting for a time.
+    ///
+    /// - Complexity: O(1) while many do, O(workers) while none does.
+    public var isAnythingPostponed: Bool {
+        timers.elements.contains { if case .operation = $0.purpose { true } else { false } }
+    }
+
     /// Whether what a timer is for still waits for it.
     func isCurrent(_ timer: Timer) -> Bool {
         switch timer.purpose {

@@ -35,7 +35,7 @@ struct CommandLineStatusTests {
 
     private static let coordinatorErrors: [(CoordinatorError.Kind, Int32)] = [
         (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeNotAccessible, 77),
-        (.other, 70),
+        (.storeUnreadable, 65), (.other, 70),
     ]
 
     @Test("Trouble of a coordinator", arguments: coordinatorErrors)

@@ -24,6 +24,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case forgetQueues
     /// A restarted coordinator does not know what is held.
     case forgetHolds
+    /// A restarted coordinator takes the moments in its record for those of its own clock.
+    case trustClock
     /// A client's key is not kept.
     case forgetKeys
     /// A restarted coordinator does not wait for its workers.

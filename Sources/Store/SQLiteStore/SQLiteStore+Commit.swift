@@ -18,11 +18,14 @@ extension SQLiteStore {
                 jobsOfSingleRows = []
             }
         }
+        try checkPlace()
+        let clock = changes.last(where: \.isClock)
+        if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
         try transaction { statements throws(SQLiteError) in
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
-                    try Self.insert(job, statements)
+                    try Self.insert(job, clockOffset: clockOffset, statements)
                     jobsOfSingleRows.insert(job.number)
                 case .operation(let record):
                     // A later record of this commit replaces this one.
@@ -47,10 +50,14 @@ extension SQLiteStore {
                     let statement = hasSession ? statements.insertWorker : statements.deleteWorker
                     statement.bind(1, text: name)
                     try statement.run()
-                case .event:
+                case .event, .clock:
                     // All together below.
                     break
                 }
+            }
+            if case .clock(let clock, _) = clock {
+                statements.writeClock.bind(1, clock.rawValue)
+                try statements.writeClock.run()
             }
             try self.insertEvents(of: changes, statements)
         }
@@ -101,7 +108,7 @@ extension SQLiteStore {
     private func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         if record.count > 1 { jobsOfSingleRows.remove(record.id.job) }
         if !jobsOfSingleRows.contains(record.id.job) { try Self.makeRoom(for: record, statements) }
-        statements.writeOperation.bind(record)
+        statements.writeOperation.bind(record, clockOffset: clockOffset)
         try statements.writeOperation.run()
     }
 
@@ -188,6 +195,7 @@ extension SQLiteStore {
         statement.bind(7, counts.notNeeded)
         statement.bind(8, counts.skippedAfterFailure)
         statement.bind(9, text: root?.description)
+        statement.bind(10, time.rawValue &- clockOffset)
         try statement.run()
         // Told twice, a job still counts once.
         guard database?.changedRows == 1 else { return }
@@ -206,7 +214,11 @@ extension SQLiteStore {
         }
     }
 
-    private static func insert(_ job: JobRecord, _ statements: Statements) throws(SQLiteError) {
+    private static func insert(
+        _ job: JobRecord,
+        clockOffset: Int64,
+        _ statements: Statements
+    ) throws(SQLiteError) {
         let submission = job.submission
         let number = job.number.rawValue
         let firstQueue = submission.entries.first.map(\.queue) ?? 0
@@ -226,6 +238,7 @@ extension SQLiteStore {
         statement.bind(9, Int64(clamping: job.order))
         statement.bind(10, submission.retryOf.map { Int64($0.rawValue) })
         statement.bind(11, submission.keyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(12, job.submittedAt.rawValue &- clockOffset)
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(1, number)
@@ -314,6 +327,10 @@ extension SQLiteStore {
 }
 
 extension RecordChange {
+    fileprivate var isClock: Bool {
+        if case .clock = self { true } else { false }
+    }
+
     /// Whether it is a submission that takes so many pages that they are better given back than kept in memory.
     fileprivate var isLargeSubmission: Bool {
         if case .job(let job) = self { job.submission.entries.count >= 100_000 } else { false }

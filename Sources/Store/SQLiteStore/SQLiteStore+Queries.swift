@@ -37,7 +37,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts the operations of a queue that were finished at a moment or later.
+    /// Counts the operations of a queue that were finished at a moment of the record's clock or later.
     ///
     /// - Complexity: O(operations of the jobs that were unfinished then).
     public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
@@ -53,7 +53,7 @@ extension SQLiteStore {
             var counts = JobCounts()
             for job in jobs {
                 statements.endsInQueue.bind(1, job)
-                statements.endsInQueue.bind(2, time.rawValue)
+                statements.endsInQueue.bind(2, time.rawValue &+ clockOffset)
                 statements.endsInQueue.bind(3, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
@@ -163,7 +163,7 @@ extension SQLiteStore {
     }
 
     /// Whether there is a job, whose other rows may outlive it for a while.
-    private static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
+    static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
         statements.jobExists.bind(1, job.rawValue)
         return try statements.jobExists.first { _ in true } ?? false
     }

@@ -337,4 +337,18 @@ enum Schema {
             AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
         JOIN jobs j ON j.job = o.job;
         """
+
+    /// Version 9: a clock that nobody sets, and a mark while the record is open.
+    static let version9 = """
+        -- clock: the record's own clock: the time of day when the record was made, and from then on the time that a coordinator
+        -- had it open; 0: it has not begun. By this clock are not_before, jobs.submitted_clock and jobs.finished_clock.
+        -- is_open: 1 from the start of a coordinator until it ends in order.
+        INSERT INTO meta SELECT 'clock', coalesce(max(max(submitted_at, coalesce(finished_at, 0))), 0) FROM jobs;
+        INSERT INTO meta VALUES ('is_open', 0);
+        ALTER TABLE jobs ADD COLUMN submitted_clock INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN finished_clock INTEGER;
+        UPDATE jobs SET submitted_clock = submitted_at, finished_clock = finished_at;
+        DROP INDEX finished_jobs;
+        CREATE INDEX finished_jobs ON jobs (finished_clock) WHERE finished_clock IS NOT NULL;
+        """
 }

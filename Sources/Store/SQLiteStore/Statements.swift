@@ -3,6 +3,10 @@
 /// Each of those that read finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
     let raiseEpoch: Statement
+    /// Mark the record as open, and as no longer open.
+    let mark: Statement
+    let unmark: Statement
+    let writeClock: Statement
     let meta: Statement
     let addToMeta: Statement
     let writeQueue: Statement
@@ -108,6 +112,9 @@ struct Statements {
     /// Compiles them against the newest version of the tables.
     init(_ database: Database) throws(SQLiteError) {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
+        mark = try database.prepare("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
+        unmark = try database.prepare("UPDATE meta SET value = 0 WHERE key = 'is_open'")
+        writeClock = try database.prepare("UPDATE meta SET value = ?1 WHERE key = 'clock'")
         meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
         addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
         writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
@@ -118,14 +125,15 @@ struct Statements {
         insertJob = try database.prepare(
             """
             INSERT INTO jobs
-                (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest,
+                    submitted_clock)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """
         )
         finishJob = try database.prepare(
             """
             UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6, not_needed = ?7,
-                skipped_after_failure = ?8, root = ?9
+                skipped_after_failure = ?8, root = ?9, finished_clock = ?10
             WHERE job = ?1 AND finished_at IS NULL
             """
         )
@@ -140,8 +148,9 @@ struct Statements {
         )
         submission = try database.prepare(
             """
-            SELECT name, key, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest FROM jobs
-            WHERE job = ?1
+            SELECT name, key, submitted_clock, queue_names, queue_changes, first_order, operations, submitted_at,
+                finished_at, retry_of, key_digest
+            FROM jobs WHERE job = ?1
             """
         )
         settledJob = try database.prepare(
@@ -160,15 +169,15 @@ struct Statements {
         // A hook that is still to be run needs its operation.
         finishedJobs = try database.prepare(
             """
-            SELECT job, finished_at, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
-            WHERE finished_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
-            ORDER BY finished_at, job
+            SELECT job, finished_clock, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
+            WHERE finished_clock IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
+            ORDER BY finished_clock, job
             """
         )
         newestFinishedJob = try database.prepare(
             """
-            SELECT job FROM jobs INDEXED BY finished_jobs WHERE finished_at IS NOT NULL
-            ORDER BY finished_at DESC, job DESC LIMIT 1
+            SELECT job FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL
+            ORDER BY finished_clock DESC, job DESC LIMIT 1
             """
         )
         removedJob = try database.prepare("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
@@ -196,7 +205,7 @@ struct Statements {
             "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
         )
         templates = try database.prepare(
-            "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"
+            "SELECT \(Self.templateColumns), template FROM templates WHERE job = ?1 ORDER BY template"
         )
         template = try database.prepare(
             "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 AND template = ?2"
@@ -282,7 +291,7 @@ struct Statements {
             WHERE job = ?1 AND operation >= ?2 ORDER BY operation
             """
         )
-        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_at >= ?1")
+        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_clock >= ?1")
         endsInQueue = try database.prepare(
             """
             SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o

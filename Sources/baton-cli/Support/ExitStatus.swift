@@ -6,7 +6,7 @@ enum ExitStatus {
     /// An operation failed, was cancelled, or was skipped because of one that did.
     static let operationFailed: Int32 = 1
     static let usage: Int32 = 64
-    /// Input that was refused: a cycle, a bad graph, an unknown dependency.
+    /// Input that was refused: a cycle, a bad graph, an unknown dependency, a damaged record.
     static let refusedInput: Int32 = 65
     /// No such file, job, operation, queue or worker.
     static let notFound: Int32 = 66
@@ -27,7 +27,7 @@ enum ExitStatus {
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock: refusedInput
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged: refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault

@@ -21,6 +21,7 @@ extension History {
             checkRoot(of: operation, outcomes)
             checkHook(of: operation)
         }
+        checkDelays(of: jobs)
         for process in byOperation.keys where outcomes[process] == nil {
             report("\(process) ran, and is in no job")
         }
@@ -51,6 +52,25 @@ extension History {
             // While nothing can be kept, nobody knows what an earlier copy has come to.
             if let refusal = sent.refusal, refusal.code != .storage, !found.isEmpty {
                 report("\(key) was refused, and is job \(found)")
+            }
+        }
+    }
+
+    /// Nothing starts before its delay is over, whatever the coordinator's clock says when it is started again.
+    ///
+    /// Where a delay lasted too long, not everything has come to its end.
+    private func checkDelays(of jobs: [RestoredJob]) {
+        for job in jobs {
+            guard let key = job.job.submission.key, let sent = sentAt[key] else { continue }
+            var first: UInt32 = 0
+            for entry in job.job.submission.entries {
+                let indices = first..<first + UInt32(entry.count)
+                first = indices.upperBound
+                guard let delay = entry.delay else { continue }
+                for id in indices.map({ OperationID(job: job.job.number, index: $0) }) {
+                    guard let start = attempts(of: id).map(\.startedAt).min(), start < sent + delay else { continue }
+                    report("\(id) started \(start - sent) after its submission was sent, and has a delay of \(delay)")
+                }
             }
         }
     }
