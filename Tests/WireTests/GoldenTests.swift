@@ -34,14 +34,14 @@ import Wire
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0400" + "0400" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
                 + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0400" + "0400" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -129,7 +129,8 @@ import Wire
                     qualityOfService: .utility,
                     arrayNumber: -3,
                     arrayItem: "-3",
-                    hasInputs: true
+                    hasInputs: true,
+                    turn: 0x0102
                 ),
                 DispatchBatch.Item(token: older, operation: id, attempt: 0, work: 0, queue: 0, hookOutcome: .skipped),
             ]
@@ -138,8 +139,9 @@ import Wire
             hex(CoordinatorMessage.dispatch(batch).encoded())
                 == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "02"
                 + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
-                + "01" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "0103"
+                + "01" + "8202" + "00"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00"
+                + "00" + "0103"
         )
     }
 
