@@ -39,6 +39,8 @@ struct OperationNode {
     var hasInputs = false
     /// Whether it was sent to a worker that had no slot for it then.
     var isAhead = false
+    /// Whether it was not known to be short when it was sent.
+    var isLong = false
     /// Whether its attempt is not to reach its worker before that is on disk: no worker knows of it yet.
     var isWithheld = false
     /// Whether its worker was asked to give it back, and has not answered.

@@ -40,6 +40,8 @@ struct QueueState {
     var flagged: [Slab<OperationNode>.Reference] = []
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).
     var pass: UInt64 = 0
+    /// The turn of what was sent of it last; no later one of it starts before that.
+    var lastTurn: UInt64 = 0
     /// Whether it stands in the order of queues.
     var isInOrder = false
     /// How many of its operations ran to their end since it got a total (PG1).
@@ -74,7 +76,7 @@ struct QueueState {
 
     /// How much the pass of a queue of a class grows with each operation that starts.
     static func stride(of quality: QualityOfService?) -> UInt64 {
-        16 * 65_536 / UInt64((quality ?? .default).weight)
+        UInt64(QualityOfService.userInteractive.weight / (quality ?? .default).weight)
     }
 
     /// The segment that a node of an age lies in; a barrier lies before its segment, in the one that it ends.

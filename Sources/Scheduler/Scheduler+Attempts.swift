@@ -188,8 +188,13 @@ extension Scheduler {
         workers[worker].isActivityWatched = false
         guard workers[worker].aheadCount > 0 else { return }
         guard !isFlowing(worker) else { return watchActivity(of: worker) }
+        takeBackAhead(of: worker)
+    }
+
+    /// Takes back what a worker was sent ahead, as it has stalled.
+    mutating func takeBackAhead(of worker: Int32) {
         changeWorker(worker) { $0.aheadLimit = 0 }
-        for token in workers[worker].sent {
+        for token in workers[worker].sent.suffix(.max) {
             if let node = workers[worker].attempts[token], nodes[node].isAhead { recall(node) }
         }
     }

@@ -75,6 +75,7 @@ extension Scheduler {
             arrayNumber: hook.arrayNumber,
             arrayItem: hook.arrayItem,
             hasInputs: false,
+            turn: 0,
             hookOutcome: hook.outcome
         )
     }

@@ -10,6 +10,7 @@ extension Scheduler {
         checkWaiting(&found)
         checkCounts(&found)
         checkQueues(&found)
+        checkTurns(&found)
         checkWorkers(&found)
         checkLeftovers(&found)
         return found
@@ -161,6 +162,23 @@ extension Scheduler {
         }
     }
 
+    /// The queue whose turn it is does not wait behind what others were sent ahead, where a worker lets it pass (QO5).
+    private func checkTurns(_ found: inout [String]) {
+        guard !reconciliation.isOpen, isRecordWritable, freeWorkers.best == nil else { return }
+        let waiting = queues.indices.filter {
+            queues[$0].isInOrder && queues[$0].isRunnable && queues[$0].line.hasCurrentEntries
+        }
+        guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
+            let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
+            couldStartSomething(queues[queue])
+        else { return }
+        let isShort = shortTime(of: nodes[first.node.place]) != nil
+        guard let worker = isShort ? overtakableWorkers.best : yieldingWorkers.best, isFlowing(worker) else { return }
+        if comesBeforeOthers(queue, at: worker) {
+            found.append("queue \(queues[queue].name) waits for what comes later")
+        }
+    }
+
     /// Whether a queue is runnable, and nothing of a higher level than its first has to start before that.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
         var entries = queue.line.entries.elements
@@ -250,6 +268,8 @@ extension Scheduler {
             }
             if freeWorkers.number(of: place) != worker.freeSlots || roomyWorkers.number(of: place) != worker.room
                 || loadedWorkers.number(of: place) != worker.load
+                || yieldingWorkers.number(of: place) != worker.yieldingSlots
+                || overtakableWorkers.number(of: place) != worker.yieldingRoom
             {
                 found.append("worker \(name) is offered wrongly")
             }
@@ -264,9 +284,10 @@ extension Scheduler {
                 }
             }
             let sent = worker.attempts.filter { nodes[$0.value].stage == .sent }
-            if Set(worker.sent) != Set(sent.keys) || worker.sent.count != sent.count
+            if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
                 || worker.aheadCount != sent.values.filter({ nodes[$0].isAhead }).count
                 || worker.recalledCount != sent.values.filter({ nodes[$0].isRecalled }).count
+                || worker.longCount != worker.attempts.values.filter({ nodes[$0].isLong }).count
             {
                 found.append("worker \(name) miscounts what it was sent")
             }

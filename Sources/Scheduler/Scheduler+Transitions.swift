@@ -14,6 +14,12 @@ struct Circumstances {
     var worker: Int32 = -1
     /// Whether that worker has no slot for it yet.
     var isAhead = false
+    /// Whether it is sent although the worker has as many ahead as it may have.
+    var isOvertaking = false
+    /// How long it takes, in microseconds, where it is known to be short.
+    var expectedTime: Int64?
+    /// Its place in the order of starts at the worker.
+    var turn: UInt64 = 0
     /// The token of the attempt, where the worker already has one.
     var token: AttemptToken?
     /// Whether the change was told to those who watch, in an earlier life of the coordinator.
@@ -138,10 +144,11 @@ extension Scheduler {
             nextSerial += 1
         }
         nodes[place].isAhead = circumstances.isAhead
+        nodes[place].isLong = circumstances.expectedTime == nil
         // One that its worker already has is withheld no more.
         nodes[place].isWithheld = circumstances.token == nil && mustBeKept(place)
         linkSent(place)
-        bind(place, to: circumstances.worker)
+        bind(place, to: circumstances.worker, circumstances)
         emit(.keep(.operation(record(at: place))))
     }
 
@@ -151,10 +158,13 @@ extension Scheduler {
         let worker = nodes[place].worker
         if worker >= 0 {
             let (isAhead, isRecalled, moment) = (nodes[place].isAhead, nodes[place].isRecalled, now)
+            var turn: UInt64 = 0
             changeWorker(worker) { worker in
-                worker.forgetSent(token, isAhead: isAhead, isRecalled: isRecalled)
+                turn = worker.sent.start(token)
+                worker.countUnsent(isAhead: isAhead, isRecalled: isRecalled)
                 worker.lastActive = moment
             }
+            startedTurn = max(startedTurn, turn)
         }
         nodes[place].isAhead = false
         nodes[place].isWithheld = false
@@ -178,14 +188,22 @@ extension Scheduler {
     }
 
     /// Lets a worker hold a node's attempt.
-    mutating func bind(_ place: Int32, to worker: Int32) {
+    ///
+    /// - Parameter circumstances: those in which it was sent; in a new session they are not known any more.
+    mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: Circumstances = Circumstances()) {
         let node = nodes[place]
         guard let token = node.token else { return }
         nodes[place].worker = worker
         changeWorker(worker) { worker in
             worker.attempts[token] = place
+            if node.isLong { worker.longCount += 1 }
             guard node.stage == .sent else { return }
-            worker.sent.append(token)
+            worker.sent.insert(
+                token,
+                turn: circumstances.turn,
+                isOvertaking: circumstances.isOvertaking,
+                expectedTime: circumstances.expectedTime ?? 0
+            )
             worker.beginTrial(token)
             if node.isAhead { worker.aheadCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }
@@ -201,8 +219,10 @@ extension Scheduler {
             changeWorker(node.worker) { worker in
                 worker.attempts[token] = nil
                 worker.endTrial(token)
+                if node.isLong { worker.longCount -= 1 }
                 if node.stage == .sent {
-                    worker.forgetSent(token, isAhead: node.isAhead, isRecalled: node.isRecalled)
+                    worker.sent.remove(token)
+                    worker.countUnsent(isAhead: node.isAhead, isRecalled: node.isRecalled)
                 }
             }
         } else {
@@ -211,6 +231,7 @@ extension Scheduler {
         nodes[place].worker = -1
         nodes[place].token = nil
         nodes[place].isAhead = false
+        nodes[place].isLong = false
         nodes[place].isWithheld = false
         nodes[place].isRecalled = false
         forgetProgress(of: place)
@@ -441,9 +462,8 @@ extension Scheduler {
 }
 
 extension WorkerState {
-    /// Takes an attempt out of those that it was sent and has not started.
-    fileprivate mutating func forgetSent(_ token: AttemptToken, isAhead: Bool, isRecalled: Bool) {
-        sent.remove(token)
+    /// Counts one less among those that it was sent and has not started.
+    fileprivate mutating func countUnsent(isAhead: Bool, isRecalled: Bool) {
         if isAhead { aheadCount -= 1 }
         if isRecalled { recalledCount -= 1 }
     }

@@ -157,6 +157,7 @@ extension Scheduler {
             worker.attempts = [:]
             worker.sent = SentAttempts()
             worker.aheadCount = 0
+            worker.longCount = 0
             worker.recalledCount = 0
             worker.hooks = [:]
             worker.failing?.trial = nil
@@ -267,7 +268,7 @@ extension Scheduler {
 
     /// Lets nobody wait any longer for what a worker was sent ahead: it may never answer.
     private mutating func forgetAhead(of place: Int32) {
-        for token in workers[place].sent {
+        for token in workers[place].sent.suffix(.max) {
             guard let node = workers[place].attempts[token], nodes[node].isAhead else { continue }
             nodes[node].isAhead = false
             queues[Int(nodes[node].queue)].aheadCounts[nodes[node].priority.step] -= 1
@@ -282,5 +283,7 @@ extension Scheduler {
         types.setFreeSlots(of: place, to: standing.freeSlots)
         roomyWorkers.set(place, to: standing.room)
         loadedWorkers.set(place, to: standing.load)
+        yieldingWorkers.set(place, to: standing.yieldingSlots)
+        overtakableWorkers.set(place, to: standing.yieldingRoom)
     }
 }

@@ -23,7 +23,10 @@ public struct Scheduler: Sendable {
     var queues: [QueueState] = []
     var queuePlaces: [String: Int32] = [:]
     var queueOrder = BinaryHeap<QueueTurn>()
-    var servedPass: UInt64 = 0
+    /// The highest turn of all that has started: whoever has been waiting for no longer than that begins there.
+    var startedTurn: UInt64 = 0
+    /// The queue whose turn it was when nothing more was sent ahead, as it has to wait for a slot; nil where there is none.
+    var queueAwaitingSlot: Int?
     var workers = Slab<WorkerState>()
     var sessions: [SessionID: Int32] = [:]
     var supersededSessions: [SessionID: Int32] = [:]
@@ -34,6 +37,10 @@ public struct Scheduler: Sendable {
     var roomyWorkers = WorkerIndex()
     /// The workers that something could be taken back from, by how much.
     var loadedWorkers = WorkerIndex()
+    /// The workers whose next slots may be given to something that is not known to be short, by how many of them.
+    var yieldingWorkers = WorkerIndex()
+    /// The workers that may be sent short attempts although they have as many ahead as they may have, by how many.
+    var overtakableWorkers = WorkerIndex()
     /// The workers that run Swift operations, by their types.
     var types = TypeIndex()
     /// The queues whose ready operations are all of types that no worker with a free slot runs.

@@ -91,7 +91,7 @@ struct SimulatedWorker {
             disconnect()
         case .dispatch(let assignment):
             guard assignment.session == session, !isLeaving else { break }
-            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.append(assignment) }
+            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.putInTurn(assignment) }
         case .recall(session, let tokens):
             giveBack(tokens)
         case .cancel(session, let tokens):

@@ -129,7 +129,8 @@ import Wire
                     qualityOfService: .utility,
                     arrayNumber: -3,
                     arrayItem: "-3",
-                    hasInputs: true
+                    hasInputs: true,
+                    turn: 0x0102
                 ),
                 DispatchBatch.Item(token: older, operation: id, attempt: 0, work: 0, queue: 0, hookOutcome: .skipped),
             ]
@@ -138,8 +139,9 @@ import Wire
             hex(CoordinatorMessage.dispatch(batch).encoded())
                 == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "02"
                 + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
-                + "01" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "0103"
+                + "01" + "8202" + "00"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00"
+                + "00" + "0103"
         )
     }
 

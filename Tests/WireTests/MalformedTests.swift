@@ -315,7 +315,7 @@ struct MalformedTests {
             bytes(.dispatch) {
                 for byte in [1, 0, 0, 0, 0, 0, 0, 1, 0, 1] as [UInt8] { $0.byte(byte) }
                 $0.value(AttemptToken(rawValue: 1))
-                for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
+                for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
             }
         }
         #expect(sentence(coordinator, dispatch(3)) == "(not malformed)")

@@ -250,6 +250,7 @@ struct RandomMessages {
                     arrayNumber: $0.optional { $0.number() },
                     arrayItem: $0.optional { $0.text() },
                     hasInputs: $0.flag(),
+                    turn: $0.number(),
                     hookOutcome: $0.optional { $0.pick(Outcome.allCases) }
                 )
             }

@@ -232,29 +232,33 @@ struct SessionWaitingTests {
     func line(seed: UInt64) {
         var numbers = SplitMix(seed: seed)
         var line = WaitingLine()
-        var expected: [UInt64] = []
-        var absent: [UInt64] = []
+        var expected: [WaitingLine.Place] = []
+        var absent: [WaitingLine.Place] = []
         var next: UInt64 = 0
         for _ in 0..<2000 {
+            // Mostly later turns than before, as they come; some before those of others, and many alike.
+            let turn = next / 4 + UInt64.random(in: 0...5, using: &numbers)
+            let place = WaitingLine.Place(turn: turn, arrival: next)
             switch Int.random(in: 0..<8, using: &numbers) {
             case 0...2:
-                line.insert(token(next), arrival: next)
-                expected.append(next)
+                let isBeforeOthers = line.insert(token(next), at: place)
+                #expect(isBeforeOthers == (place < expected.last ?? place), "seed \(seed)")
+                expected = (expected + [place]).sorted()
                 next += 1
             case 3:
-                absent.append(next)
+                absent.append(place)
                 next += 1
             case 4:
                 guard let late = absent.randomElement(using: &numbers) else { continue }
                 absent.removeAll { $0 == late }
-                line.insert(token(late), arrival: late)
+                line.insert(token(late.arrival), at: late)
                 expected = (expected + [late]).sorted()
             case 5:
-                let gone = UInt64.random(in: 0...next, using: &numbers)
-                line.remove(arrival: gone)
+                let gone = expected.randomElement(using: &numbers) ?? place
+                line.remove(at: gone)
                 expected.removeAll { $0 == gone }
             default:
-                let first = expected.isEmpty ? nil : token(expected.removeFirst())
+                let first = expected.isEmpty ? nil : token(expected.removeFirst().arrival)
                 #expect(line.popFirst() == first, "seed \(seed)")
             }
         }

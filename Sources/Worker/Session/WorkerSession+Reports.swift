@@ -31,7 +31,8 @@ extension WorkerSession {
     /// When what is unsent has to go out; nil where nothing is.
     ///
     /// That is at once, unless the last report has just been sent and the coordinator could not do anything with this one but
-    /// note it, as attempts wait here for the next free slots.
+    /// note it, as attempts wait here for the next free slots. What was put before those is told of at once: there may be
+    /// more that comes before them.
     var reportDueAt: Duration? {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }
