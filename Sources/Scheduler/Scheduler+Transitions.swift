@@ -6,6 +6,10 @@ struct Circumstances {
     var reason: Reason?
     /// What its attempt left behind.
     var result: AttemptResult?
+    /// When its attempt started, by what its worker says; nil for now.
+    var startedAt: Timestamp?
+    /// When its attempt ended; nil for now.
+    var end: End?
     /// When its next attempt may start.
     var retryAt: Timestamp?
     /// The worker that was chosen.
@@ -18,6 +22,14 @@ struct Circumstances {
     var wasTold = false
     /// Whether its end follows at once: the record that is kept of that says all that one of its start would.
     var endFollows = false
+
+    /// The end of an attempt.
+    struct End {
+        /// When it was.
+        var moment: Timestamp
+        /// What those are told who watch: not before what they were told of the start, which is known better by now.
+        var told: Timestamp
+    }
 }
 
 /// A node that one of its conditions has made impossible.
@@ -103,15 +115,21 @@ extension Scheduler {
     }
 
     /// Keeps that a change of a node can be watched.
-    mutating func noteChange(of place: Int32, _ change: ClusterEvent.OperationChange) {
+    ///
+    /// - Parameter moment: when it happened; now unless given.
+    mutating func noteChange(
+        of place: Int32,
+        _ change: ClusterEvent.OperationChange,
+        at moment: Timestamp? = nil
+    ) {
         let node = nodes[place]
-        note(.operations(id(of: node), count: node.count, change))
+        note(.operations(id(of: node), count: node.count, change), at: moment)
     }
 
-    private mutating func noteState(of place: Int32) {
+    private mutating func noteState(of place: Int32, at moment: Timestamp? = nil) {
         let node = nodes[place]
         let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
-        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker))
+        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker), at: moment)
     }
 
     // MARK: - Workers
@@ -123,6 +141,9 @@ extension Scheduler {
             nodes[place].token = AttemptToken(epoch: epoch, serial: nextSerial)
             nextSerial += 1
         }
+        // Nobody knows when one was sent that its worker has from an earlier coordinator.
+        let wait = now.rawValue - (nodes[place].readyAt ?? now).rawValue
+        nodes[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
         nodes[place].isAhead = circumstances.isAhead
         // One that its worker already has is withheld no more.
         nodes[place].isWithheld = circumstances.token == nil && mustBeKept(place)
@@ -146,10 +167,11 @@ extension Scheduler {
         nodes[place].isWithheld = false
         nodes[place].isRecalled = false
         nodes[place].attempt += 1
-        nodes[place].startedAt = now
+        let start = max(nodes[place].sentAt, min(now, circumstances.startedAt ?? now))
+        nodes[place].startedAt = start
         move(place, to: .executing)
         if !circumstances.endFollows { keepRecord(of: place) }
-        noteState(of: place)
+        noteState(of: place, at: start)
         become(known: token)
     }
 
@@ -259,7 +281,7 @@ extension Scheduler {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
-        record.finishedAt = now
+        record.finishedAt = circumstances.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
         record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
@@ -275,7 +297,7 @@ extension Scheduler {
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change)
+        noteChange(of: place, change, at: circumstances.end?.told)
 
         let hadTurn = nodes[place].hasTurn
         leaveWorker(place)
@@ -283,6 +305,7 @@ extension Scheduler {
         count(node, in: node.state, by: -Int(node.count))
         jobs[node.job].counts[outcome] += Int(node.count)
         totals[outcome] += Int(node.count)
+        queues[Int(node.queue)].ended[outcome] += Int(node.count)
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         unregister(place)
@@ -387,6 +410,10 @@ extension Scheduler {
             if isAnyRequestWaiting {
                 let number = jobs[place].number
                 tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
+                for array in jobs[place].arrays where !jobs[place].names[array.entry].isEmpty {
+                    let name = jobs[place].names[array.entry]
+                    tellHeldRequests(of: array.join.settled) { $0 == .named(number, name) }
+                }
             }
             if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil

@@ -27,21 +27,22 @@ import Wire
             life: WorkerLife(rawValue: 1),
             sessionNumber: 300,
             attempts: [
-                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
+                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
             ],
             types: ["resize"]
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0400" + "0400" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
+                == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00" + "ac02"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "00" + "01"
+                + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0400" + "0400" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -151,15 +152,16 @@ import Wire
             result: [9]
         )
         let report = AttemptReport(
-            started: [token],
+            started: [AttemptStart(token, age: 300)],
             returned: [older, token],
-            completions: [Completion(token: token, operation: id, result: result)]
+            completions: [Completion(token: token, operation: id, result: result, age: 5)]
         )
         #expect(
             hex(WorkerMessage.report(session, report).encoded())
-                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "02" + "0100000000030000"
-                + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
-                + "010109"
+                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "ac02" + "02"
+                + "0100000000030000" + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801"
+                + "f403020102" + "0000"
+                + "010109" + "05"
         )
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")

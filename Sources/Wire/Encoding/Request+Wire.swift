@@ -128,7 +128,7 @@ extension Request: WireCodable {
             self = .undepend(try reader.value(), try reader.list("the addresses"))
         case 12:
             reader.message = "retry"
-            self = .retry(try reader.value(), key: try reader.text("the key", atMost: Name.maximumLength))
+            self = .retry(try reader.value(), key: try reader.name("the key"))
         case 13:
             reader.message = "reportProgress"
             self = .reportProgress(
@@ -159,7 +159,7 @@ extension Request: WireCodable {
 
     private static func queue(from reader: inout ByteReader) throws(WireError) -> String? {
         try reader.optional("the queue's name") { reader throws(WireError) in
-            try reader.text("the queue's name", atMost: Name.maximumLength)
+            try reader.name("the queue's name")
         }
     }
 }
@@ -208,7 +208,7 @@ extension DocumentRequest: WireCodable {
                 before: try reader.optional("the job before which to start"),
                 limit: try reader.varint("the limit")
             )
-        case 4: self = .queue(try reader.text("the queue's name", atMost: Name.maximumLength))
+        case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status

@@ -157,10 +157,7 @@ extension AttemptRunner {
         attempt.remaining -= 1
         guard attempt.remaining == 0 else { return }
         attempts[token] = nil
-        let result = AttemptResult(
-            end: AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause),
-            duration: .now - attempt.startedAt
-        )
+        let result = AttemptResult(end: AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause))
         if services.closeBlank(attempt.assignment, output) {
             events.append(.ended(token, result))
         } else {

@@ -82,7 +82,7 @@ final class TypedAttempt: Sendable {
             return (state.cause, state.tasks)
         }
         for task in tasks { task.cancel() }
-        var result = AttemptResult(end: Self.end(returned, cause), duration: duration)
+        var result = AttemptResult(end: Self.end(returned, cause))
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
         services.report(assignment.item.token, result)
     }

@@ -66,7 +66,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How long an attempt may run before it is ended and has failed.", valueName: "duration"),
-        transform: { (text: String) in try DurationOption.read(text) }
+        transform: { (text: String) in try DurationOption.timeout(text) }
     )
     var timeout: Duration?
 
@@ -128,7 +128,10 @@ struct OperationOptions: ParsableArguments {
     )
     var eachLine: String?
 
-    @Option(help: ArgumentHelp("A key: submitting again with the same one gives the same job.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp("A key: submitting again with the same one gives the same job.", valueName: "key"),
+        transform: { (text: String) in try NameArgument.readKey(text) }
+    )
     var key: String?
 
     @Option(

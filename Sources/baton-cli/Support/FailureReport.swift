@@ -19,7 +19,7 @@ struct FailureReport {
         var lines: [String] = []
         try await JobPages(of: job, on: connection).read { page in
             for operation in page.operations where operation.outcome == .failed {
-                let name = operation.name.map { " (\($0))" } ?? ""
+                let name = operation.name.map { " (\($0.asShown))" } ?? ""
                 lines.append("\(operation.operation)\(name): \(operation.message ?? "failed")")
             }
             return lines.count <= Self.longestList
