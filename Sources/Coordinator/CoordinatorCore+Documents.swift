@@ -79,6 +79,11 @@ extension CoordinatorCore {
         let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count > 1
+            {
+                return .document(ArrayDocument(job: job, name: name, operations: range).json)
+            }
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
@@ -135,7 +140,7 @@ extension CoordinatorCore {
     }
 
     /// What is said of an address that does not exist: the job is named where there is not even that.
-    private static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+    static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 

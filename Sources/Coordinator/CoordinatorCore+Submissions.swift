@@ -97,15 +97,15 @@ extension CoordinatorCore {
         result.isKeyNew = true
         for address in unheld {
             var resolved = address
-            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job) {
-                guard range.count == 1 else {
-                    return .failure(SubmissionAnswer(reply: .refused(.wholeArray(address, first: range.lowerBound))))
-                }
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count == 1
+            {
+                // An array keeps its name.
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
             guard let fate = try store.settled(resolved) else {
                 let sentence =
-                    "The submission depends on \(address), which does not exist (any more). See \"baton list\"."
+                    "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.settled[resolved] = fate

@@ -24,7 +24,8 @@ extension CoordinatorCore {
             if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
             for completion in report.completions {
                 let (token, operation, result) = (completion.token, completion.operation, completion.result)
-                events.append(.attemptEnded(session, token, operation, result, seed: seed()))
+                let age = completion.age
+                events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
             }
             // What started when a slot was freed comes behind what freed it.
             if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
@@ -52,13 +53,15 @@ extension CoordinatorCore {
     }
 
     private func receive(_ hello: WorkerHello, from peer: RoutingID) {
-        guard Name.isValid(hello.name) else {
-            let refusal = Refusal(.invalid, "\"\(hello.name)\" is not a name for a worker: \(Name.rule).")
+        if let objection = Name.objection(to: hello.name) {
+            let refusal = Refusal(.invalid, "\"\(hello.name.asShown)\" is not a name for a worker: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        if let type = hello.types.first(where: { !Name.isValid($0) }) {
-            let refusal = Refusal(.invalid, "\"\(type)\" is not a name for an operation type: \(Name.rule).")
+        if let (type, objection) = hello.types.lazy.compactMap({ type in Name.objection(to: type).map { (type, $0) } })
+            .first
+        {
+            let refusal = Refusal(.invalid, "\"\(type.asShown)\" is not a name for an operation type: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }

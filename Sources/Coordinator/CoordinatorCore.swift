@@ -46,6 +46,7 @@ package final class CoordinatorCore {
     /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
     var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
+    var queueEnds = QueueEnds()
     var watches = WatchRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
     /// How often each worker has asked for inputs that it has not been sent.
@@ -321,6 +322,7 @@ package final class CoordinatorCore {
             nextTidying = now + options.heartbeatInterval
             peers = peers.filter { scheduler.isCurrent($0.key) }
             dropLateOutputRequests(now)
+            queueEnds.forgetOld(now: now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
             if removal.isDue(at: now) { removeFinished() }
             let interval = scheduler.isAnythingPostponed ? Self.clockInterval : Self.idleClockInterval

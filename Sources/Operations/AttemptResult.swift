@@ -47,7 +47,8 @@ public struct AttemptResult: Hashable, Sendable {
 
     /// How it ended.
     public var end: AttemptEnd
-    /// How long its code ran, by the worker's clock.
+    /// How long its code ran, from its start until the last of it was over: measured by its worker, by a clock that only runs
+    /// forwards.
     public var duration: Duration
     /// What it printed on standard output.
     public var standardOutput: OutputTail

@@ -30,6 +30,8 @@ struct QueueState {
     var segments = [Segment(barrier: nil, start: 0)]
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
     var counts = JobCounts()
+    /// How its operations have ended since the coordinator was started.
+    var ended = JobCounts()
     /// How many were sent to a worker and have not started; they count against the limit.
     var sentCount = 0
     /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.

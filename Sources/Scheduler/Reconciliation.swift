@@ -16,8 +16,8 @@ struct Reconciliation {
         var token: AttemptToken
         /// Which attempt of the operation it is.
         var attempt: UInt32
-        /// Whether it has started.
-        var isStarted: Bool
+        /// When it started; nil where it has not.
+        var startedAt: Timestamp?
         /// How it ended, where it did already.
         var end: HeldEnd?
     }
@@ -32,6 +32,8 @@ struct Reconciliation {
         var operation: OperationID
         /// What it left.
         var result: AttemptResult
+        /// When it ended.
+        var endedAt: Timestamp
         /// The seed for the jitter of a retry.
         var seed: UInt64
     }

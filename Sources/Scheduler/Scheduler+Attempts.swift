@@ -2,10 +2,11 @@ import Operations
 
 /// What workers say of attempts.
 extension Scheduler {
-    mutating func attemptsStarted(_ session: SessionID, _ tokens: [AttemptToken]) {
+    mutating func attemptsStarted(_ session: SessionID, _ starts: [AttemptStart]) {
         guard let worker = hear(session) else { return }
-        for token in tokens {
-            if let node = node(of: token, at: worker) { advance(node, on: .started) }
+        for start in starts {
+            guard let node = node(of: start.token, at: worker) else { continue }
+            advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: start.age)))
         }
         judgeSpeed(of: worker)
     }
@@ -26,6 +27,7 @@ extension Scheduler {
         _ token: AttemptToken,
         _ operation: OperationID,
         _ result: AttemptResult,
+        age: Int64,
         seed: UInt64
     ) {
         guard let worker = hear(session) else { return }
@@ -35,6 +37,7 @@ extension Scheduler {
                 token: token,
                 operation: operation,
                 result: result,
+                endedAt: now.before(microseconds: age),
                 seed: seed
             ),
             from: worker
@@ -59,12 +62,15 @@ extension Scheduler {
             emit(.acknowledge(session, token, isStale: false))
             return
         }
+        let duration = max(0, result.duration.microseconds)
+        let begun = end.endedAt.before(microseconds: duration)
         // What has ended has started, whether or not that was said.
-        advance(node, on: .started, Circumstances(endFollows: true))
-        learn(result.duration, of: worker, node)
+        advance(node, on: .started, Circumstances(startedAt: begun, endFollows: true))
+        learn(duration, of: worker, node)
         var circumstances = Circumstances(result: result)
         // What else an attempt left is no result.
         if result.end != .exited(0) { circumstances.result?.result = nil }
+        circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
@@ -94,6 +100,20 @@ extension Scheduler {
         }
         advance(node, on: event, circumstances)
         emit(.acknowledge(session, token, isStale: false))
+    }
+
+    /// Says when an attempt that is over started and ended: what the worker measured, between its dispatch and now.
+    ///
+    /// Every word of a worker takes some time to get here, so that nothing began later than the earliest moment at which
+    /// words put it. What was told of the start is put right by that, and the end follows as long after it as the worker says.
+    private mutating func measureEnd(of place: Int32, begun: Timestamp, duration: Int64) -> Circumstances.End {
+        let told = nodes[place].startedAt ?? now
+        let start = max(nodes[place].sentAt, min(told, begun))
+        nodes[place].startedAt = start
+        let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
+        // The clock may have been put back since the start was written down.
+        let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))
+        return Circumstances.End(moment: moment, told: max(moment, told))
     }
 
     /// The node of an attempt that a worker holds; a function of its own, which does not copy the worker for it.
@@ -131,11 +151,11 @@ extension Scheduler {
         let losses = nodes[node].losses
         let isTooOften = losses > configuration.maximumLosses
         let isOnlyOne = restartPolicy(at: node) == .never
-        var reason = Reason(.lost, "Its worker \(worker) was lost.")
-        if isOnlyOne { reason.message = "Its worker \(worker) was lost, and it is never restarted." }
-        if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker)." }
+        var reason = Reason(.lost, "Its worker \(worker.asShown) was lost.")
+        if isOnlyOne { reason.message = "Its worker \(worker.asShown) was lost, and it is never restarted." }
+        if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker.asShown)." }
         if nodes[node].isCancelled {
-            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker) was lost.")
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker.asShown) was lost.")
         }
         advance(node, on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
@@ -143,10 +163,10 @@ extension Scheduler {
     // MARK: - How fast a worker is
 
     /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
-    private mutating func learn(_ duration: Duration, of worker: Int32, _ place: Int32) {
+    private mutating func learn(_ duration: Int64, of worker: Int32, _ place: Int32) {
         let node = nodes[place]
         // A worker may say what it likes: beyond a day it makes no difference.
-        let last = min(max(duration.microseconds, 0), 86_400_000_000)
+        let last = min(duration, 86_400_000_000)
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
         let known = jobs[node.job].meanDurations[template]
         jobs[node.job].meanDurations[template] = known.map { $0 + (last - $0) / 8 } ?? last

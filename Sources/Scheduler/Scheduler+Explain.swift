@@ -53,19 +53,14 @@ extension Scheduler {
                 address = .operation(self.id(of: nodes[other]))
                 counts = JobCounts(of: nodes[other].state)
                 if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
-            case .array(let array):
-                guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
-                else {
-                    continue
-                }
-                let first = OperationID(job: jobs[node.job].number, index: jobs[node.job].entries[entry].first)
-                let name = jobs[node.job].names[entry]
-                address = name.isEmpty ? .operation(first) : .named(first.job, name)
-                for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
+            case .array(let job, let array):
+                guard jobs[job].arrays[array].join.unfinished > 0 else { continue }
+                address = jobs[job].address(ofArray: array)
+                for member in jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values {
                     counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
                 }
                 if depth > 1, isExplained,
-                    let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry))
+                    let waiting = firstWaiting(among: unfinishedNodes(of: job, inEntry: jobs[job].arrays[array].entry))
                 {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }

@@ -6,8 +6,8 @@ extension Scheduler {
     enum Source {
         /// An unfinished operation.
         case node(Int32)
-        /// An array of the same job.
-        case array(Int)
+        /// An array of an unfinished job: the job's place, and the array's position there.
+        case array(job: Int32, Int)
         /// An unfinished job.
         case job(Int32)
         /// It is finished and not held any more, or was never there.
@@ -19,24 +19,28 @@ extension Scheduler {
         switch target {
         case .entry(let entry):
             let live = jobs[job].entries[entry]
-            if live.array >= 0 { return .array(Int(live.array)) }
+            if live.array >= 0 { return .array(job: job, Int(live.array)) }
             return live.node >= 0
                 ? .node(live.node) : .gone(.operation(OperationID(job: jobs[job].number, index: live.first)))
         case .existing(.job(let number)):
             return jobPlaces[number].map { .job($0) } ?? .gone(.job(number))
         case .existing(.operation(let id)):
             return node(for: id).map { .node($0) } ?? .gone(.operation(id))
-        case .existing(let address):
-            return .gone(address)
+        case .existing(.named(let number, let name)):
+            guard let other = jobPlaces[number], let array = jobs[other].array(named: name) else {
+                return .gone(.named(number, name))
+            }
+            return .array(job: other, array)
         }
     }
 
-    /// Whether an address means something unfinished; names have to be replaced before.
+    /// Whether an address means something unfinished, or an array of an unfinished job; the names of single operations have to
+    /// be replaced before.
     func isHeld(_ address: Address) -> Bool {
         switch address {
         case .job(let number): jobPlaces[number] != nil
         case .operation(let id): node(for: id) != nil
-        case .named: false
+        case .named(let number, let name): jobPlaces[number].map { jobs[$0].array(named: name) != nil } ?? false
         }
     }
 

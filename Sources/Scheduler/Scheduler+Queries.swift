@@ -79,6 +79,7 @@ extension Scheduler {
             name: queue.name,
             settings: queue.settings,
             counts: queue.counts,
+            ended: queue.ended,
             completed: queue.completed,
             progress: queue.progress
         )

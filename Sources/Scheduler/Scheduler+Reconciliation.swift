@@ -55,7 +55,7 @@ extension Scheduler {
             session: workers[worker].introduction.session,
             token: held.token,
             attempt: held.attempt,
-            isStarted: held.phase != .waiting
+            startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
         claims.insert(claim, at: position)
         let node = isolate(held.operation, in: whole)
@@ -95,7 +95,11 @@ extension Scheduler {
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
-        if claim.isStarted { advance(place, on: .started) } else { recall(place) }
+        if let start = claim.startedAt {
+            advance(place, on: .started, Circumstances(startedAt: start))
+        } else {
+            recall(place)
+        }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
@@ -169,7 +173,7 @@ extension Scheduler {
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims.flatMap({ operation, claims in claims.map { (operation, $0) } }) {
             dismiss(claim)
-            guard claim.isStarted, let place = node(for: operation), nodes[place].state != .executing,
+            guard claim.startedAt != nil, let place = node(for: operation), nodes[place].state != .executing,
                 nodes[place].attempt < claim.attempt
             else { continue }
             // It did run: the next attempt is another one (D3).

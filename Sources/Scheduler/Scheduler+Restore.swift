@@ -206,7 +206,7 @@ extension Scheduler {
         return dependencies(of: nodes[node]).contains { dependency in
             switch source(of: dependency.target, job: job) {
             case .node: false
-            case .array(let array): jobs[job].arrays[array].join.hasResult
+            case .array(let other, let array): jobs[other].arrays[array].join.hasResult
             case .job(let other): jobs[other].join.hasResult
             case .gone(let address): settled[address]?.hasResult ?? false
             }

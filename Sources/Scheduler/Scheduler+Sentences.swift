@@ -55,7 +55,7 @@ extension Scheduler {
         case .existing(.job(let number)):
             "job \(number)"
         case .existing(let address):
-            address.description
+            address.asShown
         case .entry(let entry):
             label(
                 ofEntry: entry,
@@ -67,7 +67,7 @@ extension Scheduler {
 
     private func label(ofEntry entry: Int, job: Int32, id: OperationID) -> String {
         let name = jobs[job].names[entry]
-        return name.isEmpty ? id.description : "\(id) (\(name))"
+        return name.isEmpty ? id.description : "\(id) (\(name.asShown))"
     }
 }
 

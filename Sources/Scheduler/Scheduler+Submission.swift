@@ -17,16 +17,9 @@ extension Scheduler {
         return unheld
     }
 
-    /// Those of some addresses that the scheduler does not hold (any more), arrays of a job's own being held.
-    public func unheldTargets(_ targets: [Address], from job: JobNumber) -> [Address] {
-        targets.filter { target in
-            if case .named(job, let name) = target, operations(named: name, in: job) != nil,
-                operations(named: name, in: job)?.count != 1
-            {
-                return false
-            }
-            return !isHeld(withoutName(target))
-        }.map { withoutName($0) }
+    /// Those of some addresses that the scheduler does not hold (any more).
+    public func unheldTargets(_ targets: [Address]) -> [Address] {
+        targets.map { withoutName($0) }.filter { !isHeld($0) }
     }
 
     /// The unfinished job that a key stands for; the keys of finished ones are in the record.
@@ -215,10 +208,10 @@ extension Scheduler {
         switch source(of: dependency.target, job: job) {
         case .node(let other):
             addEdge(from: other, to: node, condition)
-        case .array(let array):
-            var state = jobs[job].arrays[array].join
+        case .array(let other, let array):
+            var state = jobs[other].arrays[array].join
             join(&state)
-            jobs[job].arrays[array].join = state
+            jobs[other].arrays[array].join = state
         case .job(let other):
             var state = jobs[other].join
             join(&state)
@@ -261,29 +254,20 @@ extension Scheduler {
         for label: String,
         settled: [Address: SettledDependency]
     ) throws(Refusal) -> Address {
-        if case .named(let job, let name) = address, let place = jobPlaces[job],
-            let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array >= 0
-        {
-            throw Refusal(
-                .invalid,
-                "\(label) depends on \(address), which is an array. Name the job (\(job)) or one of its operations "
-                    + "(\(job)/\(jobs[place].entries[entry].first))."
-            )
-        }
         let target = withoutName(address)
         guard isHeld(target) || settled[target] != nil else {
             throw Refusal(
                 .unknownDependency,
-                "\(label) depends on \(address), which does not exist. See \"baton list\" and \"baton show\"."
+                "\(label.asShown) depends on \(address.asShown), which does not exist. See \"baton list\" and \"baton show\"."
             )
         }
         return target
     }
 
-    /// The address by index of an operation that is given by its name in an unfinished job.
+    /// The address by index of a single operation that is given by its name in an unfinished job; an array keeps its name.
     func withoutName(_ address: Address) -> Address {
         guard case .named(let job, let name) = address, let place = jobPlaces[job],
-            let entry = jobs[place].entry(named: name)
+            let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array < 0
         else { return address }
         return .operation(OperationID(job: job, index: jobs[place].entries[entry].first))
     }

@@ -8,6 +8,10 @@ struct Circumstances {
     var skippedFor: Ending?
     /// What its attempt left behind.
     var result: AttemptResult?
+    /// When its attempt started, by what its worker says; nil for now.
+    var startedAt: Timestamp?
+    /// When its attempt ended; nil for now.
+    var end: End?
     /// When its next attempt may start.
     var retryAt: Timestamp?
     /// The worker that was chosen.
@@ -26,6 +30,14 @@ struct Circumstances {
     var wasTold = false
     /// Whether its end follows at once: the record that is kept of that says all that one of its start would.
     var endFollows = false
+
+    /// The end of an attempt.
+    struct End {
+        /// When it was.
+        var moment: Timestamp
+        /// What those are told who watch: not before what they were told of the start, which is known better by now.
+        var told: Timestamp
+    }
 }
 
 /// A node that one of its conditions has made impossible.
@@ -123,15 +135,21 @@ extension Scheduler {
     }
 
     /// Keeps that a change of a node can be watched.
-    mutating func noteChange(of place: Int32, _ change: ClusterEvent.OperationChange) {
+    ///
+    /// - Parameter moment: when it happened; now unless given.
+    mutating func noteChange(
+        of place: Int32,
+        _ change: ClusterEvent.OperationChange,
+        at moment: Timestamp? = nil
+    ) {
         let node = nodes[place]
-        note(.operations(id(of: node), count: node.count, change))
+        note(.operations(id(of: node), count: node.count, change), at: moment)
     }
 
-    private mutating func noteState(of place: Int32) {
+    private mutating func noteState(of place: Int32, at moment: Timestamp? = nil) {
         let node = nodes[place]
         let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
-        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker))
+        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker), at: moment)
     }
 
     // MARK: - Workers
@@ -143,6 +161,9 @@ extension Scheduler {
             nodes[place].token = AttemptToken(epoch: epoch, serial: nextSerial)
             nextSerial += 1
         }
+        // Nobody knows when one was sent that its worker has from an earlier coordinator.
+        let wait = now.rawValue - (nodes[place].readyAt ?? now).rawValue
+        nodes[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
         nodes[place].isAhead = circumstances.isAhead
         nodes[place].isLong = circumstances.expectedTime == nil
         // One that its worker already has is withheld no more.
@@ -171,10 +192,11 @@ extension Scheduler {
         nodes[place].isRecalled = false
         nodes[place].repeatsNumber = false
         nodes[place].attempt += 1
-        nodes[place].startedAt = now
+        let start = max(nodes[place].sentAt, min(now, circumstances.startedAt ?? now))
+        nodes[place].startedAt = start
         move(place, to: .executing)
         if !circumstances.endFollows { keepRecord(of: place) }
-        noteState(of: place)
+        noteState(of: place, at: start)
         become(known: token)
     }
 
@@ -297,7 +319,7 @@ extension Scheduler {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
-        record.finishedAt = now
+        record.finishedAt = circumstances.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
         if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
@@ -314,7 +336,7 @@ extension Scheduler {
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change)
+        noteChange(of: place, change, at: circumstances.end?.told)
 
         let hadTurn = nodes[place].hasTurn
         leaveWorker(place)
@@ -323,6 +345,7 @@ extension Scheduler {
         let settled = record.settled ?? SettledDependency(.succeeded)
         jobs[node.job].counts.add(Int(node.count), ended: outcome, settled.ending)
         totals.add(Int(node.count), ended: outcome, settled.ending)
+        queues[Int(node.queue)].ended.add(Int(node.count), ended: outcome, settled.ending)
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         unregister(place)
@@ -452,6 +475,10 @@ extension Scheduler {
             if isAnyRequestWaiting {
                 let number = jobs[place].number
                 tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
+                for array in jobs[place].arrays where !jobs[place].names[array.entry].isEmpty {
+                    let name = jobs[place].names[array.entry]
+                    tellHeldRequests(of: array.join.settled) { $0 == .named(number, name) }
+                }
             }
             if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil

@@ -60,7 +60,9 @@ extension Scheduler {
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
                 become(held: held.token, by: introduction.name)
-                if held.phase != .waiting { advance(node, on: .started) }
+                if held.phase != .waiting {
+                    advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: held.age)))
+                }
                 if nodes[node].isCancelled { toEnd.append(held.token) }
                 if nodes[node].isCancelled || nodes[node].isRecalled {
                     recallMessages[place, default: []].append(held.token)

@@ -162,12 +162,12 @@ public struct Scheduler: Sendable {
             workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
-        case .attemptsStarted(let session, let tokens):
-            attemptsStarted(session, tokens)
+        case .attemptsStarted(let session, let starts):
+            attemptsStarted(session, starts)
         case .attemptsReturned(let session, let tokens):
             attemptsReturned(session, tokens)
-        case .attemptEnded(let session, let token, let operation, let result, let seed):
-            attemptEnded(session, token, operation, result, seed: seed)
+        case .attemptEnded(let session, let token, let operation, let result, let age, let seed):
+            attemptEnded(session, token, operation, result, age: age, seed: seed)
         case .workerHealth(let session, let fault):
             workerHealth(session, fault: fault)
         case .kept(let milestone):
@@ -202,8 +202,10 @@ public struct Scheduler: Sendable {
     }
 
     /// Keeps that something happened which can be watched (OB10).
-    mutating func note(_ subject: ClusterEvent.Subject) {
-        let event = ClusterEvent(sequence: nextEvent, time: now, subject: subject)
+    ///
+    /// - Parameter moment: when it happened; now unless given.
+    mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
+        let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
         nextEvent += event.count
         emit(.keep(.event(event)))
     }

@@ -311,7 +311,7 @@ extension WorkerLoop {
     private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
         let token = assignment.item.token
         guard let function = options.types.function(of: type) else {
-            let sentence = "The worker \(options.name) runs no operations of type \(type)."
+            let sentence = "The worker \(options.name.asShown) runs no operations of type \(type.asShown)."
             return services.report(token, AttemptResult(end: .notStarted(sentence)))
         }
         do {

@@ -22,8 +22,8 @@ public final class WorkerProcess: Sendable {
     ///   locked, or the system has no descriptor left.
     /// - Complexity: O(n log n) for n outputs that are kept there.
     public init(_ options: WorkerOptions) throws(WorkerError) {
-        guard Name.isValid(options.name) else {
-            throw WorkerError(.invalid, "\"\(options.name)\" cannot be the name of a worker: \(Name.rule).")
+        if let objection = Name.objection(to: options.name) {
+            throw WorkerError(.invalid, "\"\(options.name.asShown)\" cannot be the name of a worker: \(objection).")
         }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")

@@ -81,10 +81,12 @@ extension RandomRun {
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
         case .workerLeft(let session):
             model.leave(session)
-        case .attemptsStarted(let session, let tokens):
+        case .attemptsStarted(let session, let starts):
             model.hear(session)
             guard !model.isFollowing else { return }
-            for token in tokens { if let index = model.holder(of: token, in: session) { model.start(index) } }
+            for start in starts {
+                if let index = model.holder(of: start.token, in: session) { model.start(index) }
+            }
         case .attemptsReturned(let session, let tokens):
             model.hear(session)
             guard !model.isFollowing else { return }
@@ -93,7 +95,7 @@ extension RandomRun {
                 see(.returned)
                 model.takeBack(index)
             }
-        case .attemptEnded(let session, let token, let id, let result, _):
+        case .attemptEnded(let session, let token, let id, let result, _, _):
             model.hear(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }
         case .kept(let milestone):

@@ -139,7 +139,12 @@ extension RandomRun {
         apply(
             .attemptEnded(session, attempt.token, operation, AttemptResult(end: .exited(0)), seed: random.next())
         )
-        if holder == nil { apply(.attemptsStarted(session, [attempt.token, AttemptToken(rawValue: random.next())])) }
+        if holder == nil {
+            let starts = [attempt.token, AttemptToken(rawValue: random.next())].map {
+                AttemptStart($0, age: Int64(truncatingIfNeeded: random.next()))
+            }
+            apply(.attemptsStarted(session, starts))
+        }
         expect(scheduler.counts.finished == before.finished, "nonsense has finished something")
     }
 }

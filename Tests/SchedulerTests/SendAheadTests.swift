@@ -279,16 +279,16 @@ struct SendAheadTests {
         let tokens = cluster.sent.map(\.token) + [AttemptToken(rawValue: 0), AttemptToken(rawValue: .max)]
         let foreign = cluster.sent.filter { $0.session == session }.map(\.token)
         let changes = cluster.record.changes.count
-        cluster.apply(.attemptsStarted(other, foreign))
+        cluster.apply(.attemptsStarted(other, foreign.map { AttemptStart($0) }))
         cluster.apply(.attemptsReturned(other, foreign))
         cluster.apply(.attemptsReturned(session, cluster.started.map(\.token)))
-        cluster.apply(.attemptsStarted(SessionID(rawValue: 99), tokens))
+        cluster.apply(.attemptsStarted(SessionID(rawValue: 99), tokens.map { AttemptStart($0) }))
         #expect(cluster.record.changes.count == changes)
         // Given back and started after all: it has been given back.
         let waiting = cluster.workers[session]?.waiting.map(\.token) ?? []
         cluster.delayMessages(to: session)
         cluster.apply(.attemptsReturned(session, waiting + waiting))
-        cluster.apply(.attemptsStarted(session, waiting))
+        cluster.apply(.attemptsStarted(session, waiting.map { AttemptStart($0) }))
         #expect(cluster.state(job / 0) == .executing)
         for duration in [Duration.seconds(-5), .seconds(Int64.max), .seconds(Int64.min), .zero] {
             for attempt in cluster.running.values.sorted(by: { $0.token < $1.token }) {

@@ -116,7 +116,9 @@ struct SimulatedWorker {
         let starts = Array(waiting.prefix(max(0, slots - running.count)))
         waiting.removeFirst(starts.count)
         running += starts
-        if let session, !starts.isEmpty { outbox.append(.attemptsStarted(session, starts.map(\.token))) }
+        if let session, !starts.isEmpty {
+            outbox.append(.attemptsStarted(session, starts.map { AttemptStart($0.token) }))
+        }
         return starts
     }
 

@@ -93,8 +93,18 @@ struct TestRecord {
                 outcome == .succeeded ? .succeeded : outcome == .failed ? .failed(root) : .cancelled(root),
                 hasResult: operations.values.contains { $0.id.job == number && $0.hasResult }
             )
-        case .named:
-            return nil
+        case .named(let job, let name):
+            guard let submission = jobs[job]?.submission,
+                let entry = submission.entries.firstIndex(where: { $0.name == name })
+            else { return nil }
+            let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
+            let fates = (first..<first + submission.entries[entry].count).compactMap { settled(.operation(job / $0)) }
+            guard fates.count == submission.entries[entry].count else { return nil }
+            return SettledDependency(
+                succeeded: fates.allSatisfy(\.succeeded),
+                failed: fates.contains(where: \.failed),
+                hasResult: fates.contains(where: \.hasResult)
+            )
         }
     }
 

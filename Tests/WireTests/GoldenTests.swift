@@ -27,7 +27,7 @@ import Wire
             life: WorkerLife(rawValue: 1),
             sessionNumber: 300,
             attempts: [
-                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
+                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
             ],
             types: ["resize"]
@@ -35,8 +35,9 @@ import Wire
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
                 == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
+                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00" + "ac02"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "00" + "01"
+                + "06726573697a65"
         )
     }
 
@@ -153,15 +154,16 @@ import Wire
             result: [9]
         )
         let report = AttemptReport(
-            started: [token],
+            started: [AttemptStart(token, age: 300)],
             returned: [older, token],
-            completions: [Completion(token: token, operation: id, result: result)]
+            completions: [Completion(token: token, operation: id, result: result, age: 5)]
         )
         #expect(
             hex(WorkerMessage.report(session, report).encoded())
-                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "02" + "0100000000030000"
-                + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
-                + "010109"
+                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "ac02" + "02"
+                + "0100000000030000" + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801"
+                + "f403020102" + "0000"
+                + "010109" + "05"
         )
         let fault = AttemptReport(completions: [
             Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))

@@ -293,6 +293,7 @@ struct MalformedTests {
                 $0.byte(phase)
                 $0.byte(isHook)
                 $0.varint(0)
+                $0.varint(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }

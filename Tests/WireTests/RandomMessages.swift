@@ -40,7 +40,8 @@ struct RandomMessages {
                             operation: $0.id(),
                             attempt: $0.number(),
                             phase: $0.pick(HeldAttempt.Phase.allCases),
-                            isHook: $0.flag()
+                            isHook: $0.flag(),
+                            age: $0.age()
                         )
                     },
                     types: list { $0.text() }
@@ -50,10 +51,15 @@ struct RandomMessages {
             .report(
                 session(),
                 AttemptReport(
-                    started: list { $0.token() },
+                    started: list { AttemptStart($0.token(), age: $0.age()) },
                     returned: list { $0.token() },
                     completions: list {
-                        Completion(token: $0.token(), operation: $0.id(), result: $0.attemptResult())
+                        Completion(
+                            token: $0.token(),
+                            operation: $0.id(),
+                            result: $0.attemptResult(),
+                            age: $0.age()
+                        )
                     }
                 )
             ),
@@ -300,6 +306,8 @@ struct RandomMessages {
     private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
     private mutating func job() -> JobNumber { JobNumber(number()) }
     private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
+    private mutating func age() -> Int64 { max(0, number() as Int64) }
+
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }
     private mutating func flag() -> Bool { Bool.random(using: &generator) }
 
@@ -320,7 +328,7 @@ struct RandomMessages {
     }
 
     private mutating func text() -> String {
-        let alphabet = ["a", "B", "0", " ", "/", "\0", "\n", "é", "e\u{301}", "名", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}"]
+        let alphabet = ["a", "B", "0", " ", "/", "\0", "\n", "é", "名", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}"]
         return (0..<Int.random(in: 0...6, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? ""
         }
         .joined()

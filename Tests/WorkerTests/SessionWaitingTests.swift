@@ -12,7 +12,7 @@ struct SessionWaitingTests {
         #expect(driver.dispatch(1, 2, 3, 4).started == [token(1), token(2)])
         let effects = driver.turn(.slotFreed(token(2)), after: WorkerSession.gatheringTime)
         #expect(effects.started == [token(3)])
-        #expect(effects.reports == [AttemptReport(started: [token(3)])])
+        #expect(effects.reports == [AttemptReport(started: [AttemptStart(token(3))])])
         #expect(driver.turn(.slotFreed(token(2))).isEmpty, "a slot is freed once")
         #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty, "and not again with the end")
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(4)])
@@ -53,7 +53,7 @@ struct SessionWaitingTests {
         driver.dispatch(1, 2, 3)
         #expect(driver.turn(.attemptFinished(token(1), result())).reportedStarts.isEmpty)
         let answer = driver.receive(.recall([token(2)])).reports
-        #expect(answer.map(\.started) == [[token(2)]])
+        #expect(answer.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(answer.map(\.returned) == [[]])
     }
 
@@ -162,7 +162,7 @@ struct SessionWaitingTests {
         #expect(effects.messages.isEmpty)
         driver.receive(.recall([token(3)]))
         let report = driver.welcome().reports
-        #expect(report.map(\.started) == [[token(2)]])
+        #expect(report.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(report.map(\.returned) == [[token(3)]])
         #expect(report.first?.completions.map(\.token) == [token(1)])
     }
@@ -182,7 +182,7 @@ struct SessionWaitingTests {
         #expect(hello.attempts.map(\.token) == [token(1), token(2)])
         #expect(hello.attempts.map(\.phase) == [.finished, .waiting])
         let reports = driver.welcome().reports
-        #expect(reports.map(\.started) == [[token(2)]])
+        #expect(reports.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(reports.map(\.returned) == [[]], "the hello does not list it")
         #expect(reports.flatMap(\.completions).map(\.token) == [token(1)])
     }
@@ -206,7 +206,7 @@ struct SessionWaitingTests {
         driver.receive(.sayHello)
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
         let effects = driver.welcome(recalled: [token(2), token(3), token(4)])
-        #expect(effects.reports.map(\.started) == [[token(2)]])
+        #expect(effects.reports.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(effects.reports.map(\.returned) == [[token(3), token(4)]])
         #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty)
     }

@@ -246,9 +246,13 @@ public final class InMemoryStore: Store {
             return SettledDependency(ending, hasResult: job.records.records.contains { $0.hasResult })
         case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.settled
         case .named(let job, let name):
-            return try operations(named: name, in: job).flatMap {
-                jobs[job]?.records.record(at: $0.lowerBound)?.settled
-            }
+            guard let range = try operations(named: name, in: job) else { return nil }
+            let records = range.compactMap { jobs[job]?.records.record(at: $0) }
+            guard range.count != 1 else { return records.first?.settled }
+            return SettledDependency(
+                ofArray: range.count,
+                Dictionary(records.compactMap(\.settled).map { ($0, 1) }, uniquingKeysWith: +)
+            )
         }
     }
 

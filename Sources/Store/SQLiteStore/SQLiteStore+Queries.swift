@@ -6,8 +6,12 @@ extension SQLiteStore {
     /// - Complexity: O(log jobs).
     public func job(withKey key: String) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
-            statements.jobWithKey.bind(1, text: key)
-            return try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+            for spelling in Name.spellings(of: key) {
+                statements.jobWithKey.bind(1, text: spelling)
+                let job = try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+                if let job { return job }
+            }
+            return nil
         }
     }
 
@@ -51,7 +55,7 @@ extension SQLiteStore {
                 }
             }
             var counts = JobCounts()
-            for job in jobs {
+            for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
                 statements.endsInQueue.bind(1, job)
                 statements.endsInQueue.bind(2, time.rawValue &+ clockOffset)
                 statements.endsInQueue.bind(3, text: queue)
@@ -134,13 +138,17 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> Range<UInt32>? {
         guard try exists(job, statements) else { return nil }
-        statements.entryNamed.bind(1, job.rawValue)
-        statements.entryNamed.bind(2, text: name)
-        return try statements.entryNamed.first { row throws(SQLiteError) in
-            let first: UInt32 = try row.number(0)
-            let count: UInt32 = try row.number(1)
-            return first..<(first + min(count, .max - first))
+        for spelling in Name.spellings(of: name) {
+            statements.entryNamed.bind(1, job.rawValue)
+            statements.entryNamed.bind(2, text: spelling)
+            let range = try statements.entryNamed.first { row throws(SQLiteError) in
+                let first: UInt32 = try row.number(0)
+                let count: UInt32 = try row.number(1)
+                return first..<(first + min(count, .max - first))
+            }
+            if let range { return range }
         }
+        return nil
     }
 
     static func settled(_ address: Address, _ statements: Statements) throws(SQLiteError) -> SettledDependency? {
@@ -155,7 +163,19 @@ extension SQLiteStore {
             }
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
-            return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
+            guard range.count != 1 else {
+                return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
+            }
+            var fates: [SettledDependency: Int] = [:]
+            statements.operationsFrom.bind(1, job.rawValue)
+            statements.operationsFrom.bind(2, range.lowerBound)
+            try statements.operationsFrom.forEach { row throws(SQLiteError) in
+                let record = try row.operationRecord(of: job)
+                guard range.contains(record.id.index) else { return false }
+                if let fate = record.settled { fates[fate, default: 0] += Int(record.count) }
+                return true
+            }
+            return SettledDependency(ofArray: range.count, fates)
         case .operation(let operation):
             guard try exists(operation.job, statements) else { return nil }
             return try record(of: operation, statements)?.single(at: operation.index).settled
@@ -209,5 +229,22 @@ extension SQLiteStore {
             throw .damaged("lines of the array \(job)/\(entry.first) are missing")
         }
         return items
+    }
+}
+
+extension SettledDependency {
+    /// What a dependent on an array is told, by how many of its elements fared how; nil while not all are finished (DE25).
+    init?(ofArray count: Int, _ fates: [SettledDependency: Int]) {
+        guard fates.values.reduce(0, +) == count else { return nil }
+        let hasResult = fates.keys.contains(where: \.hasResult)
+        let endings = fates.keys.map(\.ending)
+        let failures = endings.filter(\.isFailure).compactMap(\.root)
+        if let root = failures.min() {
+            self.init(.failed(root), hasResult: hasResult)
+        } else if let root = endings.compactMap(\.root).min() {
+            self.init(.cancelled(root), hasResult: hasResult)
+        } else {
+            self.init(endings.contains(.succeeded) ? .succeeded : .notNeeded, hasResult: hasResult)
+        }
     }
 }

@@ -127,15 +127,22 @@ extension OutputChunk: WireCodable {
 }
 
 extension Completion: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength
+    static let minimumLength =
+        AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength + 1
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
         writer.value(operation)
         writer.value(result)
+        writer.age(age)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        self.init(token: try reader.value(), operation: try reader.value(), result: try reader.value())
+        self.init(
+            token: try reader.value(),
+            operation: try reader.value(),
+            result: try reader.value(),
+            age: try reader.age()
+        )
     }
 }

@@ -1,3 +1,5 @@
+import Operations
+
 /// Reads values out of bytes that a peer sent, and believes none of them.
 ///
 /// Every read is bounded and throws ``WireError`` where the bytes break the format. Each value has exactly one encoding;
@@ -120,6 +122,12 @@ struct ByteReader {
             throw malformed(field, "is not valid UTF-8")
         }
         return text
+    }
+
+    /// Reads a name or a key, and brings it into the form in which all of them are compared and kept: here pass those of all
+    /// peers, whatever they did with them.
+    mutating func name(_ field: StaticString) throws(WireError) -> String {
+        Name.normalized(try text(field, atMost: Name.maximumLength))
     }
 
     /// Reads bytes.

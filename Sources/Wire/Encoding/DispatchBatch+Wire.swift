@@ -14,7 +14,7 @@ extension DispatchBatch: WireCodable {
         self.init(
             works: try reader.list("the works"),
             queues: try reader.list("the queues", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a queue's name", atMost: Name.maximumLength)
+                try reader.name("a queue's name")
             }
         )
         for work in works {
@@ -54,7 +54,7 @@ extension DispatchBatch.Item: WireCodable {
             attempt: try reader.varint("an item's attempt"),
             work: try reader.varint("an item's work"),
             name: try reader.optional("an item's name") { reader throws(WireError) in
-                try reader.text("an item's name", atMost: Name.maximumLength)
+                try reader.name("an item's name")
             },
             queue: try reader.varint("an item's queue"),
             qualityOfService: try reader.optional("an item's quality of service"),

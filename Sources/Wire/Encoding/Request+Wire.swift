@@ -136,7 +136,7 @@ extension Request: WireCodable {
                 operations: try reader.list("the addresses"),
                 cancelled: try reader.flag("whether what was cancelled is retried"),
                 dependents: try reader.flag("whether dependents are retried"),
-                key: try reader.text("the key", atMost: Name.maximumLength)
+                key: try reader.name("the key")
             )
         case 13:
             reader.message = "reportProgress"
@@ -168,7 +168,7 @@ extension Request: WireCodable {
 
     private static func queue(from reader: inout ByteReader) throws(WireError) -> String? {
         try reader.optional("the queue's name") { reader throws(WireError) in
-            try reader.text("the queue's name", atMost: Name.maximumLength)
+            try reader.name("the queue's name")
         }
     }
 }
@@ -217,7 +217,7 @@ extension DocumentRequest: WireCodable {
                 before: try reader.optional("the job before which to start"),
                 limit: try reader.varint("the limit")
             )
-        case 4: self = .queue(try reader.text("the queue's name", atMost: Name.maximumLength))
+        case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status

@@ -202,7 +202,7 @@ extension AttemptRunner {
         let end =
             attempt.fault.map { AttemptEnd.workerFault($0, hasRun: attempt.hasRun) }
             ?? AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause)
-        let result = AttemptResult(end: end, duration: .now - attempt.startedAt)
+        let result = AttemptResult(end: end)
         if services.closeBlank(attempt.assignment, output) {
             events.append(.ended(token, result))
         } else {

@@ -4,8 +4,6 @@ import Processes
 /// An attempt of commands between its start and the end of its last process.
 final class RunningAttempt {
     let assignment: Assignment
-    /// When its code was started.
-    let startedAt = ContinuousClock.now
     /// Why it is ended before its time; the first cause counts.
     var cause: WorkerSession.EndCause?
     /// Why the host could not start one of its commands.

@@ -23,6 +23,10 @@ extension WorkerSession {
         var phase: Phase
         /// It was put before others in the line: somebody may wait to put more there.
         var isOvertaking = false
+        /// When it was started, in microseconds; 0 while it waits.
+        var startedAt: Int64 = 0
+        /// When the last of its code was over, in microseconds; 0 before.
+        var endedAt: Int64 = 0
         /// It counts against the bound of its lane.
         var holdsPlace = false
         /// Nobody wants its result any more.
@@ -142,6 +146,7 @@ extension WorkerSession {
         while let token = slots.startNext() ?? hooks.startNext() {
             guard let attempt = attempts[token], case .waiting(let assignment, _) = attempt.phase else { continue }
             attempts[token]?.phase = .running
+            attempts[token]?.startedAt = moment
             attempts[token]?.holdsPlace = true
             runningCount += 1
             if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
@@ -178,10 +183,11 @@ extension WorkerSession {
     mutating func freePlace(of token: AttemptToken) {
         guard let attempt = attempts[token], attempt.holdsPlace else { return }
         attempts[token]?.holdsPlace = false
+        attempts[token]?.endedAt = moment
         withLane(ofHooks: attempt.isHook) { $0.freePlace() }
     }
 
-    /// Puts the result of an attempt into the outbox.
+    /// Puts the result of an attempt into the outbox, with the time for which it had its place.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
         guard let attempt = attempts[token], case .running = attempt.phase else { return }
         freePlace(of: token)
@@ -190,6 +196,8 @@ extension WorkerSession {
             attempts[token] = nil
             settled.insert(token)
         } else {
+            var result = result
+            result.duration = .microseconds((attempts[token]?.endedAt ?? moment) - attempt.startedAt)
             attempts[token]?.phase = .finished(result)
             if isWelcomed { unsent.finished.append(token) }
             if attempt.isOvertaking { unsent.isUrgent = true }

@@ -58,7 +58,8 @@ extension WorkerSession {
                     operation: attempt.operation,
                     attempt: attempt.number,
                     phase: attempt.heldPhase,
-                    isHook: attempt.isHook
+                    isHook: attempt.isHook,
+                    age: attempt.heldPhase == .waiting ? 0 : moment - attempt.startedAt
                 )
         }
         effects.append(.send(.hello(configuration.hello(session, number: sessionNumber, attempts: held))))

@@ -50,7 +50,11 @@ extension WorkerSession {
         lastReport = now
         var report = AttemptReport(
             // Some may have turned out stale since.
-            started: unsent.started.filter { attempts[$0]?.isDiscarded == false },
+            started: unsent.started.compactMap { token in
+                attempts[token].flatMap { attempt in
+                    attempt.isDiscarded ? nil : AttemptStart(token, age: moment - attempt.startedAt)
+                }
+            },
             returned: unsent.returned
         )
         var length = 0
@@ -62,7 +66,14 @@ extension WorkerSession {
                 report = AttemptReport()
                 length = 0
             }
-            report.completions.append(Completion(token: token, operation: attempt.operation, result: result))
+            report.completions.append(
+                Completion(
+                    token: token,
+                    operation: attempt.operation,
+                    result: result,
+                    age: moment - attempt.endedAt
+                )
+            )
             length += result.approximateLength
         }
         unsent.removeAll()

@@ -27,6 +27,8 @@ public struct WorkerSession: Sendable {
     }
 
     let configuration: Configuration
+    /// The moment of what is being handled, in microseconds: that is reckoned with for every attempt.
+    var moment: Int64 = 0
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     /// How many sessions there were.
@@ -87,6 +89,7 @@ public struct WorkerSession: Sendable {
     /// - Complexity: O(what the event names); a welcome takes O(n log n) for n held attempts.
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard connection != .over else { return }
+        moment = now.microseconds
         switch event {
         case .tick:
             watch(now: now, random: random)
@@ -124,6 +127,7 @@ public struct WorkerSession: Sendable {
     ///   started.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
+        moment = now.microseconds
         let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }

@@ -87,7 +87,7 @@ final class TypedAttempt: Sendable {
             if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
             return state.cause
         }
-        var result = AttemptResult(end: Self.end(returned, cause), duration: duration)
+        var result = AttemptResult(end: Self.end(returned, cause))
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
         services.report(assignment.item.token, result)
     }

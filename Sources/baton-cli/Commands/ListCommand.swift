@@ -59,7 +59,7 @@ struct ListCommand: ParsableCommand {
         ])
         for job in list.jobs {
             table.append([
-                .init(job.job.description), .init(job.name ?? "-"), .init(job.queue ?? "-"),
+                .init(job.job.description), .init(job.name?.asShown ?? "-"), .init(job.queue?.asShown ?? "-"),
                 .init(
                     (job.outcome?.description ?? job.state.description),
                     tone: .of(job.state, job.outcome, job.counts)

@@ -44,9 +44,9 @@ struct ResultCommand: ParsableCommand {
         let operation = try JSONDecoder().decode(OperationDocument.self, from: Data(document))
         switch operation.outcome {
         case .failed, .cancelled, .skipped:
-            return "\(address) left no result. " + (operation.message ?? "It has not succeeded.")
+            return "\(address.asShown) left no result. " + (operation.message ?? "It has not succeeded.")
         case .succeeded, nil:
-            return "\(address) left no result: "
+            return "\(address.asShown) left no result: "
                 + (operation.type == nil
                     ? "it wrote nothing to the file that BATON_RESULT names." : "its Swift function returned nothing.")
         }

@@ -30,7 +30,10 @@ struct WaitCommand: ParsableCommand {
     var queue: String?
 
     @Option(
-        help: ArgumentHelp("How long to wait at most; for ever unless given.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How long to wait at most; with 0s it only asks. For ever unless given.",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var timeout: Duration?
@@ -72,10 +75,12 @@ struct WaitCommand: ParsableCommand {
     }
 
     private var timeUp: CommandFailure {
-        CommandFailure(
+        let fact =
+            timeout == .zero ? "It is not finished." : "It was not finished within \(timeout?.text ?? "the time")."
+        return CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
-            "It was not finished within \(timeout?.text ?? "the time"). It goes on; wait again, or see \"baton status\"."
+            "\(fact) It goes on; wait again, or see \"baton status\"."
         )
     }
 }

@@ -33,7 +33,10 @@ struct WorkerCommand: ParsableCommand {
     )
     var slots: UInt16?
 
-    @Option(help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"),
+        transform: { (text: String) in Name.normalized(text) }
+    )
     var name: String?
 
     @Option(
@@ -67,7 +70,9 @@ struct WorkerCommand: ParsableCommand {
             )
         }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
-        if let name, !Name.isValid(name) { throw ValidationError("'\(name)' cannot be a worker's name: \(Name.rule).") }
+        if let name, let objection = Name.objection(to: name) {
+            throw ValidationError("'\(name.asShown)' cannot be a worker's name: \(objection).")
+        }
     }
 
     func run() async throws {
@@ -81,7 +86,7 @@ struct WorkerCommand: ParsableCommand {
             // A slot takes several; what runs there is to find the limit as it was.
             openFiles: .raise(),
             version: BatonVersion.current,
-            logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name)"])
+            logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name.asShown)"])
         )
         if let limit = output.outputLimit { options.outputLimit = limit }
         let worker = try WorkerProcess(options)

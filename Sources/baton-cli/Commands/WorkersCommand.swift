@@ -1,6 +1,7 @@
 import Arguments
 import Client
 import Documents
+import Operations
 import Wire
 
 /// The command `baton workers`.
@@ -32,10 +33,10 @@ struct WorkersCommand: ParsableCommand {
             ] + typesColumn
         )
         for worker in workers {
-            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.joined(separator: " "))] : []
+            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.map(\.asShown).joined(separator: " "))] : []
             table.append(
                 [
-                    .init(worker.worker), .init(worker.state.rawValue, tone: tone(of: worker.state)),
+                    .init(worker.worker.asShown), .init(worker.state.rawValue, tone: tone(of: worker.state)),
                     .init("\(worker.slots)"), .init("\(worker.executing)"), .init(worker.host),
                     .init("\(worker.processID)"),
                 ] + types

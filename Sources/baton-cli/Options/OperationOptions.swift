@@ -66,7 +66,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How long an attempt may run before it is ended and has failed.", valueName: "duration"),
-        transform: { (text: String) in try DurationOption.read(text) }
+        transform: { (text: String) in try DurationOption.timeout(text) }
     )
     var timeout: Duration?
 
@@ -132,7 +132,8 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             "A key: submitting the same again gives the same job; anything else is refused.",
             valueName: "key"
-        )
+        ),
+        transform: { (text: String) in try NameArgument.readKey(text) }
     )
     var key: String?
 

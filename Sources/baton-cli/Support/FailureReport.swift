@@ -26,7 +26,7 @@ struct FailureReport {
             return failed.count <= Self.longestList
         }
         for operation in failed.prefix(Self.longestList) {
-            let name = operation.name.map { " (\($0))" } ?? ""
+            let name = operation.name.map { " (\($0.asShown))" } ?? ""
             Output.note("\(operation.operation)\(name): \(operation.message ?? "failed")")
             for line in try await lastLines(of: operation) { Output.note("    \(line)") }
         }

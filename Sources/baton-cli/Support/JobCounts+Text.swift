@@ -1,6 +1,17 @@
+import Documents
 import Operations
 
 extension JobCounts {
+    /// Counts one operation.
+    mutating func count(_ operation: OperationDocument) {
+        switch operation.state {
+        case .pending: pending += 1
+        case .ready: ready += 1
+        case .executing: executing += 1
+        case .finished: self[operation.outcome ?? .failed] += 1
+        }
+    }
+
     /// The counts that are not 0, such as `2 executing, 1 failed`.
     var brief: String {
         let named: [(name: String, count: Int)] = [

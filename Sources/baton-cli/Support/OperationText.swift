@@ -13,9 +13,10 @@ enum OperationText {
         ])
         for operation in operations {
             table.append([
-                .init(operation.operation.description), .init(operation.name ?? "-"), .init(operation.queue),
+                .init(operation.operation.description), .init(operation.name?.asShown ?? "-"),
+                .init(operation.queue.asShown),
                 .init(state(of: operation), tone: .of(operation.state, operation.outcome)),
-                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker ?? "-"),
+                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker?.asShown ?? "-"),
                 .init(time(of: operation) ?? "-"), .init(note(on: operation)),
             ])
         }
