@@ -28,7 +28,7 @@ extension Scheduler {
         }
         changeWorker(worker) { $0.failing = FailingWorker(reason: fault) }
         rest(worker, longer: false)
-        for token in workers[worker].sent {
+        for token in workers[worker].sent.suffix(.max) {
             if let node = workers[worker].attempts[token] { recall(node) }
         }
         tellStanding(of: worker)
