@@ -191,12 +191,11 @@ struct WorkerFaultTests {
         return reason
     }
 
-    /// Waits until something is so.
+    /// Waits until something is so; the time limit ends it.
     private func expect(
         in cluster: TestCluster,
         _ condition: (TestCluster) async throws -> Bool
     ) async throws {
-        for _ in 0..<400 where try await !condition(cluster) { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(try await condition(cluster))
+        while try await !condition(cluster) { try await Task.sleep(for: .milliseconds(50)) }
     }
 }
