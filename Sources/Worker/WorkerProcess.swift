@@ -40,7 +40,10 @@ public final class WorkerProcess: Sendable {
                 ]
             )
         }
-        archive = OutputArchive(directory: directory.outputs, limits: .init(streamBytes: options.outputLimit, blankFiles: 2 * atOnce))
+        archive = OutputArchive(
+            directory: directory.outputs,
+            limits: .init(streamBytes: options.outputLimit, blankFiles: 2 * atOnce)
+        )
         do {
             mailbox = try Mailbox()
         } catch {

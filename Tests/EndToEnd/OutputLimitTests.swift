@@ -77,7 +77,8 @@ struct OutputLimitTests {
         #expect(log.bytes.count >= 4 * Self.mebibyte)
         #expect(zip(log.bytes, 0...).allSatisfy { $0 == UInt8(ascii: ($1 + missing) % 2 == 0 ? "y" : "\n") })
         let json = try await cluster.baton("log", "--json", job)
-        #expect(try JSONValue(parsing: json.output.split(separator: "\n").first.map(String.init) ?? "").offset.int == missing)
+        let first = try #require(json.output.split(separator: "\n").first.map(String.init))
+        #expect(try JSONValue(parsing: first).offset.int == missing)
     }
 
     /// How much room the files of a directory take.

@@ -180,7 +180,9 @@ struct WorkerFaultTests {
     /// - Returns: its reason.
     private func expectFailing(_ name: String, in cluster: TestCluster) async throws -> String {
         try await expect(in: cluster) { cluster in
-            try await cluster.json("workers").workers.elements.contains { $0.worker.string == name && $0.state == "failing" }
+            try await cluster.json("workers").workers.elements.contains {
+                $0.worker.string == name && $0.state == "failing"
+            }
         }
         let workers = try await cluster.json("workers").workers.elements
         let reason = workers.first { $0.worker.string == name }?.reason.string ?? ""

@@ -33,7 +33,8 @@ final class Breakage {
         world.history.note(.workerBroken)
         world.tell("trouble: \(worker.name) is broken")
         worker.isBroken = true
-        world.schedule(at: world.now + random.time(.milliseconds(5), .seconds(9)), actor: World.troubleActor) { [self] in
+        let end = world.now + random.time(.milliseconds(5), .seconds(9))
+        world.schedule(at: end, actor: World.troubleActor) { [self] in
             guard !isOver else { return }
             world.tell("\(worker.name) is mended")
             worker.isBroken = false

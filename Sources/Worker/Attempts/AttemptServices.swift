@@ -162,7 +162,7 @@ extension AttemptServices {
                     // What it left half done is nobody's result.
                     ResultFile.remove(at: directory.result(of: token))
                 }
-            } catch where error.isHostFault {
+            } catch  where error.isHostFault {
                 result.end = .workerFault(error.description, hasRun: true)
             } catch {
                 result.end = .unusableResult(error.description)

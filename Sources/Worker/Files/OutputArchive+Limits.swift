@@ -78,7 +78,8 @@ extension OutputArchive {
         return ftruncate(writer, 0) == 0
     }
 
-    private func note(_ span: StreamSpan, of output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>) {
+    private func note(_ span: StreamSpan, of output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>)
+    {
         state.withLock { state in
             state.running[output.stem]?.spans[keyPath: stream] = span
             if span.base > 0 { state.cut.insert(output.stem) }

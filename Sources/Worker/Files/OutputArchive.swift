@@ -9,8 +9,9 @@ import Wire
     import Darwin
 #endif
 
-/// What attempts printed: kept as files until they are too many. What has most gives way first, from its oldest end, and
-/// where nobody has much, the oldest attempts go.
+/// What attempts printed: kept as files until they are too many.
+///
+/// What has most gives way first, from its oldest end. Where nobody has much, the oldest attempts go.
 ///
 /// A file is named after its operation and attempt, `JOB.INDEX.EPOCH.SERIAL.out` or `.err`, so that a request finds it
 /// without any index, also after the worker was started again. It gets that name when its attempt is over: until then

@@ -262,7 +262,8 @@ final class WorkerHost {
         let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
         if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
         if isPartial {
-            return world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) { [self] in
+            return world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) {
+                [self] in
                 if process.life == life { startFailed() }
                 finish(process, with: .workerFault("broken", hasRun: true))
             }
