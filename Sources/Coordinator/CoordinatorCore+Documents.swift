@@ -11,9 +11,9 @@ import Wire
 /// asked, so that all of a document is about one moment.
 extension CoordinatorCore {
     /// The most operations of one page.
-    private static let largestPage = 1000
+    static let largestPage = 1000
     /// The most operations that a queue's document lists; its count tells of all.
-    private static let longestQueueListing = 10_000
+    static let longestQueueListing = 10_000
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
@@ -124,7 +124,7 @@ extension CoordinatorCore {
             uptimeSeconds: Int((now - startedAt).components.seconds),
             workers: workers.count,
             slots: workers.reduce(0) { $0 + $1.slots },
-            queues: scheduler.allQueues.count,
+            queues: scheduler.queueCount,
             counts: scheduler.counts
         )
     }

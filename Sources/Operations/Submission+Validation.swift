@@ -57,6 +57,13 @@ extension Submission {
         if let key, key.isEmpty || key.utf8.count > Name.maximumLength || key.utf8.contains(0) {
             throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
         }
+        guard queueNames.count <= Self.maximumQueues, queueChanges.count <= Self.maximumQueues else {
+            throw Refusal(
+                .invalid,
+                "The submission names \(max(queueNames.count, queueChanges.count)) queues; a cluster has at most "
+                    + "\(Self.maximumQueues). Put more operations into one queue."
+            )
+        }
         for change in queueChanges { try change.validated() }
         var queues = Set<String>(minimumCapacity: queueNames.count)
         for queue in queueNames {
