@@ -7,10 +7,8 @@ import ZeroMQ
 /// What clients ask.
 extension CoordinatorCore {
     /// Takes a client's message.
-    ///
-    /// - Parameter isChecked: whether it is a submission that was found valid.
-    func receive(_ message: ClientMessage, isChecked: Bool, from peer: RoutingID) {
-        switch message {
+    func receive(_ content: ClientMessage, _ message: ReceivedMessage, from peer: RoutingID) {
+        switch content {
         case .hello:
             let welcome = ClientReply.welcome(
                 protocolVersion: ProtocolVersion.newest,
@@ -18,19 +16,11 @@ extension CoordinatorCore {
                 epoch: scheduler.epoch
             )
             send(welcome.encoded(), to: peer)
-        case .request(let number, let request):
-            guard openRequests.open(by: peer) else {
-                let sentence =
-                    "This connection has \(OpenRequests<RoutingID>.mostOfPeer) requests open, and may not have more. Wait until some of "
-                    + "those have been answered."
-                let refusal = Refusal(.unavailable, sentence)
-                return send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
-            }
-            perform(request, isChecked: isChecked, for: ReplyAddress(peer: peer, number: number))
+        case .request(let number, let request): admit(request, message, number: number, from: peer)
         }
     }
 
-    private func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
+    func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
         switch request {
         case .submit(let submission): submit(submission, isChecked: isChecked, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since):

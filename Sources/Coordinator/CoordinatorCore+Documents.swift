@@ -11,9 +11,9 @@ import Wire
 /// asked, so that all of a document is about one moment.
 extension CoordinatorCore {
     /// The most operations of one page.
-    private static let largestPage = 1000
+    static let largestPage = 1000
     /// The most operations that a queue's document lists; its count tells of all.
-    private static let longestQueueListing = 10_000
+    static let longestQueueListing = 10_000
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
@@ -134,7 +134,7 @@ extension CoordinatorCore {
             failing: workers.filter { $0.fault != nil && $0.condition != .suspect }.map {
                 StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")
             },
-            queues: scheduler.allQueues.count,
+            queues: scheduler.queueCount,
             counts: scheduler.counts
         )
     }

@@ -37,7 +37,7 @@ extension CoordinatorCore {
             apply(.workerHeard(session))
             // A worker asks once for each attempt that it holds, and never comes near that many.
             guard scheduler.isCurrent(session), openInputs.open(by: session) else { return }
-            sendInputs(of: operation, token, to: session)
+            sendInputs(UnsentInputs(operation: operation, token: token, session: session))
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):
@@ -117,48 +117,6 @@ extension CoordinatorCore {
         switch greeting.role {
         case .worker: send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
         case .client: send(ClientReply.refused(refusal).encoded(), to: peer)
-        }
-    }
-
-    /// Sends an operation's inputs, read behind all that was to be kept before, in messages of bounded size.
-    private func sendInputs(of operation: OperationID, _ token: AttemptToken, to session: SessionID) {
-        let logger = logger
-        read { store throws(StoreError) in
-            var messages: [[UInt8]] = []
-            var inputs: [Input] = []
-            var length = 0
-            for source in try store.dependenciesWithResults(of: operation) {
-                guard let bytes = try store.result(of: source.operation) else { continue }
-                if length + bytes.count > 4 << 20 {
-                    messages.append(CoordinatorMessage.inputs(token, inputs, isLast: false).encoded())
-                    inputs = []
-                    length = 0
-                }
-                inputs.append(Input(name: source.fileName, bytes: bytes))
-                length += bytes.count
-            }
-            messages.append(CoordinatorMessage.inputs(token, inputs, isLast: true).encoded())
-            return messages
-        } then: { result in
-            switch result {
-            case .success(let messages): return .sendInputs(messages, session)
-            case .failure(let error):
-                logger.error("inputs cannot be read", metadata: ["operation": "\(operation)", "error": "\(error)"])
-                return .inputsUnread(operation, token, session)
-            }
-        }
-    }
-
-    /// Tries again where inputs could not be read: their workers ask once, and wait.
-    func sendUnreadInputs() {
-        let unread = unreadInputs
-        unreadInputs = []
-        for (operation, token, session) in unread {
-            if scheduler.isCurrent(session) {
-                sendInputs(of: operation, token, to: session)
-            } else {
-                openInputs.close(by: session)
-            }
         }
     }
 }

@@ -15,7 +15,7 @@ package final class CoordinatorCore {
     /// What is to be done outside.
     package enum Action: Sendable {
         /// Send a message to a peer, if it is still there: a worker says what it holds when it comes back, and a client asks
-        /// again.
+        /// again. Call ``CoordinatorCore/delivered(_:to:)`` once the message is not kept any more, sent or not.
         case send([UInt8], to: RoutingID)
         /// Have changes kept together, behind all earlier ones, and call ``CoordinatorCore/committed(_:at:)`` when they are.
         case keep([RecordChange], batch: UInt64)
@@ -40,6 +40,14 @@ package final class CoordinatorCore {
     var peers: [SessionID: RoutingID] = [:]
     /// How many requests of each client are to be answered yet.
     var openRequests = OpenRequests<RoutingID>()
+    /// How much those requests take.
+    var requestBytes = CoordinatorCore.requestBudget
+    /// How much is set aside for answers, or waits to be sent, by peer.
+    var answerBytes = CoordinatorCore.answerBudget
+    /// The requests that wait for room for their answers.
+    var requestLines = RequestLines()
+    /// How many large submissions are not answered.
+    var largeSubmissions = 0
     /// Whom the scheduler's answers are for.
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
@@ -52,7 +60,9 @@ package final class CoordinatorCore {
     /// How often each worker has asked for inputs that it has not been sent.
     var openInputs = OpenRequests<SessionID>()
     /// What could not be read when workers asked for inputs; it is read again at the next heartbeat.
-    var unreadInputs: [(operation: OperationID, token: AttemptToken, session: SessionID)] = []
+    var unreadInputs: [UnsentInputs] = []
+    /// The inputs that are read once their worker has read earlier ones, of each worker in their order.
+    var unsentInputs: [SessionID: Fifo<UnsentInputs>] = [:]
     var nextOutputRequest: UInt64 = 1
     /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
     /// not be removed before it.
@@ -177,7 +187,7 @@ package final class CoordinatorCore {
         self.now = now
         switch message.content {
         case .success(.worker(let content)): receive(content, from: peer)
-        case .success(.client(let content)): receive(content, isChecked: message.isChecked, from: peer)
+        case .success(.client(let content)): receive(content, message, from: peer)
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
@@ -268,11 +278,10 @@ package final class CoordinatorCore {
     func perform(_ task: CoordinatorTask) {
         switch task {
         case .answer(let bytes, let client): send(bytes, to: client)
-        case .sendInputs(let messages, let session):
-            openInputs.close(by: session)
-            guard let peer = peers[session] else { return }
-            for message in messages { send(message, to: peer) }
-        case .inputsUnread(let operation, let token, let session): unreadInputs.append((operation, token, session))
+        case .sendInputs(let message, let inputs, let hasMore): send(message, of: inputs, hasMore: hasMore)
+        case .inputsUnread(let inputs):
+            returnRoom(of: inputs)
+            unreadInputs.append(inputs)
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
@@ -310,6 +319,7 @@ package final class CoordinatorCore {
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let flushAt { next = min(next, flushAt) }
+        if canServeRequestLines || canServeInputs { next = min(next, now) }
         return next
     }
 
@@ -332,6 +342,8 @@ package final class CoordinatorCore {
 
     /// Sends what may go at once, and hands what has to be kept to the recorder.
     private func endTurn() {
+        if !requestLines.isEmpty { serveRequestLines() }
+        if !unsentInputs.isEmpty { serveInputs() }
         for wait in waits.takeDue(touched: touchedJobs, now: now, isOpen: isOpen) {
             afterCommit.append(.waitAnswer(wait))
         }
@@ -427,6 +439,7 @@ package final class CoordinatorCore {
 
     /// Sends a message.
     func send(_ bytes: [UInt8], to peer: RoutingID) {
+        answerBytes.take(bytes.count, for: peer)
         actions.append(.send(bytes, to: peer))
     }
 
@@ -437,7 +450,8 @@ package final class CoordinatorCore {
 
     /// Sends an answer, by which the request is no longer open.
     private func send(_ answer: [UInt8], to client: ReplyAddress) {
-        openRequests.close(by: client.peer)
+        close(client)
+        answerBytes.giveBack(client.answerBytes, of: client.peer)
         send(answer, to: client.peer)
     }
 }

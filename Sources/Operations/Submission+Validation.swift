@@ -60,6 +60,13 @@ extension Submission {
         if let key, let objection = Name.objection(toKey: key) {
             throw Refusal(.invalid, "The key \"\(key.asShown)\" is not allowed: \(objection).")
         }
+        guard queueNames.count <= Self.maximumQueues, queueChanges.count <= Self.maximumQueues else {
+            throw Refusal(
+                .invalid,
+                "The submission names \(max(queueNames.count, queueChanges.count)) queues; a cluster has at most "
+                    + "\(Self.maximumQueues). Put more operations into one queue."
+            )
+        }
         for change in queueChanges { try change.validated() }
         var queues = Set<String>(minimumCapacity: queueNames.count)
         for queue in queueNames {

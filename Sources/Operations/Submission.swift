@@ -5,6 +5,9 @@ public struct Submission: Hashable, Sendable {
     /// The most operations that one job may have; an index has to fit into 32 bits with room to spare.
     public static let maximumOperations = 100_000_000
 
+    /// The most queues that a cluster has, and so the most that one submission may name.
+    public static let maximumQueues = 100_000
+
     /// The queue of operations that name none.
     public static let defaultQueue = "default"
 

@@ -69,6 +69,12 @@ extension Scheduler {
         queuePlaces[name].map { view(of: queues[Int($0)]) }
     }
 
+    /// How many queues there are.
+    public var queueCount: Int { queues.count }
+
+    /// How many workers there are, those that are lost included.
+    public var workerCount: Int { workers.count }
+
     /// All queues by name.
     public var allQueues: [QueueView] {
         queues.map { view(of: $0) }.sorted { $0.name < $1.name }

@@ -43,6 +43,7 @@ extension Scheduler {
         do throws(Refusal) {
             if !isChecked { try submission.validated() }
             resolved = try resolvingNames(of: submission, settled: settled)
+            try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
             }

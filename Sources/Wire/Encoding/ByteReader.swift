@@ -12,6 +12,9 @@ struct ByteReader {
     /// How errors name the message, where its type does not say enough.
     var message: String?
 
+    /// How much memory the lists may still take: a list can take many times its length.
+    private var memory = WireLimits.maximumDecodedLength
+
     /// How many bytes have been read.
     private(set) var position = 0
 
@@ -202,12 +205,27 @@ struct ByteReader {
         _ read: (inout ByteReader) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
         let count = try count(field, minimumLength: minimumLength, atMost: limit)
+        try claim(count, of: Element.self, for: field)
         var elements: [Element] = []
         elements.reserveCapacity(min(count, 8 + 4 * remaining / MemoryLayout<Element>.stride))
         for _ in 0..<count {
             elements.append(try read(&self))
         }
         return elements
+    }
+
+    /// Refuses a list that takes more memory than is left to the message.
+    @inline(__always)
+    mutating func claim<Element>(_ count: Int, of type: Element.Type, for field: StaticString) throws(WireError) {
+        // No list has more elements than the message bytes, so that this cannot overflow.
+        memory -= count * MemoryLayout<Element>.stride
+        guard memory >= 0 else { throw tooMuch(field) }
+    }
+
+    @inline(never)
+    private func tooMuch(_ field: StaticString) -> WireError {
+        let limit = WireLimits.maximumDecodedLength >> 20
+        return malformed(field, "would take more than \(limit) MiB of memory with what is before it")
     }
 
     /// Reads how many elements a list has, and refuses what the remaining bytes cannot hold.

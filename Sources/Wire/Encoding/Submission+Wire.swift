@@ -20,8 +20,9 @@ extension Submission: WireCodable {
             key: try reader.optional("the key") { reader throws(WireError) in
                 try reader.name("the key")
             },
-            queueChanges: try reader.list("the queue changes"),
-            queueNames: try reader.list("the queue names", minimumLength: 1) { reader throws(WireError) in
+            queueChanges: try reader.list("the queue changes", atMost: Submission.maximumQueues),
+            queueNames: try reader.list("the queue names", minimumLength: 1, atMost: Submission.maximumQueues) {
+                reader throws(WireError) in
                 try reader.name("a queue's name")
             },
             templates: try reader.list("the templates"),
@@ -59,7 +60,9 @@ extension Entry: WireCodable {
         isHeld = flags & 1 != 0
         isBarrier = flags & 2 != 0
         isCancelled = flags & 4 != 0
-        for _ in 0..<(try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)) {
+        let count = try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)
+        if count > 1 { try reader.claim(count, of: Dependency.self, for: "an entry's dependencies") }
+        for _ in 0..<count {
             dependencies.append(try reader.value())
         }
         array = try reader.optional("an entry's array")

@@ -227,6 +227,7 @@ final class CoordinatorHost {
         let box = current.box
         switch action {
         case .send(let bytes, let peer):
+            current.core.delivered(bytes.count, to: peer)
             world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
         case .keep(let changes, let batch):
             current.isRecorderDue = true
