@@ -34,7 +34,7 @@ extension OutputArchive {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return nil }
             let length = span.base + UInt64(status.st_size)
-            let offset = max(min(request.offset, length), span.start)
+            let offset = max(request.offset, span.start)
             var bytes = readBytes(
                 descriptor,
                 from: offset - span.base,
@@ -46,7 +46,7 @@ extension OutputArchive {
                 guard reading == Self.readings else { continue }
                 bytes = []
             }
-            return OutputChunk(offset: offset, bytes: bytes, totalLength: max(length, offset), isComplete: false)
+            return OutputChunk(offset: offset, bytes: bytes, totalLength: length, isComplete: false)
         }
         return nil
     }
@@ -65,7 +65,7 @@ extension OutputArchive {
         let base = CutMark.base(of: stem + suffix)
         let length = base + UInt64(status.st_size)
         let first = Hole.firstData(descriptor, from: max(request.offset, base) - base)
-        let offset = max(min(base + first, length), min(request.offset, length))
+        let offset = max(min(base + first, length), request.offset)
         let limit = wanted(of: request, upTo: length, from: offset)
         let bytes = readBytes(descriptor, from: offset - base, atMost: limit)
         return OutputChunk(offset: offset, bytes: bytes, totalLength: length, isComplete: isOver)
