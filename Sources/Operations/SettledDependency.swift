@@ -11,3 +11,24 @@ public struct SettledDependency: Hashable, Sendable {
         self.hasResult = hasResult
     }
 }
+
+extension SettledDependency {
+    /// Describes a finished array by how many of its elements fared how (DE25).
+    ///
+    /// - Parameters:
+    ///   - count: how many elements it has.
+    ///   - fates: how many of them ended in which way; nil comes of it where these are not all.
+    public init?(ofArray count: Int, _ fates: [SettledDependency: Int]) {
+        guard fates.values.reduce(0, +) == count else { return nil }
+        let hasResult = fates.keys.contains(where: \.hasResult)
+        let endings = fates.keys.map(\.ending)
+        let failures = endings.filter(\.isFailure).compactMap(\.root)
+        if let root = failures.min() {
+            self.init(.failed(root), hasResult: hasResult)
+        } else if let root = endings.compactMap(\.root).min() {
+            self.init(.cancelled(root), hasResult: hasResult)
+        } else {
+            self.init(endings.contains(.succeeded) ? .succeeded : .notNeeded, hasResult: hasResult)
+        }
+    }
+}

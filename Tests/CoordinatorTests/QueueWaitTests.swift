@@ -48,7 +48,7 @@ struct QueueWaitTests {
     func bounds() {
         var ends = QueueEnds()
         let start = Timestamp(rawValue: 0)
-        for number in 0...QueueEnds.most { ends.begin("q\(number)", at: start, ended: JobCounts()) }
+        for number in 0...QueueEnds.most { ends.begin("q\(number)", at: start, ended: JobCounts(), now: start) }
         let now = start + .seconds(1)
         var ended = JobCounts()
         ended.failed = 2

@@ -28,7 +28,7 @@ struct UnreadAnswersTests {
             throw Unexpected(answer: "no dispatch")
         }
         try worker.send(
-            WorkerMessage.report(session, AttemptReport(started: batch.items.map(\.token))).encoded()
+            WorkerMessage.report(session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })).encoded()
         )
         // Its question is read behind the report.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }

@@ -99,12 +99,8 @@ struct TestRecord {
             else { return nil }
             let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
             let fates = (first..<first + submission.entries[entry].count).compactMap { settled(.operation(job / $0)) }
-            guard fates.count == submission.entries[entry].count else { return nil }
-            return SettledDependency(
-                succeeded: fates.allSatisfy(\.succeeded),
-                failed: fates.contains(where: \.failed),
-                hasResult: fates.contains(where: \.hasResult)
-            )
+            let count = submission.entries[entry].count
+            return SettledDependency(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
         }
     }
 

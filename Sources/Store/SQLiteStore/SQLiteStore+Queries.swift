@@ -231,20 +231,3 @@ extension SQLiteStore {
         return items
     }
 }
-
-extension SettledDependency {
-    /// What a dependent on an array is told, by how many of its elements fared how; nil while not all are finished (DE25).
-    init?(ofArray count: Int, _ fates: [SettledDependency: Int]) {
-        guard fates.values.reduce(0, +) == count else { return nil }
-        let hasResult = fates.keys.contains(where: \.hasResult)
-        let endings = fates.keys.map(\.ending)
-        let failures = endings.filter(\.isFailure).compactMap(\.root)
-        if let root = failures.min() {
-            self.init(.failed(root), hasResult: hasResult)
-        } else if let root = endings.compactMap(\.root).min() {
-            self.init(.cancelled(root), hasResult: hasResult)
-        } else {
-            self.init(endings.contains(.succeeded) ? .succeeded : .notNeeded, hasResult: hasResult)
-        }
-    }
-}
