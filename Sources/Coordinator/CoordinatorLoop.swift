@@ -50,9 +50,10 @@ final class CoordinatorLoop {
             throw Self.bindError(error, options.listen)
         }
         let state: StoredState
+        var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
             let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
-            state = try store.open()
+            state = try store.open(as: .random(using: &random))
             recorder = try Recorder(
                 store: store,
                 onFailure: { letters.post(.recordFailed($0)) },
@@ -62,7 +63,6 @@ final class CoordinatorLoop {
             let kind: CoordinatorError.Kind = error.kind == .inUse ? .storeInUse : .storeNotAccessible
             throw CoordinatorError(kind, error.description)
         }
-        var random = SystemRandomNumberGenerator()
         core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
         logger.info(
             "listening",

@@ -23,7 +23,7 @@ extension Scheduler {
             let worker = first.type.flatMap { types.freeWorker(for: $0) } ?? anybody
             guard let node = takeNext(from: queue, ofType: first.type) else { break }
             advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
-            guard let token = nodes[node].token else { continue }
+            guard let token = token(of: nodes[node]) else { continue }
             if nodes[node].isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {

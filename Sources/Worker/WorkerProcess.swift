@@ -9,6 +9,8 @@ import ZeroMQ
 ///
 /// It keeps working while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
 public final class WorkerProcess: Sendable {
+    /// Its name, also where it was given none.
+    public let name: String
     private let options: WorkerOptions
     private let directory: WorkerDirectory
     private let archive: OutputArchive
@@ -21,14 +23,19 @@ public final class WorkerProcess: Sendable {
     ///   locked, or the system has no descriptor left.
     /// - Complexity: O(n log n) for n outputs that are kept there.
     public init(_ options: WorkerOptions) throws(WorkerError) {
-        guard Name.isValid(options.name) else {
-            throw WorkerError(.invalid, "\"\(options.name)\" cannot be the name of a worker: \(Name.rule).")
+        if let name = options.name, !Name.isValid(name) {
+            throw WorkerError(.invalid, "\"\(name)\" cannot be the name of a worker: \(Name.rule).")
         }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
         }
+        directory =
+            options.name == nil
+            ? try .unnamed(in: options.directory, host: WorkerLoop.hostName) : try WorkerDirectory(options.directory)
+        name = options.name ?? directory.name
+        var options = options
+        options.logger[metadataKey: "worker"] = "\(name)"
         self.options = options
-        directory = try WorkerDirectory(options.directory)
         let atOnce = options.slots + WorkerSession.hooksAtOnce
         archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * atOnce))
         do {
@@ -91,6 +98,7 @@ public final class WorkerProcess: Sendable {
         }
         let loop = WorkerLoop(
             options,
+            name: name,
             services: services,
             processes: processes,
             mailbox: mailbox,

@@ -341,7 +341,7 @@ struct SQLiteStoreTests {
         let entries = [sepia, Entry()]
         var record = OperationRecord.finished(1, 0, .failed)
         record.reason = Reason(.exit, "exited with status 3")
-        record.token = AttemptToken(epoch: 3, serial: 1042)
+        record.token = RecordToken(epoch: 3, serial: 1042)
         try store.commit([.job(JobRecord(1, name: "thumbnails", entries)), .operation(record)])
 
         let reader = try Database(path: path)

@@ -71,13 +71,16 @@ struct RandomMessages {
                     protocolVersion: number(),
                     session: session(),
                     epoch: number(),
+                    incarnation: Incarnation(rawValue: number()),
                     heartbeatInterval: duration(),
                     lease: .seconds(45),
                     staleAttempts: list { $0.token() },
+                    foreignAttempts: list { $0.token() },
                     recalledAttempts: list { $0.token() }
                 )
             ),
             .refused(refusal()),
+            .superseded(refusal(), isCopy: flag()),
             .sayHello,
             .heartbeat(number: number()),
             .dispatch(batch()),
@@ -293,7 +296,9 @@ struct RandomMessages {
     private mutating func quality() -> QualityOfService { pick(QualityOfService.allCases) }
     private mutating func stream() -> OutputStream { pick(OutputStream.allCases) }
     private mutating func session() -> SessionID { SessionID(rawValue: number()) }
-    private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
+    private mutating func token() -> AttemptToken {
+        AttemptToken(rawValue: number(), of: Incarnation(rawValue: number()))
+    }
     private mutating func job() -> JobNumber { JobNumber(number()) }
     private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }

@@ -276,4 +276,17 @@ enum Schema {
         INSERT INTO entry_names SELECT job, name, first FROM entries WHERE name IS NOT NULL ORDER BY job, name;
         DROP INDEX entries_by_name;
         """
+
+    /// Version 8: who coordinators and workers are.
+    static let version8 = """
+        -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
+        -- others and of later states of this one, an older copy of which may have been put back.
+        CREATE TABLE incarnations (
+            epoch INTEGER PRIMARY KEY,
+            incarnation INTEGER NOT NULL
+        ) STRICT;
+
+        -- id: the number in the worker's directory; 0: not known.
+        ALTER TABLE workers ADD COLUMN id INTEGER NOT NULL DEFAULT 0;
+        """
 }

@@ -11,7 +11,7 @@ import Wire
 
 /// What attempts printed: kept as files until they are too many, the oldest attempts first to go.
 ///
-/// A file is named after its operation and attempt, `JOB.INDEX.EPOCH.SERIAL.out` or `.err`, so that a request finds it
+/// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so that a request finds it
 /// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
 /// it is a ``BlankFile``, and goes on as one if nothing was printed to it.
 final class OutputArchive: Sendable {
@@ -156,7 +156,7 @@ final class OutputArchive: Sendable {
     }
 
     private func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
-        "\(directory)/\(operation.job).\(operation.index).\(token)"
+        "\(directory)/\(operation.job).\(operation.index).\(token.fileName)"
     }
 
     /// Removes the oldest until the rest is within the limits.

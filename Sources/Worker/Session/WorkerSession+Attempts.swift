@@ -27,6 +27,8 @@ extension WorkerSession {
         var isDiscarded = false
         /// Its end was asked for.
         var isEnding = false
+        /// It is of a record that is not the coordinator's: nobody there wants to know of it.
+        var isForeign = false
 
         var isFinished: Bool {
             if case .finished = phase { true } else { false }
@@ -116,7 +118,7 @@ extension WorkerSession {
     /// Forgets an attempt that waits, and makes sure that it never starts.
     ///
     /// - Returns: whether it waited.
-    private mutating func drop(_ token: AttemptToken) -> Bool {
+    mutating func drop(_ token: AttemptToken) -> Bool {
         guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(arrival: attempt.arrival) } }
@@ -182,7 +184,7 @@ extension WorkerSession {
             settled.insert(token)
         } else {
             attempts[token]?.phase = .finished(result)
-            if isWelcomed { unsent.finished.append(token) }
+            if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
         }
     }
 
