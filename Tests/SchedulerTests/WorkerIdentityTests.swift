@@ -184,7 +184,7 @@ struct WorkerIdentityTests {
         }
         let session = cluster.join("w1", holding: [attempt], id: own)
         #expect(cluster.scheduler.session(ofWorker: "w1") == session)
-        cluster.finish(job / 0)
+        cluster.report(attempt, session: session)
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
 
         for isLate in [true, false] {

@@ -31,6 +31,7 @@ struct SimulationTests {
         .leaveChildren: [7, 37, 51, 53],
         .freeSlotEarly: [14, 36, 50, 93],
         .keepEpoch: [1, 2, 4],
+        .keepIncarnation: [9, 11],
         .forgetQueues: [1, 4, 5, 9],
         .forgetHolds: [51, 111, 114, 159],
         .forgetKeys: [5, 16, 26, 31],

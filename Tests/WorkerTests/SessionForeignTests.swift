@@ -37,8 +37,8 @@ struct SessionForeignTests {
         #expect(driver.receive(.dispatch(batch(new))).started.isEmpty)
         let effects = driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
         #expect(effects.started == [new[0]] && effects.reportedStarts == [new[0]])
-        let next = driver.turn(.slotFreed(new[0]), .attemptFinished(new[0], result()))
-        #expect(next.completions.map(\.token) == [new[0]] && next.started == [new[1]])
+        #expect(driver.turn(.slotFreed(new[0]), .attemptFinished(new[0], result())).started == [new[1]])
+        #expect(driver.passTime().completions.map(\.token) == [new[0]])
     }
 
     @Test("D12 The results are sent after all where the record comes back that knows them")
