@@ -19,11 +19,18 @@ extension CoordinatorCore {
                     "a completion hook failed",
                     metadata: ["operation": "\(operation)", "end": "\(end)"]
                 )
-            case .welcome(let session, let stale, let recalled):
+            case .welcome(let session, let stale, let foreign, let recalled):
+                if !foreign.isEmpty {
+                    logger.warning(
+                        "attempts of another record are ended, and their results left to that record",
+                        metadata: ["worker": "\(scheduler.worker(of: session) ?? "")", "attempts": "\(foreign.count)"]
+                    )
+                }
                 let welcome = Welcome(
                     protocolVersion: ProtocolVersion.newest,
                     session: session,
                     epoch: scheduler.epoch,
+                    incarnation: scheduler.incarnation,
                     // Often enough that one lost heartbeat neither ends the lease nor makes the worker suspect.
                     heartbeatInterval: min(
                         options.heartbeatInterval,
@@ -31,23 +38,28 @@ extension CoordinatorCore {
                     ),
                     lease: options.configuration.lease,
                     staleAttempts: stale,
+                    foreignAttempts: foreign,
                     recalledAttempts: recalled
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)
             case .unknownSession(let session):
                 sendAfterDispatches(.sayHello, to: session)
                 peers[session] = nil
-            case .superseded(let session, let name, let host, let processID):
-                let refusal = Refusal(
-                    .invalid,
-                    "Another worker named \(name.asShown) has joined (process \(processID) on \(host)). "
-                        + "Give each worker a --name of its own."
-                )
-                logger.warning(
-                    "two workers have one name: the earlier one is sent away",
-                    metadata: ["worker": "\(name.asShown)", "later": "process \(processID) on \(host)"]
-                )
-                sendAfterDispatches(.refused(refusal), to: session)
+            case .superseded(let session, let other, let isCopy):
+                let refusal = isCopy ? Refusal(supersededByCopy: other) : Refusal(supersededBy: other)
+                if !isCopy {
+                    logger.warning(
+                        "a worker has lost its place to another one of its name",
+                        metadata: [
+                            "worker": "\(other.name.asShown)", "later": "process \(other.processID) on \(other.host)",
+                        ]
+                    )
+                }
+                sendAfterDispatches(.superseded(refusal, isCopy: isCopy), to: session)
+                peers[session] = nil
+            case .nameTaken(let session, let name, let owner):
+                logger.info("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
+                sendAfterDispatches(.refused(Refusal(name: name, takenBy: owner)), to: session)
                 peers[session] = nil
             case .acknowledge(let session, let token, let isStale):
                 if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }

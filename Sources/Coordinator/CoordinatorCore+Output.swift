@@ -69,7 +69,7 @@ extension CoordinatorCore {
         {
             ask(
                 session,
-                token,
+                scheduler.whole(token),
                 request.operation,
                 request.stream,
                 offset: request.offset,

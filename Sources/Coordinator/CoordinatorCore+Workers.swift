@@ -87,6 +87,8 @@ extension CoordinatorCore {
                     slots: Int(hello.slots),
                     host: hello.host,
                     processID: hello.processID,
+                    id: hello.id,
+                    replaces: hello.replaces,
                     life: hello.life,
                     sessionNumber: hello.sessionNumber,
                     attempts: hello.attempts,

@@ -160,7 +160,9 @@ package final class CoordinatorCore {
             settled: state.settled,
             finished: state.finished,
             hooks: state.hooks,
-            workers: state.workers,
+            workers: Set(state.workers.keys),
+            identities: state.workers,
+            incarnations: state.incarnations,
             nextEvent: state.nextEvent,
             at: now
         )

@@ -53,9 +53,10 @@ final class CoordinatorLoop {
             throw Self.bindError(error, options.listen)
         }
         let state: StoredState
+        var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
             let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
-            state = try store.open()
+            state = try store.open(as: .random(using: &random))
             recorder = try Recorder(
                 store: store,
                 onFailure: { letters.post(.recordFailed($0)) },
@@ -64,7 +65,6 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(.of(error), error.description)
         }
-        var random = SystemRandomNumberGenerator()
         core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
         outbox = Outbox(socket, core, letters, options.logger)
         logger.info(

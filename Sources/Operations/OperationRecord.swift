@@ -25,8 +25,8 @@ public struct OperationRecord: Hashable, Sendable {
     public var attempt: UInt32
     /// How many attempts were lost with their worker; they do not count against the retries.
     public var losses: UInt32
-    /// The name of the last attempt.
-    public var token: AttemptToken?
+    /// The name of the last attempt, as the record has it.
+    public var token: RecordToken?
     /// The worker of the last attempt.
     public var worker: String?
     /// When it last became ready.

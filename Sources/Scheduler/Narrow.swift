@@ -28,7 +28,7 @@ extension Timestamp: HasUnusedValue {
     static var unused: Timestamp { Timestamp(rawValue: .min) }
 }
 
-extension AttemptToken: HasUnusedValue {
+extension RecordToken: HasUnusedValue {
     /// Of an epoch that no coordinator gets to, so that no token of an earlier one can be it either.
-    static var unused: AttemptToken { AttemptToken(rawValue: .max) }
+    static var unused: RecordToken { RecordToken(rawValue: .max) }
 }

@@ -67,8 +67,8 @@ struct OperationNode {
     /// Its neighbours among those of its queue and level that were sent and have not started; -1 for none.
     var nextSent: Int32 = -1
     var previousSent: Int32 = -1
-    /// The attempt that was sent or runs.
-    @Narrow var token: AttemptToken? = nil
+    /// The attempt that was sent or runs; ``Scheduler/token(of:)`` has its whole name.
+    @Narrow var token: RecordToken? = nil
     /// When it may become ready at the earliest, while it waits for that.
     @Narrow var notBefore: Timestamp? = nil
     /// When it became ready.

@@ -160,6 +160,25 @@ extension Scheduler {
         advance(node, on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
 
+    /// Takes an attempt away from a worker whose place another one was told to take: that counts neither as a failure nor as a
+    /// loss.
+    mutating func evict(_ node: Int32, from worker: String) {
+        guard !nodes[node].isWithheld else {
+            advance(node, on: .returned)
+            return
+        }
+        // It may have started, and may still run: the next attempt is another one (D3).
+        if nodes[node].stage == .sent { nodes[node].attempt += 1 }
+        let isOnlyOne = restartPolicy(at: node) == .never
+        let ending = isOnlyOne ? ", and it is never restarted." : "."
+        var reason = Reason(.lost, "Another worker has taken the place of its worker \(worker)\(ending)")
+        if nodes[node].isCancelled {
+            let sentence = "Its cancellation was asked for, and another worker has taken the place of \(worker)."
+            reason = Reason(.cancelled, sentence)
+        }
+        advance(node, on: isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
+    }
+
     // MARK: - How fast a worker is
 
     /// Takes the length of an attempt into account for what is sent ahead, and how much of it.

@@ -37,7 +37,7 @@ extension Scheduler {
                 return
             }
             hooks.removeFirst()
-            let token = AttemptToken(epoch: epoch, serial: nextSerial)
+            let token = AttemptToken(epoch: epoch, serial: nextSerial, of: incarnation)
             nextSerial += 1
             bind(hook: place, token, to: worker)
             emit(.dispatch(assignment(of: hooks.entries[place].hook, token, on: worker)))

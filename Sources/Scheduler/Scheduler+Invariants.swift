@@ -263,7 +263,7 @@ extension Scheduler {
             if worker.condition == .lost && !worker.attempts.isEmpty {
                 found.append("worker \(name) is lost and holds attempts")
             }
-            if let superseded = worker.supersededSession, supersededSessions[superseded] != place {
+            if let superseded = worker.supersededSession, supersededSessions[superseded]?.place != place {
                 found.append("worker \(name) forgot the session that it superseded")
             }
             if freeWorkers.number(of: place) != worker.freeSlots || roomyWorkers.number(of: place) != worker.room
@@ -313,7 +313,7 @@ extension Scheduler {
             found.append("there are sessions or names without a worker")
         }
         for place in nodes.places where nodes[place].token != nil {
-            guard let token = nodes[place].token, held.removeValue(forKey: token) == place else {
+            guard let token = token(of: nodes[place]), held.removeValue(forKey: token) == place else {
                 found.append("\(id(of: nodes[place])) was sent and nobody holds it")
                 continue
             }
@@ -330,7 +330,8 @@ extension Scheduler {
         }
         let awaited = Set(heldRequests.values.flatMap(\.awaited.keys))
         if awaited != Set(awaiting.keys) { found.append("requests wait for \(awaited), told by \(awaiting.keys)") }
-        for token in awaited where !nodes.places.contains(where: { nodes[$0].token == token && nodes[$0].isRecalled }) {
+        let recalled = Set(nodes.places.filter { nodes[$0].isRecalled }.compactMap { token(of: nodes[$0]) })
+        for token in awaited where !recalled.contains(token) {
             found.append("a request waits for the attempt \(token), which nobody was asked for")
         }
         var reservations: [Int32: Int] = [:]

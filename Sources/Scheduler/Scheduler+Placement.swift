@@ -52,7 +52,7 @@ extension Scheduler {
                     turn: turn
                 )
             )
-            guard let token = nodes[node].token else { continue }
+            guard let token = token(of: nodes[node]) else { continue }
             if nodes[node].isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {

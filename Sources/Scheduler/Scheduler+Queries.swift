@@ -128,7 +128,9 @@ extension Scheduler {
 
     /// The session of the worker that runs an operation's attempt, with the attempt.
     public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
-        guard let place = node(for: id), nodes[place].worker >= 0, let token = nodes[place].token else { return nil }
+        guard let place = node(for: id), nodes[place].worker >= 0, let token = token(of: nodes[place]) else {
+            return nil
+        }
         return (workers[nodes[place].worker].introduction.session, token)
     }
 

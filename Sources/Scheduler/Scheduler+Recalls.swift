@@ -7,7 +7,7 @@ extension Scheduler {
     /// The request that is being handled waits for the answer.
     mutating func recall(_ place: Int32) {
         let node = nodes[place]
-        guard node.stage == .sent, let token = node.token else { return }
+        guard node.stage == .sent, let token = token(of: node) else { return }
         noteRecall(of: token, node)
         guard !node.isRecalled else { return }
         markRecalled(place)
@@ -18,7 +18,7 @@ extension Scheduler {
     /// Asks a worker to end an operation's attempt, or to give it back where it has not started it.
     mutating func askWorkerToEnd(_ place: Int32) {
         let node = nodes[place]
-        guard let token = node.token else { return }
+        guard let token = token(of: node) else { return }
         if node.stage == .sent {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }

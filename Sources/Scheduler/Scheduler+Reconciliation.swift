@@ -61,7 +61,7 @@ extension Scheduler {
         let node = isolate(held.operation, in: whole)
         reconciliation.earlyClaims[held.operation] = claims
         if held.attempt - 1 == nodes[node].attempt, nodes[node].stage == .sent, nodes[node].worker < 0,
-            let recorded = nodes[node].token, recorded < held.token
+            let recorded = token(of: nodes[node]), recorded < held.token
         {
             // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
             advance(node, on: .returned)

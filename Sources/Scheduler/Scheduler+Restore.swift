@@ -17,6 +17,8 @@ extension Scheduler {
     ///   - finished: how the operations of all finished jobs ended.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the names of the workers that had a session.
+    ///   - identities: which workers these are.
+    ///   - incarnations: those of all starts that the record knows, this one included, by epoch.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
     public init(
@@ -29,10 +31,14 @@ extension Scheduler {
         finished: JobCounts,
         hooks: [CompletionHook] = [],
         workers: Set<String> = [],
+        identities: [String: WorkerID] = [:],
+        incarnations: [UInt32: Incarnation] = [:],
         nextEvent: UInt64 = 1,
         at now: Timestamp
     ) {
-        self.init(configuration: configuration, epoch: epoch)
+        self.init(configuration: configuration, epoch: epoch, incarnation: incarnations[epoch] ?? .unknown)
+        earlierIncarnations = incarnations
+        absentWorkers = AbsentWorkers(identities: identities, until: now + configuration.lostAfter)
         self.now = now
         self.nextJob = nextJob
         self.totals = finished
@@ -154,21 +160,21 @@ extension Scheduler {
             // It keeps its age, so that the others' order stays the same.
             nextSequence += UInt64(node.count)
             settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
-        case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(token).inserted:
+        case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
             node.state = .executing
             node.failures -= min(node.failures, 1)
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
-            reconciliation.orphans[token] = addNode(node)
-        case (.ready, let token?) where node.count == 1 && reconciliation.knownTokens.insert(token).inserted:
+            reconciliation.orphans[whole(token)] = addNode(node)
+        case (.ready, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
             // It was sent to a worker, which may have started it since.
             node.state = .ready
             node.token = token
             node.readyAt = record.readyAt
             let place = addNode(node)
             linkSent(place)
-            reconciliation.orphans[token] = place
+            reconciliation.orphans[whole(token)] = place
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
             let place = addNode(node)

@@ -156,9 +156,9 @@ extension Scheduler {
 
     private mutating func send(_ place: Int32, _ circumstances: Circumstances) {
         if let held = circumstances.token {
-            nodes[place].token = held
+            nodes[place].token = held.inRecord
         } else {
-            nodes[place].token = AttemptToken(epoch: epoch, serial: nextSerial)
+            nodes[place].token = RecordToken(epoch: epoch, serial: nextSerial)
             nextSerial += 1
         }
         // Nobody knows when one was sent that its worker has from an earlier coordinator.
@@ -174,7 +174,7 @@ extension Scheduler {
     }
 
     private mutating func start(_ place: Int32, _ circumstances: Circumstances) {
-        guard let token = nodes[place].token else { return }
+        guard let token = token(of: nodes[place]) else { return }
         unlinkSent(place)
         let worker = nodes[place].worker
         if worker >= 0 {
@@ -214,7 +214,7 @@ extension Scheduler {
     /// - Parameter circumstances: those in which it was sent; in a new session they are not known any more.
     mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: Circumstances = Circumstances()) {
         let node = nodes[place]
-        guard let token = node.token else { return }
+        guard let token = token(of: node) else { return }
         nodes[place].worker = worker
         changeWorker(worker) { worker in
             worker.attempts[token] = place
@@ -235,7 +235,7 @@ extension Scheduler {
     /// Takes a node's attempt away from whoever holds it.
     private mutating func leaveWorker(_ place: Int32) {
         let node = nodes[place]
-        guard let token = node.token else { return }
+        guard let token = token(of: node) else { return }
         if node.stage == .sent { unlinkSent(place) }
         if node.worker >= 0 {
             changeWorker(node.worker) { worker in

@@ -16,15 +16,26 @@ extension Scheduler {
     /// A worker that nobody would miss.
     private var lostWorker: Int32? { workers.places.first { workers[$0].condition == .lost } }
 
-    /// The worker in whose later life a hello of its earlier one comes; nil where it is to be welcomed.
+    /// Why a worker is not welcomed; nil where it is.
     ///
-    /// Such a hello was held up on its way, and nobody is there any more who said it. Where the later life is lost, it is
-    /// not worth refusing: should the order of the two be wrong, because the count of a worker's starts went back with its
-    /// disk, the worker is kept out no longer than that.
-    private func successor(of introduction: WorkerIntroduction) -> WorkerIntroduction? {
-        guard let place = workerPlaces[introduction.name], workers[place].condition != .lost else { return nil }
+    /// One of another identity does not get a name whose worker is there, or has time to come back since the coordinator was
+    /// started again, unless it was told to take that place. A hello of an earlier life of the same worker was held up on its
+    /// way, and nobody is there any more who said it; or its directory is a copy of the other's. Where the later life is
+    /// lost, it is not worth refusing: should the order of the two be wrong, because the count of a worker's starts went back
+    /// with its disk, the worker is kept out no longer than that.
+    private func objection(to introduction: WorkerIntroduction) -> Effect? {
+        let name = introduction.name
+        guard let place = workerPlaces[name] else {
+            let isHeld = !introduction.replaces && absentWorkers.hold(name, against: introduction.id, at: now)
+            return isHeld ? .nameTaken(introduction.session, name: name, by: nil) : nil
+        }
+        guard workers[place].condition != .lost else { return nil }
         let present = workers[place].introduction
-        return introduction.life.isEarlier(than: present.life) ? present : nil
+        if introduction.id != present.id {
+            return introduction.replaces ? nil : .nameTaken(introduction.session, name: name, by: present)
+        }
+        guard introduction.life.isEarlier(than: present.life) else { return nil }
+        return .superseded(introduction.session, by: present, isCopy: true)
     }
 
     /// Whether the process that said a hello has begun another session since: the hello was held up in an earlier connection.
@@ -36,10 +47,7 @@ extension Scheduler {
 
     mutating func workerJoined(_ introduction: WorkerIntroduction) {
         guard !isOutdated(introduction) else { return emit(.unknownSession(introduction.session)) }
-        if let by = successor(of: introduction) {
-            emit(.superseded(introduction.session, name: by.name, host: by.host, processID: by.processID))
-            return
-        }
+        if let objection = objection(to: introduction) { return emit(objection) }
         if let other = sessions[introduction.session], workers[other].introduction.name != introduction.name {
             emit(.unknownSession(introduction.session))
             return
@@ -51,10 +59,13 @@ extension Scheduler {
         var unclaimed = earlier.attempts
         var unclaimedHooks = earlier.hooks
         var stale: [AttemptToken] = []
+        var foreign: [AttemptToken] = []
         var toEnd: [AttemptToken] = []
         for held in introduction.attempts {
             if workers[place].attempts[held.token] != nil || workers[place].hooks[held.token] != nil {
                 continue
+            } else if isForeign(held.token) {
+                foreign.append(held.token)
             } else if held.isHook {
                 if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
             } else if let node = takeBack(held, from: &unclaimed) {
@@ -79,16 +90,19 @@ extension Scheduler {
         }
         // Not behind it: welcomed, the worker starts what it has slots for.
         let recalled = recallMessages.removeValue(forKey: place) ?? []
-        emit(.welcome(introduction.session, stale: stale, recalled: recalled))
-        emit(.keep(.worker(introduction.name, hasSession: true)))
+        emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
+        emit(.keep(.worker(introduction.name, hasSession: true, id: introduction.id)))
         emit(.confirm(.session(introduction.session)))
         reconciliation.expected.remove(introduction.name)
+        absentWorkers.giveUp(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tellStanding(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
             // The same process knows what it started; what it does not name has never reached it.
             if nodes[node].stage == .sent, earlier.isSameProcess {
                 advance(node, on: .returned)
+            } else if earlier.isEvicted {
+                evict(node, from: introduction.name)
             } else {
                 lose(node, with: introduction.name)
             }
@@ -116,6 +130,8 @@ extension Scheduler {
         var hooks: [AttemptToken: Int32] = [:]
         /// Whether it is the same process that comes back.
         var isSameProcess = false
+        /// Whether it is another worker that has taken the place.
+        var isEvicted = false
     }
 
     /// Gives a worker its place, which is that of the worker of the same name where there is one.
@@ -138,7 +154,11 @@ extension Scheduler {
         if old.introduction.session != introduction.session {
             sessions[old.introduction.session] = nil
             if let superseded { supersededSessions[superseded] = nil }
-            supersededSessions[old.introduction.session] = place
+            supersededSessions[old.introduction.session] = SupersededSession(
+                place: place,
+                id: old.introduction.id,
+                life: old.introduction.life
+            )
             superseded = old.introduction.session
         }
         sessions[introduction.session] = place
@@ -168,7 +188,19 @@ extension Scheduler {
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
-        return (place, EarlierSession(attempts: old.attempts, hooks: old.hooks, isSameProcess: isSameProcess))
+        let isEvicted = old.introduction.id != introduction.id
+        if isEvicted, old.condition != .lost {
+            emit(.superseded(old.introduction.session, by: introduction, isCopy: false))
+        }
+        return (
+            place,
+            EarlierSession(
+                attempts: old.attempts,
+                hooks: old.hooks,
+                isSameProcess: isSameProcess && !isEvicted,
+                isEvicted: isEvicted
+            )
+        )
     }
 
     mutating func workerHeard(_ session: SessionID) {
@@ -180,12 +212,7 @@ extension Scheduler {
     /// - Returns: the worker; nil where the session is not current, which the sender is told.
     mutating func hear(_ session: SessionID) -> Int32? {
         guard let place = sessions[session] else {
-            if let successor = supersededSessions[session] {
-                let by = workers[successor].introduction
-                emit(.superseded(session, name: by.name, host: by.host, processID: by.processID))
-            } else {
-                emit(.unknownSession(session))
-            }
+            answerLateWord(in: session)
             return nil
         }
         workers[place].lastHeard = now
@@ -197,6 +224,19 @@ extension Scheduler {
             tellStanding(of: place)
         }
         return place
+    }
+
+    /// Answers what comes in a session that is not current.
+    private mutating func answerLateWord(in session: SessionID) {
+        guard let earlier = supersededSessions[session] else { return emit(.unknownSession(session)) }
+        let present = workers[earlier.place].introduction
+        // The same process has begun another session, and what it said in this one was on its way until now.
+        guard earlier.life != present.life || earlier.id != present.id else { return }
+        // The place went to a hello that was held up, while this one counted as lost.
+        if earlier.id == present.id, present.life.isEarlier(than: earlier.life) {
+            return emit(.unknownSession(session))
+        }
+        emit(.superseded(session, by: present, isCopy: earlier.id == present.id))
     }
 
     /// Takes a worker out of line: were it given something new, it could only give that back.

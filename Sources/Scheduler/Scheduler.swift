@@ -13,6 +13,8 @@ public struct Scheduler: Sendable {
     public let configuration: Configuration
     /// The number of this life of the coordinator, part of every token.
     public let epoch: UInt32
+    /// The random number of this life of the coordinator, part of every token: epochs repeat where a record is replaced.
+    public let incarnation: Incarnation
 
     var nodes = Slab<OperationNode>()
     var edges = EdgeTable()
@@ -29,8 +31,12 @@ public struct Scheduler: Sendable {
     var queueAwaitingSlot: Int?
     var workers = Slab<WorkerState>()
     var sessions: [SessionID: Int32] = [:]
-    var supersededSessions: [SessionID: Int32] = [:]
+    var supersededSessions: [SessionID: SupersededSession] = [:]
     var workerPlaces: [String: Int32] = [:]
+    /// The workers that had a session before a restart and have not come back.
+    var absentWorkers = AbsentWorkers()
+    /// The incarnations of the record's starts, by epoch.
+    var earlierIncarnations: [UInt32: Incarnation] = [:]
     /// The workers that would start something at once, by their free slots.
     var freeWorkers = WorkerIndex()
     /// The workers that may be sent something ahead, by how much.
@@ -87,9 +93,14 @@ public struct Scheduler: Sendable {
     var now = Timestamp(rawValue: 0)
 
     /// Starts with an empty record.
-    public init(configuration: Configuration = Configuration(), epoch: UInt32 = 1) {
+    public init(
+        configuration: Configuration = Configuration(),
+        epoch: UInt32 = 1,
+        incarnation: Incarnation = .unknown
+    ) {
         self.configuration = configuration
         self.epoch = epoch
+        self.incarnation = incarnation
         self.nextJob = JobNumber(1)
     }
 

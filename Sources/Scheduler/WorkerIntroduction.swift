@@ -12,6 +12,10 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
+    /// Which of the workers of its name it is.
+    public var id: WorkerID
+    /// Whether it takes the place of another worker of its name that is there.
+    public var replaces: Bool
     /// Which of the worker's lives it is.
     public var life: WorkerLife
     /// Which session of that life it is: a higher number than those of the sessions before.
@@ -28,6 +32,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
         slots: Int,
         host: String = "",
         processID: Int32 = 0,
+        id: WorkerID = .unknown,
+        replaces: Bool = false,
         life: WorkerLife = WorkerLife(rawValue: 0),
         sessionNumber: UInt64 = 0,
         attempts: [HeldAttempt] = [],
@@ -38,6 +44,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
         self.slots = slots
         self.host = host
         self.processID = processID
+        self.id = id
+        self.replaces = replaces
         self.life = life
         self.sessionNumber = sessionNumber
         self.attempts = attempts

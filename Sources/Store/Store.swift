@@ -5,8 +5,9 @@ public import Operations
 /// A store is used by one thread at a time; ``Recorder`` gives it a thread of its own. Every store passes the same list of
 /// tests.
 public protocol Store: AnyObject {
-    /// Raises the epoch on disk and returns everything that a starting coordinator needs.
-    func open() throws(StoreError) -> StoredState
+    /// Raises the epoch on disk, keeps the incarnation that the coordinator has drawn for it, and returns everything that a
+    /// starting coordinator needs.
+    func open(as incarnation: Incarnation) throws(StoreError) -> StoredState
 
     /// Keeps all changes, durably, or none of them.
     ///
@@ -86,4 +87,12 @@ public protocol Store: AnyObject {
 
     /// Closes the record; nothing may be asked of it afterwards.
     func close()
+}
+
+extension Store {
+    /// Opens it for a coordinator whose incarnation does not matter.
+    public func open() throws(StoreError) -> StoredState {
+        var random = SystemRandomNumberGenerator()
+        return try open(as: .random(using: &random))
+    }
 }

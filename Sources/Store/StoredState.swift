@@ -16,8 +16,10 @@ public struct StoredState: Sendable {
     public var finished: JobCounts
     /// The completion hooks that are still to be run, oldest first.
     public var hooks: [CompletionHook]
-    /// The names of the workers that had a session when the record ended, and may hold attempts that it does not know of.
-    public var workers: Set<String>
+    /// The workers that had a session when the record ended, and may hold attempts that it does not know of.
+    public var workers: [String: WorkerID]
+    /// The incarnations of all starts by epoch, that of this one included.
+    public var incarnations: [UInt32: Incarnation]
     /// The number that the next event gets; from 1.
     public var nextEvent: UInt64
     /// How far the record's own clock had come; nil where it has not begun.
@@ -34,7 +36,8 @@ public struct StoredState: Sendable {
         settled: [Address: SettledDependency] = [:],
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
-        workers: Set<String> = [],
+        workers: [String: WorkerID] = [:],
+        incarnations: [UInt32: Incarnation] = [:],
         nextEvent: UInt64 = 1,
         clock: Timestamp? = nil
     ) {
@@ -46,6 +49,7 @@ public struct StoredState: Sendable {
         self.finished = finished
         self.hooks = hooks
         self.workers = workers
+        self.incarnations = incarnations
         self.nextEvent = nextEvent
         self.clock = clock
     }

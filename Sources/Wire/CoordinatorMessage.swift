@@ -6,6 +6,10 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case welcome(Welcome)
     /// The answer to a hello that is not accepted, in a sentence; the worker gives up.
     case refused(Refusal)
+    /// Another process has the worker's place, as a sentence says; the worker ends what it runs, and gives up.
+    ///
+    /// `isCopy` says that the other one has the same identity: one of the two directories is a copy of the other.
+    case superseded(Refusal, isCopy: Bool)
     /// The session is not known (any more): the worker says hello again, with a new one.
     case sayHello
     /// It is still there.

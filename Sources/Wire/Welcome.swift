@@ -8,6 +8,8 @@ public struct Welcome: Hashable, Sendable {
     public var session: SessionID
     /// The coordinator's epoch.
     public var epoch: UInt32
+    /// The coordinator's incarnation, part of the tokens of all attempts that it makes.
+    public var incarnation: Incarnation
     /// How often each side sends something at least.
     public var heartbeatInterval: Duration
     /// How long a worker may start attempts after it has sent what the coordinator has answered: until then it does not count
@@ -15,6 +17,9 @@ public struct Welcome: Hashable, Sendable {
     public var lease: Duration
     /// The attempts of the hello that are no longer valid: the worker ends them and drops their results.
     public var staleAttempts: [AttemptToken]
+    /// The attempts of the hello whose incarnation the coordinator's record does not know: the worker ends them, and keeps their
+    /// results for a while, in case their record comes back.
+    public var foreignAttempts: [AttemptToken]
     /// The attempts of the hello that the worker returns, where they have not started, before it starts anything.
     public var recalledAttempts: [AttemptToken]
 
@@ -23,17 +28,21 @@ public struct Welcome: Hashable, Sendable {
         protocolVersion: UInt16,
         session: SessionID,
         epoch: UInt32,
+        incarnation: Incarnation = .unknown,
         heartbeatInterval: Duration,
         lease: Duration,
         staleAttempts: [AttemptToken],
+        foreignAttempts: [AttemptToken] = [],
         recalledAttempts: [AttemptToken]
     ) {
         self.protocolVersion = protocolVersion
         self.session = session
         self.epoch = epoch
+        self.incarnation = incarnation
         self.heartbeatInterval = heartbeatInterval
         self.lease = lease
         self.staleAttempts = staleAttempts
+        self.foreignAttempts = foreignAttempts
         self.recalledAttempts = recalledAttempts
     }
 }

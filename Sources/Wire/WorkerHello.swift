@@ -24,6 +24,10 @@ public struct WorkerHello: Hashable, Sendable {
     public var attempts: [HeldAttempt]
     /// The types of Swift operations that it runs, beside what every worker runs.
     public var types: [String]
+    /// Which of the workers of its name it is.
+    public var id: WorkerID
+    /// Whether it takes the place of another worker of its name that is there.
+    public var replaces: Bool
 
     /// Describes a worker.
     public init(
@@ -37,7 +41,9 @@ public struct WorkerHello: Hashable, Sendable {
         life: WorkerLife,
         sessionNumber: UInt64,
         attempts: [HeldAttempt],
-        types: [String] = []
+        types: [String] = [],
+        id: WorkerID = .unknown,
+        replaces: Bool = false
     ) {
         self.protocols = protocols
         self.version = version
@@ -50,5 +56,7 @@ public struct WorkerHello: Hashable, Sendable {
         self.sessionNumber = sessionNumber
         self.attempts = attempts
         self.types = types
+        self.id = id
+        self.replaces = replaces
     }
 }

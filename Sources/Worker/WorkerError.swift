@@ -4,9 +4,11 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// An option has a value that cannot be used.
         case invalid
-        /// The directory cannot be used, or another worker uses it.
+        /// The directory cannot be used.
         case directory
-        /// The coordinator does not take this worker.
+        /// Another worker uses the directory.
+        case directoryInUse
+        /// The coordinator does not take this worker, or gave its place to another one.
         case refused
         /// The system has no room for a thread, a socket or a descriptor.
         case system

@@ -8,6 +8,7 @@ import ZeroMQ
 /// The worker's own thread: it owns the socket, and does what the session decides.
 final class WorkerLoop {
     private let options: WorkerOptions
+    private let name: String
     private let services: AttemptServices
     private let mailbox: Mailbox<WorkerLetter>
     private let context: Context
@@ -36,6 +37,7 @@ final class WorkerLoop {
 
     init(
         _ options: WorkerOptions,
+        name: String,
         budget: DescriptorBudget,
         services: AttemptServices,
         processes: SupervisedProcesses,
@@ -43,6 +45,7 @@ final class WorkerLoop {
         context: Context
     ) {
         self.options = options
+        self.name = name
         self.services = services
         self.mailbox = mailbox
         self.context = context
@@ -52,13 +55,15 @@ final class WorkerLoop {
         var systemRandom = SystemRandomNumberGenerator()
         random = SplitMix(seed: systemRandom.next())
         var configuration = WorkerSession.Configuration(
-            name: options.name,
+            name: name,
             version: options.version,
             slots: UInt32(clamping: budget.slots),
             host: Self.hostName,
             processID: ProcessInfo.processInfo.processIdentifier,
             life: services.directory.life
         )
+        configuration.id = services.directory.identity.id
+        configuration.replaces = options.replaces
         configuration.types = options.types.names
         configuration.hooksAtOnce = budget.hooks
         configuration.onCoordinatorLost = options.onCoordinatorLost
@@ -66,7 +71,7 @@ final class WorkerLoop {
     }
 
     /// The host's name as the kernel has it; Foundation would ask the network.
-    private static var hostName: String {
+    static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
         return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "localhost" }
@@ -91,6 +96,10 @@ final class WorkerLoop {
         switch reason {
         case .stopped: options.logger.info("stopped")
         case .refused(let refusal): throw WorkerError(.refused, refusal.message)
+        case .superseded(let refusal, let isCopy):
+            // It has the lock of its directory, so that the other one has a copy of that.
+            if isCopy { services.directory.forgetIdentity() }
+            throw WorkerError(.refused, refusal.message)
         }
     }
 
@@ -152,7 +161,17 @@ extension WorkerLoop {
                 let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
                 if case .welcome(let welcome) = message {
                     hasReportedAbsence = false
-                    options.logger.info("welcomed by the coordinator", metadata: ["epoch": "\(welcome.epoch)"])
+                    options.logger.info(
+                        "welcomed by the coordinator",
+                        metadata: ["epoch": "\(welcome.epoch)", "incarnation": "\(welcome.incarnation)"]
+                    )
+                    if !welcome.foreignAttempts.isEmpty {
+                        let tokens = welcome.foreignAttempts.map(\.fileName).joined(separator: ",")
+                        options.logger.warning(
+                            "the coordinator has another record: attempts of the record before are ended, and their results kept for it",
+                            metadata: ["attempts": "\(tokens)"]
+                        )
+                    }
                     if !welcome.staleAttempts.isEmpty {
                         let tokens = welcome.staleAttempts.map(\.description).joined(separator: ",")
                         options.logger.warning(
@@ -311,7 +330,7 @@ extension WorkerLoop {
     private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
         let token = assignment.item.token
         guard let function = options.types.function(of: type) else {
-            let sentence = "The worker \(options.name.asShown) runs no operations of type \(type.asShown)."
+            let sentence = "The worker \(name.asShown) runs no operations of type \(type.asShown)."
             return services.report(token, AttemptResult(end: .notStarted(sentence)))
         }
         do {

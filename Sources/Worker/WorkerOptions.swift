@@ -5,12 +5,17 @@ public import Processes
 public struct WorkerOptions: Sendable {
     /// Where the coordinator listens: `tcp://127.0.0.1:7461`.
     public var coordinator: String
-    /// The worker's name, which no other worker of the coordinator has.
-    public var name: String
+    /// The worker's name, which no other worker of the coordinator has; nil for one that is made up and kept.
+    public var name: String?
     /// How many attempts it runs at once, at least 1.
     public var slots: Int
     /// The directory for outputs, results and inputs; it is made where there is none, and belongs to one worker.
+    ///
+    /// A worker that is given no name has one in this one: the first that such a worker left there and nobody uses, or a new
+    /// one.
     public var directory: String
+    /// Whether it takes the place of another worker of its name that is there.
+    public var replaces: Bool
     /// What it does while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
     /// The Swift operations that it runs, beside commands.
@@ -32,9 +37,10 @@ public struct WorkerOptions: Sendable {
     /// Describes a worker.
     public init(
         coordinator: String,
-        name: String,
+        name: String?,
         slots: Int,
         directory: String,
+        replaces: Bool = false,
         onCoordinatorLost: CoordinatorLossPolicy = .goOn,
         types: OperationTypes = OperationTypes(),
         openFiles: OpenFileLimit? = nil,
@@ -45,6 +51,7 @@ public struct WorkerOptions: Sendable {
         self.name = name
         self.slots = slots
         self.directory = directory
+        self.replaces = replaces
         self.onCoordinatorLost = onCoordinatorLost
         self.types = types
         self.openFiles = openFiles

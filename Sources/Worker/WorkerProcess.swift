@@ -9,6 +9,8 @@ import ZeroMQ
 ///
 /// It keeps working while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
 public final class WorkerProcess: Sendable {
+    /// Its name, also where it was given none.
+    public let name: String
     private let options: WorkerOptions
     private let directory: WorkerDirectory
     private let archive: OutputArchive
@@ -22,14 +24,19 @@ public final class WorkerProcess: Sendable {
     ///   locked, or the system has no descriptor left.
     /// - Complexity: O(n log n) for n outputs that are kept there.
     public init(_ options: WorkerOptions) throws(WorkerError) {
-        if let objection = Name.objection(to: options.name) {
-            throw WorkerError(.invalid, "\"\(options.name.asShown)\" cannot be the name of a worker: \(objection).")
+        if let name = options.name, let objection = Name.objection(to: name) {
+            throw WorkerError(.invalid, "\"\(name.asShown)\" cannot be the name of a worker: \(objection).")
         }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
         }
+        directory =
+            options.name == nil
+            ? try .unnamed(in: options.directory, host: WorkerLoop.hostName) : try WorkerDirectory(options.directory)
+        name = options.name ?? directory.name
+        var options = options
+        options.logger[metadataKey: "worker"] = "\(name)"
         self.options = options
-        directory = try WorkerDirectory(options.directory)
         budget = DescriptorBudget(slots: options.slots)
         let atOnce = budget.slots + budget.hooks
         if budget.slots < options.slots {
@@ -109,6 +116,7 @@ public final class WorkerProcess: Sendable {
         }
         let loop = WorkerLoop(
             options,
+            name: name,
             budget: budget,
             services: services,
             processes: processes,

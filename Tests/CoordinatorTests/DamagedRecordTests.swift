@@ -23,7 +23,7 @@ struct DamagedRecordTests {
         var record = OperationRecord(id: OperationID(job: JobNumber(job), index: index), state: .finished)
         record.outcome = outcome
         record.attempt = 1
-        record.token = AttemptToken(epoch: 1, serial: UInt64(index) + 1)
+        record.token = RecordToken(epoch: 1, serial: UInt64(index) + 1)
         record.worker = "w1"
         record.finishedAt = Timestamp(rawValue: 1_700_000_100_000_000)
         record.hasResult = index % 3 == 0
@@ -107,7 +107,7 @@ struct DamagedRecordTests {
                 id: OperationID(job: JobNumber(number), index: 12),
                 state: .executing
             )
-            executing.token = AttemptToken(epoch: 1, serial: UInt64(number) + 1000)
+            executing.token = RecordToken(epoch: 1, serial: UInt64(number) + 1000)
             executing.worker = "w1"
             executing.attempt = 1
             let dependency = Dependency(on: .entry(2))

@@ -44,7 +44,7 @@ struct CommandLineStatusTests {
     }
 
     private static let workerErrors: [(WorkerError.Code, Int32)] = [
-        (.invalid, 64), (.directory, 77), (.refused, 69), (.system, 70),
+        (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.refused, 69), (.system, 70),
     ]
 
     @Test("Trouble of a worker", arguments: workerErrors)

@@ -117,12 +117,4 @@ struct CommandLineTextTests {
         #expect(counts.brief == "2 executing, 3 succeeded, 1 failed")
         #expect(counts.summary == "1 of 6 did not succeed: 2 executing, 3 succeeded, 1 failed.")
     }
-
-    @Test("A worker's usual name is a name, whatever the host is called", arguments: ["node-1", "3f2a9c", "", "ä.b"])
-    func workerName(host: String) {
-        let name = WorkerCommand.defaultName(host: host, process: 42)
-        #expect(Name.isValid(name))
-        #expect(name.contains("42"))
-        #expect(name.contains(host) || host.isEmpty)
-    }
 }

@@ -260,22 +260,5 @@ extension EndToEndTests {
                 #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/baton.db"))
             }
         }
-
-        @Test("A second worker of the same name takes the first one's place, which says why it ends")
-        func sameName() async throws {
-            try await withCluster { cluster in
-                let other = try cluster.start("worker", "--name", "w1", "--home", "\(cluster.home.path)/other")
-                try await other.error(containing: "welcomed")
-                #expect(try await cluster.workers["w1"]?.end() == 69)
-                let errors = try #require(cluster.workers["w1"]?.errorText)
-                #expect(errors.contains("Another worker named w1 has joined"), "\(errors)")
-                #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
-                let same = try await cluster.baton("worker", "--name", "w1", "--home", "\(cluster.home.path)/other")
-                #expect(same.status == 77)
-                #expect(same.errors.contains("other/workers/w1"), "\(same)")
-                other.signal(SIGTERM)
-                #expect(try await other.end() == 0)
-            }
-        }
     }
 }

@@ -24,6 +24,8 @@ extension Cluster {
         types: [String] = [],
         life: WorkerLife? = nil,
         sessionNumber: UInt64 = 0,
+        id: WorkerID = WorkerID(rawValue: 1),
+        replaces: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -34,6 +36,8 @@ extension Cluster {
         introduction.types = types
         introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
         introduction.sessionNumber = sessionNumber
+        introduction.id = id
+        introduction.replaces = replaces
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }
@@ -51,6 +55,7 @@ extension Cluster {
             slots: slots,
             host: "host-\(name)",
             processID: 7,
+            id: WorkerID(rawValue: 1),
             attempts: holding.map { HeldAttempt($0, areFinished ? .finished : .running) }
         )
     }

@@ -119,8 +119,8 @@ struct Cluster {
                 workers[session]?.inbox.append(.recall(tokens))
             case .endAttempts(let session, let tokens):
                 workers[session]?.inbox.append(.cancel(tokens))
-            case .welcome(let session, let stale, let recalled):
-                workers[session]?.inbox.append(.welcome(stale: stale, recalled: recalled))
+            case .welcome(let session, let stale, let foreign, let recalled):
+                workers[session]?.inbox.append(.welcome(stale: stale + foreign, recalled: recalled))
             case .confirm(let milestone):
                 unconfirmed.append(milestone)
             case .worker(let name, .lost):

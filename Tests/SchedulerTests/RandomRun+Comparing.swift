@@ -59,7 +59,8 @@ extension RandomRun {
         expect(live.isHeld == op.isHeld, "\(op.id) is held: \(live.isHeld)")
         expect(live.attempt == UInt32(op.attempts), "\(op.id) had \(live.attempt) attempts, should be \(op.attempts)")
         expect(live.losses == UInt32(op.losses), "\(op.id) had \(live.losses) losses, should be \(op.losses)")
-        expect(live.token == op.token, "\(op.id) has the attempt \(live.token as Any), should be \(op.token as Any)")
+        let token = op.token?.inRecord
+        expect(live.token == token, "\(op.id) has the attempt \(live.token as Any), should be \(token as Any)")
         expect(record.events.state(op.id) == state, "\(op.id) was told to be \(record.events.state(op.id) as Any)")
     }
 }

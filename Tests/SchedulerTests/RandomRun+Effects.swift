@@ -28,10 +28,10 @@ extension RandomRun {
         case .endAttempts(let session, let tokens):
             noteRecall(tokens)
             tell(session, .cancel(session, tokens))
-        case .welcome(let session, let stale, let recalled):
+        case .welcome(let session, let stale, _, let recalled):
             noteRecall(recalled)
             tell(session, .welcome(session, stale: stale, recalled: recalled))
-        case .unknownSession(let session), .superseded(let session, _, _, _):
+        case .unknownSession(let session), .superseded(let session, _, _), .nameTaken(let session, _, _):
             tell(session, .sayHello(session))
         case .acknowledge(let session, let token, _):
             uncommitted.append((session, token))
@@ -73,7 +73,8 @@ extension RandomRun {
         guard assignment.hookOutcome == nil else { return }
         expect(committed.record.jobs[id.job] != nil, "\(id) was sent before its job is on disk")
         guard model.places[id].map({ model.ops[$0].runsAtMostOnce }) ?? false else { return }
-        expect(committed.record.operation(id)?.token == assignment.token, "\(id) was sent before that is on disk")
+        let recorded = committed.record.operation(id)?.token
+        expect(recorded == assignment.token.inRecord, "\(id) was sent before that is on disk")
     }
 
     private mutating func noteRecall(_ tokens: [AttemptToken]) {

@@ -112,7 +112,7 @@ extension RandomRun {
                 continue
             }
             see(.reranNothing)
-            let isKnown = node.token.map { tokens.contains($0) } ?? false
+            let isKnown = node.token.map { tokens.contains(AttemptToken($0, of: .unknown)) } ?? false
             expect(isKnown || op.losses > 0 || op.failures > 0, "\(op.id) runs again, though a worker has it")
         }
     }
@@ -154,7 +154,7 @@ extension RandomRun {
                 continue
             }
             let isSent = !sentNow.contains(id) && live.token != nil
-            model.ops[index].token = isSent ? live.token : nil
+            model.ops[index].token = isSent ? live.token.map { AttemptToken($0, of: .unknown) } : nil
             model.ops[index].isStarted = live.state == .executing
             model.ops[index].worker = isSent ? live.worker : nil
             model.ops[index].isAhead = isSent && scheduler.nodes[place].isAhead
@@ -166,8 +166,8 @@ extension RandomRun {
             model.ops[index].progress = scheduler.progress(of: id)?.millionths ?? 0
             expect(Int(live.attempt) >= before.attempts, "\(id) has forgotten attempts")
             if Int(live.losses) > before.losses { see(before.isStarted ? .lostExecuting : .lostUnstarted) }
-            if let token = live.token, isSent, token != before.token {
-                let isHeld = attempts.contains { $0.token == token && $0.operation == id }
+            if let token = live.token, isSent, token != before.token?.inRecord {
+                let isHeld = attempts.contains { $0.token.inRecord == token && $0.operation == id }
                 expect(isHeld, "\(id) was adopted as \(token), which it never was")
                 see(live.state == .executing ? .adopted : .adoptedUnstarted)
             }

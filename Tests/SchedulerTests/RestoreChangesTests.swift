@@ -38,7 +38,7 @@ struct RestoreChangesTests {
         var (cluster, running, waiting) = Self.loaded(.array(2))
         let job = JobNumber(1)
         var newer = waiting[0]
-        newer.token = AttemptToken(rawValue: newer.token.rawValue + 100)
+        newer.token = AttemptToken(rawValue: newer.token.inRecord.rawValue + 100)
         cluster.restart()
         cluster.join("w1", slots: 2, holding: running + [newer])
         #expect(cluster.effects.stale == [])

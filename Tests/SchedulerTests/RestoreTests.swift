@@ -352,7 +352,7 @@ struct RestoreTests {
         )
         func record(_ index: Int, _ count: UInt32, _ state: OperationState, token: UInt64? = nil) -> OperationRecord {
             var record = OperationRecord(id: job.number / index, count: count, state: state)
-            record.token = token.map { AttemptToken(rawValue: $0) }
+            record.token = token.map { RecordToken(rawValue: $0) }
             record.losses = .max
             return record
         }

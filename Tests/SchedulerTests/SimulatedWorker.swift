@@ -138,7 +138,8 @@ struct SimulatedWorker {
 
     private mutating func report(_ attempt: Assignment, _ result: AttemptResult) {
         guard let session else { return }
-        outbox.append(.attemptEnded(session, attempt.token, attempt.operation, result, seed: attempt.token.rawValue))
+        let seed = attempt.token.inRecord.rawValue
+        outbox.append(.attemptEnded(session, attempt.token, attempt.operation, result, seed: seed))
     }
 
     /// Ends what it runs and gives back the rest; then it says goodbye.

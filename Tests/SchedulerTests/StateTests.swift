@@ -178,7 +178,7 @@ extension [Effect] {
 
     /// The attempts that a joining worker is told to forget.
     var stale: [AttemptToken]? {
-        for case .welcome(_, let stale, _) in self { return stale }
+        for case .welcome(_, let stale, _, _) in self { return stale }
         return nil
     }
 }

@@ -16,6 +16,9 @@ struct TestRecord {
     var hooks: [CompletionHook] = []
     /// The workers that have a session.
     var workers: Set<String> = []
+    var identities: [String: WorkerID] = [:]
+    /// Those of the coordinators that had it, by epoch.
+    var incarnations: [UInt32: Incarnation] = [:]
     var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
@@ -55,8 +58,9 @@ struct TestRecord {
             hooks.append(hook)
         case .hookDone(let id):
             hooks.removeAll { $0.operation == id }
-        case .worker(let name, let hasSession):
+        case .worker(let name, let hasSession, let id):
             if hasSession { workers.insert(name) } else { workers.remove(name) }
+            identities[name] = hasSession ? id : nil
         case .event(let event):
             events.take(event)
         case .output, .clock:
@@ -77,7 +81,7 @@ struct TestRecord {
 
     /// The operation that an attempt was sent of, or is to be.
     func holder(of token: AttemptToken) -> OperationID? {
-        operations.values.first { $0.token == token }?.id
+        operations.values.first { $0.token == token.inRecord }?.id
     }
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
@@ -147,6 +151,8 @@ struct TestRecord {
             finished: counts,
             hooks: hooks,
             workers: workers,
+            identities: identities,
+            incarnations: incarnations,
             nextEvent: events.next,
             at: now
         )

@@ -79,12 +79,14 @@ struct WorkerTests {
         let job = cluster.submit(.op())
         let session = cluster.join("w1", life: life(2))
         let late = cluster.join("w1", processID: 6, life: life(1))
-        guard case .superseded(late, "w1", "host-w1", 7)? = cluster.effects.first, cluster.effects.count == 1 else {
+        guard case .superseded(late, let by, isCopy: true)? = cluster.effects.first, cluster.effects.count == 1,
+            by.host == "host-w1", by.processID == 7
+        else {
             Issue.record("\(cluster.effects)")
             return
         }
         #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.state(job / 0) == .executing)
-        // Who has another directory is another worker: of two that have one name, the last one has it.
+        // Whoever has lost the count of its starts is later than all that were counted.
         cluster.join("w1", processID: 8, life: life(1, directory: 8))
         #expect(cluster.running[job / 0]?.attempt == 2)
         // The later life is lost: whoever says hello then is welcome.
@@ -266,15 +268,15 @@ struct WorkerTests {
     @Test("Another process under the same name takes over; the earlier one is told who did")
     func superseded() {
         var cluster = Cluster()
-        let first = cluster.join("w1")
-        let second = cluster.join("w1")
+        let first = cluster.join("w1", processID: 7)
+        let second = cluster.join("w1", processID: 8)
         let effects = cluster.apply(.workerHeard(first))
-        guard case .superseded(first, "w1", "host-w1", 7)? = effects.first else {
+        guard case .superseded(first, _, isCopy: true)? = effects.first else {
             Issue.record("\(effects)")
             return
         }
-        let third = cluster.join("w1")
-        guard case .superseded(second, _, _, _)? = cluster.apply(.workerHeard(second)).first,
+        let third = cluster.join("w1", processID: 9)
+        guard case .superseded(second, _, _)? = cluster.apply(.workerHeard(second)).first,
             case .unknownSession(first)? = cluster.apply(.workerHeard(first)).first
         else {
             Issue.record("the earlier sessions are not told apart")

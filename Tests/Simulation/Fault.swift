@@ -20,6 +20,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case freeSlotEarly
     /// A restarted coordinator has the same epoch as before.
     case keepEpoch
+    /// A coordinator has the incarnation of every other one.
+    case keepIncarnation
     /// A restarted coordinator does not know that queues are suspended or limited.
     case forgetQueues
     /// A restarted coordinator does not know what is held.

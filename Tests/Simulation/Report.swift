@@ -24,7 +24,7 @@ package struct Report: Sendable {
         self.virtualTime = virtualTime
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for process in history.processes {
-            for number in [process.token.rawValue, UInt64(bitPattern: process.startedAt.rawValue)] {
+            for number in [process.token.inRecord.rawValue, UInt64(bitPattern: process.startedAt.rawValue)] {
                 digest = (digest ^ number) &* 0x100_0000_01B3
             }
         }

@@ -19,7 +19,7 @@ final class Trouble {
     func schedule() {
         for _ in 0..<world.settings.troubles {
             let time = world.now + random.time(.zero, world.settings.troubleTime)
-            world.schedule(at: time, actor: World.troubleActor) { [self] in strike() }
+            world.schedule(at: time, actor: World.troubleActor) { [self] in if !isOver { strike() } }
         }
     }
 
@@ -36,6 +36,9 @@ final class Trouble {
         }
         for host in 0..<world.workers.count + world.clients.count { world.network.join(host) }
     }
+
+    /// Lets nothing more go wrong, and what is wrong be as it is.
+    func abandon() { isOver = true }
 
     private func strike() {
         guard let worker = random.pick(world.workers) else { return }

@@ -11,15 +11,19 @@ final class Workload {
 
     private unowned let world: World
     private var random: SplitMix
-    private var nextKey = 1
+    private var nextKey: Int
     /// Everything shall come to its end.
     private var isSettling = false
+    /// Nothing more is asked.
+    private var isAbandoned = false
     /// The jobs that clients were told of, with the number of their operations.
     private var jobs: [(number: JobNumber, operations: UInt32)] = []
 
     init(_ world: World, seed: UInt64) {
         self.world = world
         random = SplitMix(seed: seed)
+        // Not those of another workload before.
+        nextKey = 1 + 1_000_000 * (world.history.troubles[.recordReplaced] ?? 0)
     }
 
     func schedule() {
@@ -62,8 +66,11 @@ final class Workload {
         }
     }
 
+    /// Asks for nothing more.
+    func abandon() { isAbandoned = true }
+
     private func act() {
-        guard let client = random.pick(world.clients) else { return }
+        guard !isAbandoned, let client = random.pick(world.clients) else { return }
         let job = random.pick(jobs)
         let address = job.map { job in
             Address.operation(OperationID(job: job.number, index: UInt32(random.number(0...Int(job.operations) - 1))))
@@ -167,7 +174,7 @@ final class Workload {
             guard case .events(let page) = reply else {
                 // Nothing could be read just now.
                 world.schedule(at: world.now + .milliseconds(500), actor: World.troubleActor + 1) { [self] in
-                    watch(client, since: since)
+                    if !isAbandoned { watch(client, since: since) }
                 }
                 return
             }

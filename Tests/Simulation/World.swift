@@ -1,4 +1,6 @@
 import Operations
+import Store
+import TestSupport
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
 ///
@@ -11,7 +13,7 @@ package final class World {
 
     let settings: Settings
     let faults: Set<Fault>
-    let history: History
+    private(set) var history: History
     private(set) var now = World.start
     private var agenda = Agenda()
     private let trace: ((String) -> Void)?
@@ -22,6 +24,8 @@ package final class World {
     private(set) var workers: [WorkerHost] = []
     private(set) var clients: [ClientHost] = []
     private var seeds: SplitMix
+    /// How the record is replaced; nil where it is not.
+    private let replacement: Replacement?
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -37,6 +41,7 @@ package final class World {
         settings = Settings(&seeds)
         self.faults = faults
         history = History()
+        replacement = Replacement(seed: seed, faults: faults)
     }
 
     /// Lets everything happen, until all is finished and quiet, or should be.
@@ -46,11 +51,10 @@ package final class World {
         for (index, slots) in settings.slots.enumerated() {
             workers.append(WorkerHost(self, index: index, slots: slots, seed: seeds.next()))
         }
-        for index in 0..<settings.clients {
-            clients.append(ClientHost(self, index: index, seed: seeds.next()))
-        }
+        makeClients()
         coordinator.start()
         for worker in workers { worker.start() }
+        if let replacement { replaceRecord(replacement) }
         let workload = Workload(self, seed: seeds.next())
         workload.schedule()
         let trouble = Trouble(self, seed: seeds.next())
@@ -58,7 +62,7 @@ package final class World {
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
 
-        let calm = World.start + settings.troubleTime
+        let calm = now + settings.troubleTime
         advance(until: calm)
         trouble.end()
         breakage.end()
@@ -70,6 +74,39 @@ package final class World {
         if isSettled { advance(until: now + .seconds(8)) }
         history.check(self, isSettled: isSettled)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
+    }
+
+    private func makeClients() {
+        clients = (0..<settings.clients).map { ClientHost(self, index: $0, seed: seeds.next()) }
+    }
+
+    /// Replaces the record under the workers, after a while in which as much was done and went wrong as ever.
+    ///
+    /// From then on nobody wants to know what was done before: the workers have to let it be.
+    private func replaceRecord(_ replacement: Replacement) {
+        let workload = Workload(self, seed: seeds.next())
+        workload.schedule()
+        let trouble = Trouble(self, seed: seeds.next())
+        trouble.schedule()
+        var copy: InMemoryStore?
+        if let time = replacement.copiedAfter {
+            advance(until: World.start + time)
+            copy = coordinator.disk.base.copy()
+        }
+        advance(until: World.start + replacement.after)
+        workload.abandon()
+        trouble.abandon()
+        for client in clients {
+            client.retire()
+            network.breakLinks(of: workers.count + client.index, isNoticed: false)
+        }
+        let record = copy ?? InMemoryStore(eventHistory: settings.eventHistory)
+        coordinator.replaceRecord(by: record)
+        history = History(after: history, ignoring: Set(coordinator.disk.allJobs.map(\.job.number)))
+        history.note(.recordReplaced)
+        tell("the record is replaced by \(copy == nil ? "a new one" : "an older copy of itself")")
+        makeClients()
+        coordinator.start()
     }
 
     /// Has something happen to somebody at a time.

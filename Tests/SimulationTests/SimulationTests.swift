@@ -32,6 +32,7 @@ struct SimulationTests {
         .failWhatCannotStart: [6, 7, 9],
         .freeSlotEarly: [14, 36, 50, 93],
         .keepEpoch: [1, 2, 4],
+        .keepIncarnation: [9, 11],
         .forgetQueues: [1, 4, 5, 9],
         .forgetHolds: [51, 111, 114, 159],
         .trustClock: [18, 24, 445],

@@ -51,7 +51,7 @@ struct StoreContractTests {
         let first = JobRecord(1, [Entry(name: "a"), Entry(name: "b")])
         let second = JobRecord(2, [Entry(), Entry(dependencies: [Dependency(on: .existing(.job(JobNumber(1))))])])
         var executing = OperationRecord(id: OperationID(2, 0), state: .executing)
-        executing.token = AttemptToken(epoch: 1, serial: 7)
+        executing.token = RecordToken(epoch: 1, serial: 7)
         try test.store.commit([.job(first), .job(second), .operation(executing)])
         try test.store.commit([.operation(.finished(1, 0)), .operation(.finished(1, 1, .failed))])
         let counts = JobCounts(succeeded: 1, failed: 1)
@@ -86,13 +86,27 @@ struct StoreContractTests {
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.workers.isEmpty)
-        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, hasSession: true) })
+        let id = WorkerID(rawValue: 7)
+        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, hasSession: true, id: id) })
         try test.store.commit(["w2", "stranger"].map { .worker($0, hasSession: false) })
         try test.restart()
-        #expect(test.state.workers == ["w1", "w3"])
-        try test.store.commit([.worker("w1", hasSession: false), .worker("w1", hasSession: true)])
+        #expect(test.state.workers == ["w1": id, "w3": id])
+        let other = WorkerID(rawValue: .max)
+        try test.store.commit([.worker("w1", hasSession: false), .worker("w1", hasSession: true, id: other)])
+        try test.store.commit([.worker("w3", hasSession: true, id: other)])
         try test.restart()
-        #expect(test.state.workers == ["w1", "w3"])
+        #expect(test.state.workers == ["w1": other, "w3": other])
+    }
+
+    @Test("D12 keeps the incarnation of each start", arguments: StoreKind.allCases)
+    func keepsIncarnations(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let first = test.state.incarnations
+        #expect(first.count == 1 && first[1] != nil && first[1] != .unknown)
+        try test.restart()
+        let second = test.state.incarnations
+        #expect(second.count == 2 && second[1] == first[1] && second[2] != first[1])
+        #expect(try test.store.open(as: Incarnation(rawValue: .max)).incarnations[3] == Incarnation(rawValue: .max))
     }
 
     @Test("keeps the last record of an operation", arguments: StoreKind.allCases)

@@ -8,7 +8,7 @@ package protocol ForwardingStore: Store {
 }
 
 extension ForwardingStore {
-    package func open() throws(StoreError) -> StoredState { try base.open() }
+    package func open(as incarnation: Incarnation) throws(StoreError) -> StoredState { try base.open(as: incarnation) }
 
     package func commit(_ changes: [RecordChange]) throws(StoreError) { try base.commit(changes) }
 

@@ -12,8 +12,10 @@ import Wire
     }
 
     private let session = SessionID(rawValue: 0x1122_3344_5566_7788)
-    private let token = AttemptToken(epoch: 3, serial: 1042)
-    private let older = AttemptToken(epoch: 3, serial: 1)
+    private let token = AttemptToken(epoch: 3, serial: 1042, of: Incarnation(rawValue: 0x0102_0304_0506_0708))
+    private let older = AttemptToken(epoch: 3, serial: 1, of: Incarnation(rawValue: .max))
+    private let tokenBytes = "0807060504030201" + "1204000000030000"
+    private let olderBytes = "ffffffffffffffff" + "0100000000030000"
     private let id = OperationID(job: JobNumber(12), index: 300)
 
     @Test func `A worker's hello`() {
@@ -30,14 +32,16 @@ import Wire
                 HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
             ],
-            types: ["resize"]
+            types: ["resize"],
+            id: WorkerID(rawValue: 9),
+            replaces: true
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
                 == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00" + "ac02"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "00" + "01"
-                + "06726573697a65"
+                + "0100000000000000" + "ac02" + "02" + tokenBytes + "0cac02" + "02" + "02" + "00" + "ac02"
+                + olderBytes + "0cac02" + "00" + "00" + "01" + "00" + "01"
+                + "06726573697a65" + "0900000000000000" + "01"
         )
     }
 
@@ -47,20 +51,24 @@ import Wire
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
         #expect(hex(ClientReply.refused(refusal).encoded()) == "ba42" + fields)
+        #expect(hex(CoordinatorMessage.superseded(refusal, isCopy: true).encoded()) == "ba2b" + fields + "01")
         #expect(hex(CoordinatorMessage.sayHello.encoded()) == "ba23")
         let welcome = Welcome(
             protocolVersion: 2,
             session: session,
             epoch: 3,
+            incarnation: Incarnation(rawValue: 7),
             heartbeatInterval: .seconds(2),
             lease: .seconds(45),
             staleAttempts: [token],
+            foreignAttempts: [older],
             recalledAttempts: [token]
         )
         #expect(
             hex(CoordinatorMessage.welcome(welcome).encoded())
-                == "ba21" + "0200" + "8877665544332211" + "03" + "8092f401" + "8095f52a"
-                + "01" + "1204000000030000" + "01" + "1204000000030000"
+                == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
+                + "8092f401" + "8095f52a" + "01" + tokenBytes
+                + "01" + olderBytes + "01" + tokenBytes
         )
         #expect(
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
@@ -139,9 +147,9 @@ import Wire
         #expect(
             hex(CoordinatorMessage.dispatch(batch).encoded())
                 == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "02"
-                + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
+                + tokenBytes + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
                 + "01" + "8202" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00"
+                + olderBytes + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00"
                 + "00" + "0103"
         )
     }
@@ -160,8 +168,8 @@ import Wire
         )
         #expect(
             hex(WorkerMessage.report(session, report).encoded())
-                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "ac02" + "02"
-                + "0100000000030000" + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801"
+                == "ba18" + "8877665544332211" + "01" + tokenBytes + "ac02" + "02"
+                + olderBytes + tokenBytes + "01" + tokenBytes + "0cac02" + "0001" + "c801"
                 + "f403020102" + "0000"
                 + "010109" + "05"
         )
@@ -170,7 +178,7 @@ import Wire
         ])
         #expect(
             hex(WorkerMessage.report(session, fault).encoded())
-                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "07026e6f01" + "00"
+                == "ba18" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "08026e6f01" + "00"
                 + "0000"
                 + "0000" + "00"
         )
@@ -178,9 +186,9 @@ import Wire
             hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
         )
         #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
-        #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
-        #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")
-        #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + "1204000000030000")
+        #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + tokenBytes)
+        #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + tokenBytes)
+        #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + tokenBytes)
     }
 
     @Test func `Requests`() {

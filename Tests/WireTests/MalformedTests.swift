@@ -294,6 +294,8 @@ struct MalformedTests {
                 $0.byte(isHook)
                 $0.varint(0)
                 $0.varint(0)
+                $0.fixed(1 as UInt64)
+                $0.byte(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }

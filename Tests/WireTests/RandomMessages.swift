@@ -78,13 +78,16 @@ struct RandomMessages {
                     protocolVersion: number(),
                     session: session(),
                     epoch: number(),
+                    incarnation: Incarnation(rawValue: number()),
                     heartbeatInterval: duration(),
                     lease: .seconds(45),
                     staleAttempts: list { $0.token() },
+                    foreignAttempts: list { $0.token() },
                     recalledAttempts: list { $0.token() }
                 )
             ),
             .refused(refusal()),
+            .superseded(refusal(), isCopy: flag()),
             .sayHello,
             .heartbeat(number: number()),
             .dispatch(batch()),
@@ -303,7 +306,9 @@ struct RandomMessages {
     private mutating func quality() -> QualityOfService { pick(QualityOfService.allCases) }
     private mutating func stream() -> OutputStream { pick(OutputStream.allCases) }
     private mutating func session() -> SessionID { SessionID(rawValue: number()) }
-    private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
+    private mutating func token() -> AttemptToken {
+        AttemptToken(rawValue: number(), of: Incarnation(rawValue: number()))
+    }
     private mutating func job() -> JobNumber { JobNumber(number()) }
     private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
     private mutating func age() -> Int64 { max(0, number() as Int64) }

@@ -62,7 +62,7 @@ struct RoundTripTests {
         }
         let message = CoordinatorMessage.dispatch(DispatchBatch(works: [work], queues: ["default"], items: items))
         let bytes = message.encoded()
-        #expect(bytes.count < 1100 + 25 * items.count)
+        #expect(bytes.count < 1100 + 33 * items.count)
         #expect(AnyMessage.coordinator(message).decoded(from: bytes) == .success(.coordinator(message)))
     }
 

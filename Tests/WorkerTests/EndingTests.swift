@@ -193,7 +193,7 @@ struct EndingTests {
         try await WorkerTest.run { test in
             let options = WorkerOptions.forTests(test.coordinator.endpoint, directory: test.directory)
             let error = #expect(throws: WorkerError.self) { try WorkerProcess(options) }
-            #expect(error?.code == .directory)
+            #expect(error?.code == .directoryInUse)
             #expect(error?.description.contains("Another worker uses") == true)
         }
     }

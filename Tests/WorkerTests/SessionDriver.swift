@@ -10,7 +10,12 @@ struct SessionDriver {
     var random: SplitMix
     var isOver = false
 
-    init(seed: UInt64 = 1, slots: UInt32 = 2, onCoordinatorLost: CoordinatorLossPolicy = .goOn) {
+    init(
+        seed: UInt64 = 1,
+        slots: UInt32 = 2,
+        onCoordinatorLost: CoordinatorLossPolicy = .goOn,
+        replaces: Bool = false
+    ) {
         var configuration = WorkerSession.Configuration(
             name: "w1",
             version: "test",
@@ -20,6 +25,7 @@ struct SessionDriver {
             life: WorkerLife(rawValue: 1)
         )
         configuration.onCoordinatorLost = onCoordinatorLost
+        configuration.replaces = replaces
         session = WorkerSession(configuration)
         random = SplitMix(seed: seed)
     }
@@ -82,6 +88,7 @@ struct SessionDriver {
     @discardableResult
     mutating func welcome(
         stale: [AttemptToken] = [],
+        foreign: [AttemptToken] = [],
         recalled: [AttemptToken] = []
     ) -> [WorkerSession.Effect] {
         receive(
@@ -93,6 +100,7 @@ struct SessionDriver {
                     heartbeatInterval: .seconds(1),
                     lease: .seconds(45),
                     staleAttempts: stale,
+                    foreignAttempts: foreign,
                     recalledAttempts: recalled
                 )
             )

@@ -66,4 +66,87 @@ struct WorkerDirectoryTests {
             #expect(try WorkerDirectory(path).life.start == 1)
         }
     }
+
+    /// The permissions of a file or directory.
+    private func mode(_ path: String) throws -> Int? {
+        let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        return found?.intValue
+    }
+
+    @Test("Nobody else can read what is in it, also where an earlier Baton had made it", arguments: [false, true])
+    func permissions(isOld: Bool) throws {
+        try withPath { home in
+            let path = home + "/workers/w1"
+            if isOld {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                for name in ["lock", "starts"] {
+                    let mode = [FileAttributeKey.posixPermissions: 0o644]
+                    #expect(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: nil, attributes: mode))
+                }
+            }
+            _ = try WorkerDirectory(path)
+            for name in ["lock", "starts", "identity"] { #expect(try mode("\(path)/\(name)") == 0o600) }
+            for name in ["", "/outputs", "/results", "/inputs"] { #expect(try mode(path + name) == 0o700) }
+            if !isOld { #expect(try mode(home + "/workers") == 0o700 && mode(home) == 0o700) }
+        }
+    }
+
+    @Test("A directory has one identity for good, and no other one has it")
+    func identity() throws {
+        try withPath { path in
+            let first = try WorkerDirectory(path).identity
+            #expect(first.id != .unknown && first.madeUpName == nil)
+            #expect(try WorkerDirectory(path).identity == first)
+            try withPath { other in
+                let stranger = try WorkerDirectory(other).identity
+                #expect(stranger != first)
+            }
+            // The worker of a copy draws another one, at its next start.
+            try WorkerDirectory(path).forgetIdentity()
+            #expect(try WorkerDirectory(path).identity != first)
+        }
+    }
+
+    @Test(
+        "Where the identity cannot be read, another one is drawn",
+        arguments: ["", "0", "xyz", "12 two words", "12 1/2", "\u{0}"]
+    )
+    func unreadableIdentity(text: String) throws {
+        try withPath { path in
+            let first = try WorkerDirectory(path).identity
+            try Data(text.utf8).write(to: URL(filePath: path + "/identity"))
+            let second = try WorkerDirectory(path).identity
+            #expect(second != first && second.id != .unknown)
+            #expect(try WorkerDirectory(path).identity == second)
+        }
+    }
+
+    @Test("Workers without a name take the first directory of theirs that nobody uses, or make another one")
+    func unnamed() throws {
+        try withPath { parent in
+            _ = try WorkerDirectory(parent + "/a-named-one")
+            let together = try (0..<3).map { _ in try WorkerDirectory.unnamed(in: parent, host: "node") }
+            #expect(Set(together.map(\.name)).count == 3 && together.allSatisfy { $0.name.hasPrefix("node-") })
+            let names = together.map(\.name).sorted()
+            let identities = Dictionary(uniqueKeysWithValues: together.map { ($0.name, $0.identity) })
+            together[0].unlock()
+            let again = try WorkerDirectory.unnamed(in: parent, host: "node")
+            #expect(again.name == together[0].name && again.identity == together[0].identity)
+            for directory in together + [again] { directory.unlock() }
+            let first = try WorkerDirectory.unnamed(in: parent, host: "another")
+            #expect(first.name == names[0] && first.identity == identities[names[0]])
+            // One that has a double gets another name with another identity.
+            first.forgetIdentity()
+            first.unlock()
+            #expect(try WorkerDirectory.unnamed(in: parent, host: "node").name == names[1])
+        }
+    }
+
+    @Test("A name that is made up is a name, whatever the host is called", arguments: ["node-1", "3f2a9c", "", "ä.b"])
+    func madeUpName(host: String) {
+        var random = SplitMix(seed: 1)
+        let names = (0..<100).map { _ in WorkerIdentity.makeUpName(host: host, using: &random) }
+        #expect(names.allSatisfy(Name.isValid) && Set(names).count == 100)
+        #expect(names.allSatisfy { $0.contains(host) } || host.isEmpty)
+    }
 }

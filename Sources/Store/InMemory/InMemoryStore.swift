@@ -21,11 +21,12 @@ public final class InMemoryStore: Store {
     }
 
     private var epoch: UInt32 = 0
+    private var incarnations: [UInt32: Incarnation] = [:]
     private var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, with their places in the order of their coming.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
-    private var workers: Set<String> = []
+    private var workers: [String: WorkerID] = [:]
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
@@ -49,9 +50,28 @@ public final class InMemoryStore: Store {
         self.eventHistory = max(1, eventHistory)
     }
 
+    /// A record of its own that says the same, as a backup does.
+    public func copy() -> InMemoryStore {
+        let copy = InMemoryStore(eventHistory: eventHistory)
+        copy.epoch = epoch
+        copy.incarnations = incarnations
+        copy.queues = queues
+        copy.hooks = hooks
+        copy.nextHook = nextHook
+        copy.workers = workers
+        copy.events = events
+        copy.jobs = jobs
+        copy.numbersByKey = numbersByKey
+        copy.neededJobs = neededJobs
+        copy.removedCounts = removedCounts
+        copy.newestRemovedJob = newestRemovedJob
+        return copy
+    }
+
     /// Raises the epoch and lists what is unfinished.
-    public func open() throws(StoreError) -> StoredState {
+    public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         epoch += 1
+        incarnations[epoch] = incarnation
         let numbers = jobs.keys.sorted()
         let last = max(numbers.last?.rawValue ?? 0, newestRemovedJob)
         var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1), queues: queues, finished: removedCounts)
@@ -68,6 +88,7 @@ public final class InMemoryStore: Store {
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
+        state.incarnations = incarnations
         state.nextEvent = (events.last?.last ?? 0) + 1
         state.clock = clock
         neededJobs = NeededJobs(state.jobs)
@@ -121,10 +142,8 @@ public final class InMemoryStore: Store {
                 nextHook += 1
             case .hookDone(let operation):
                 hooks[operation] = nil
-            case .worker(let name, hasSession: true):
-                workers.insert(name)
-            case .worker(let name, hasSession: false):
-                workers.remove(name)
+            case .worker(let name, let hasSession, let id):
+                workers[name] = hasSession ? id : nil
             case .event(let event):
                 events.append(event)
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))

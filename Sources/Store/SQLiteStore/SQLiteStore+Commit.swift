@@ -46,10 +46,13 @@ extension SQLiteStore {
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):
                     try Self.deleteHook(of: operation, statements)
-                case .worker(let name, let hasSession):
-                    let statement = hasSession ? statements.insertWorker : statements.deleteWorker
-                    statement.bind(1, text: name)
-                    try statement.run()
+                case .worker(let name, hasSession: true, let id):
+                    statements.insertWorker.bind(1, text: name)
+                    statements.insertWorker.bind(2, Int64(bitPattern: id.rawValue))
+                    try statements.insertWorker.run()
+                case .worker(let name, hasSession: false, _):
+                    statements.deleteWorker.bind(1, text: name)
+                    try statements.deleteWorker.run()
                 case .event, .clock:
                     // All together below.
                     break

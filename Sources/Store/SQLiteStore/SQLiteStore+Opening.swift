@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// Raises the epoch on disk and reads what is unfinished.
     ///
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
-    public func open() throws(StoreError) -> StoredState {
+    public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         var isNewlyMarked = false
         let epoch = try transaction { statements throws(SQLiteError) in
             try statements.mark.run()
@@ -13,6 +13,9 @@ extension SQLiteStore {
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for it.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
+            statements.writeIncarnation.bind(1, epoch)
+            statements.writeIncarnation.bind(2, Int64(bitPattern: incarnation.rawValue))
+            try statements.writeIncarnation.run()
             return UInt32(epoch)
         }
         isMarked = true
@@ -71,7 +74,13 @@ extension SQLiteStore {
             }
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
-                state.workers.insert(try row.text(0))
+                let id = UInt64(bitPattern: try row.number(1, as: Int64.self))
+                state.workers[try row.text(0)] = WorkerID(rawValue: id)
+                return true
+            }
+            try statements.incarnations.forEach { row throws(SQLiteError) in
+                let number = UInt64(bitPattern: try row.number(1, as: Int64.self))
+                state.incarnations[try row.number(0)] = Incarnation(rawValue: number)
                 return true
             }
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in

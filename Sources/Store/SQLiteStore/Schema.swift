@@ -351,4 +351,17 @@ enum Schema {
         DROP INDEX finished_jobs;
         CREATE INDEX finished_jobs ON jobs (finished_clock) WHERE finished_clock IS NOT NULL;
         """
+
+    /// Version 10: who coordinators and workers are.
+    static let version10 = """
+        -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
+        -- others and of later states of this one, an older copy of which may have been put back.
+        CREATE TABLE incarnations (
+            epoch INTEGER PRIMARY KEY,
+            incarnation INTEGER NOT NULL
+        ) STRICT;
+
+        -- id: the number in the worker's directory; 0: not known.
+        ALTER TABLE workers ADD COLUMN id INTEGER NOT NULL DEFAULT 0;
+        """
 }

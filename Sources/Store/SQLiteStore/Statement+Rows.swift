@@ -107,7 +107,7 @@ extension Statement {
         record.signal = try optional(8)
         record.attempt = try number(9)
         record.losses = try number(10)
-        record.token = try optional(11, as: Int64.self).map { AttemptToken(rawValue: UInt64(bitPattern: $0)) }
+        record.token = try optional(11, as: Int64.self).map { RecordToken(rawValue: UInt64(bitPattern: $0)) }
         record.worker = try optionalText(12)
         record.readyAt = try optionalTime(13)
         record.startedAt = try optionalTime(14)

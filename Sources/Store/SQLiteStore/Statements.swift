@@ -73,6 +73,8 @@ struct Statements {
     let insertWorker: Statement
     let deleteWorker: Statement
     let workers: Statement
+    let writeIncarnation: Statement
+    let incarnations: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
     let eventsAfter: Statement
@@ -315,9 +317,11 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
-        insertWorker = try database.prepare("INSERT OR IGNORE INTO workers VALUES (?1)")
+        insertWorker = try database.prepare("INSERT OR REPLACE INTO workers (name, id) VALUES (?1, ?2)")
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
-        workers = try database.prepare("SELECT name FROM workers")
+        workers = try database.prepare("SELECT name, id FROM workers")
+        writeIncarnation = try database.prepare("INSERT OR REPLACE INTO incarnations VALUES (?1, ?2)")
+        incarnations = try database.prepare("SELECT epoch, incarnation FROM incarnations")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4

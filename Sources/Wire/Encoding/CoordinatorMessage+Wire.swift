@@ -22,6 +22,7 @@ extension CoordinatorMessage: WireMessage {
         switch self {
         case .welcome: .workerWelcome
         case .refused: .workerRefused
+        case .superseded: .workerSuperseded
         case .sayHello: .sayHello
         case .heartbeat: .coordinatorHeartbeat
         case .dispatch: .dispatch
@@ -39,6 +40,9 @@ extension CoordinatorMessage: WireMessage {
             writer.value(welcome)
         case .refused(let refusal):
             writer.value(refusal)
+        case .superseded(let refusal, let isCopy):
+            writer.value(refusal)
+            writer.flag(isCopy)
         case .heartbeat(let number):
             writer.fixed(number)
         case .sayHello:
@@ -65,6 +69,8 @@ extension CoordinatorMessage: WireMessage {
         switch type {
         case .workerWelcome: self = .welcome(try reader.value())
         case .workerRefused: self = .refused(try reader.value())
+        case .workerSuperseded:
+            self = .superseded(try reader.value(), isCopy: try reader.flag("whether the other worker is a copy"))
         case .sayHello: self = .sayHello
         case .coordinatorHeartbeat: self = .heartbeat(number: try reader.fixed("the heartbeat's number"))
         case .dispatch: self = .dispatch(try reader.value())

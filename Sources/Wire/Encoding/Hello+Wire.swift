@@ -42,7 +42,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 16
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 25
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -55,6 +55,8 @@ extension WorkerHello: WireCodable {
         writer.varint(sessionNumber)
         writer.list(attempts)
         writer.list(types) { $0.text($1) }
+        writer.fixed(id.rawValue)
+        writer.flag(replaces)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -72,7 +74,9 @@ extension WorkerHello: WireCodable {
             attempts: try reader.list("the held attempts"),
             types: try reader.list("the types that it runs", minimumLength: 1) { reader throws(WireError) in
                 try reader.name("a type that it runs")
-            }
+            },
+            id: WorkerID(rawValue: try reader.fixed("the worker's identity")),
+            replaces: try reader.flag("whether it takes another's place")
         )
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")
@@ -105,15 +109,17 @@ extension HeldAttempt: WireCodable {
 }
 
 extension Welcome: WireCodable {
-    static let minimumLength = SessionID.minimumLength + 7
+    static let minimumLength = SessionID.minimumLength + 16
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(protocolVersion)
         writer.value(session)
         writer.varint(epoch)
+        writer.fixed(incarnation.rawValue)
         writer.value(heartbeatInterval)
         writer.value(lease)
         writer.list(staleAttempts)
+        writer.list(foreignAttempts)
         writer.list(recalledAttempts)
     }
 
@@ -122,9 +128,11 @@ extension Welcome: WireCodable {
             protocolVersion: try reader.fixed("the protocol version"),
             session: try reader.value(),
             epoch: try reader.varint("the epoch"),
+            incarnation: Incarnation(rawValue: try reader.fixed("the incarnation")),
             heartbeatInterval: try reader.value(),
             lease: try reader.value(),
             staleAttempts: try reader.list("the stale attempts"),
+            foreignAttempts: try reader.list("the foreign attempts"),
             recalledAttempts: try reader.list("the recalled attempts")
         )
     }

@@ -1,14 +1,16 @@
 import Operations
 
 extension AttemptToken: WireCodable {
-    static let minimumLength = 8
+    static let minimumLength = 16
 
     func write(to writer: inout ByteWriter) {
-        writer.fixed(rawValue)
+        writer.fixed(incarnation.rawValue)
+        writer.fixed(inRecord.rawValue)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        self.init(rawValue: try reader.fixed("the attempt's token"))
+        let incarnation = Incarnation(rawValue: try reader.fixed("the incarnation of an attempt's token"))
+        self.init(rawValue: try reader.fixed("the attempt's token"), of: incarnation)
     }
 }
 

@@ -25,6 +25,7 @@ enum MessageType: UInt8, CaseIterable {
     case inputs = 0x28
     case readOutput = 0x29
     case recall = 0x2A
+    case workerSuperseded = 0x2B
 
     // Client to coordinator.
     case clientHello = 0x31

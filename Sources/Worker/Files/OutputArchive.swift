@@ -13,7 +13,7 @@ import Wire
 ///
 /// What has most gives way first, from its oldest end. Where nobody has much, the oldest attempts go.
 ///
-/// A file is named after its operation and attempt, `JOB.INDEX.EPOCH.SERIAL.out` or `.err`, so that a request finds it
+/// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so that a request finds it
 /// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
 /// it is a ``BlankFile``, and goes on as one if nothing was printed to it.
 final class OutputArchive: Sendable {
@@ -158,7 +158,7 @@ final class OutputArchive: Sendable {
     }
 
     func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
-        "\(directory)/\(operation.job).\(operation.index).\(token)"
+        "\(directory)/\(operation.job).\(operation.index).\(token.fileName)"
     }
 
     /// The attempts of which there are files, oldest first.

@@ -50,12 +50,6 @@ struct StartCount: Hashable {
 
     /// Puts another file in the place of the one that is there: a crash leaves one of the two.
     func write(to path: String) throws(FileFailure) {
-        let draft = path + ".new"
-        let descriptor = openDescriptor(draft, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        guard descriptor >= 0 else { throw FileFailure("Cannot write", draft) }
-        defer { closeDescriptor(descriptor) }
-        let text = Array("\(directory) \(starts)\n".utf8)
-        guard pwrite(descriptor, text, text.count, 0) == text.count, fsync(descriptor) == 0, rename(draft, path) == 0
-        else { throw FileFailure("Cannot write", draft) }
+        try SmallFile.replace(path, with: "\(directory) \(starts)\n")
     }
 }

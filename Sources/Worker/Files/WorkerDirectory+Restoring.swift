@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 #if canImport(Glibc)
@@ -20,24 +19,27 @@ extension WorkerDirectory {
     /// - Returns: whether anything was.
     /// - Throws: `FileFailure` where that cannot be done, or where another worker has taken the directory meanwhile.
     func restore() throws(FileFailure) -> Bool {
-        let result = restoration.withLock { _ in Result { () throws(FileFailure) in try restoreAlone() } }
+        let result = restoration.withLock { restoration in
+            let isIdentityForgotten = restoration.isIdentityForgotten
+            return Result { () throws(FileFailure) in try restoreAlone(isIdentityForgotten: isIdentityForgotten) }
+        }
         return try result.get()
     }
 
-    private func restoreAlone() throws(FileFailure) -> Bool {
+    private func restoreAlone(isIdentityForgotten: Bool) throws(FileFailure) -> Bool {
         var wasMissing = false
         if access(path, F_OK) != 0 {
             wasMissing = true
-            do {
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            } catch {
-                throw FileFailure("Cannot make the directory", path)
-            }
+            guard Self.make(path) else { throw FileFailure("Cannot make the directory", path) }
         }
         if !hasItsLock {
             wasMissing = true
             try takeLock()
             try start.write(to: path + "/starts")
+        }
+        if access(path + "/identity", F_OK) != 0, !isIdentityForgotten {
+            wasMissing = true
+            try identity.write(to: path + "/identity")
         }
         for needed in [outputs, results, inputs, noInputs] {
             if mkdir(needed, 0o700) == 0 {

@@ -33,6 +33,8 @@ extension WorkerSession {
         var isDiscarded = false
         /// Its end was asked for.
         var isEnding = false
+        /// It is of a record that is not the coordinator's: nobody there wants to know of it.
+        var isForeign = false
 
         var isFinished: Bool {
             if case .finished = phase { true } else { false }
@@ -128,7 +130,7 @@ extension WorkerSession {
     /// Forgets an attempt that waits, and makes sure that it never starts.
     ///
     /// - Returns: whether it waited.
-    private mutating func drop(_ token: AttemptToken) -> Bool {
+    mutating func drop(_ token: AttemptToken) -> Bool {
         guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
@@ -199,7 +201,7 @@ extension WorkerSession {
             var result = result
             result.duration = .microseconds((attempts[token]?.endedAt ?? moment) - attempt.startedAt)
             attempts[token]?.phase = .finished(result)
-            if isWelcomed { unsent.finished.append(token) }
+            if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
             if attempt.isOvertaking { unsent.isUrgent = true }
         }
     }

@@ -16,6 +16,10 @@ extension WorkerSession {
         public var processID: Int32
         /// Which of the worker's lives it is.
         public var life: WorkerLife
+        /// Which of the workers of its name it is.
+        public var id = WorkerID.unknown
+        /// Whether it takes the place of another worker of its name that is there.
+        public var replaces = false
         /// The types of Swift operations that it runs.
         public var types: [String] = []
         /// How many completion hooks it runs at once, beside the attempts that need slots.
@@ -32,6 +36,8 @@ extension WorkerSession {
         public var onCoordinatorLost: CoordinatorLossPolicy = .goOn
         /// How long a worker that leaves waits for its last completions to be acknowledged.
         public var acknowledgementPatience: Duration = .seconds(2)
+        /// How long the results of attempts are kept that are of another record than the coordinator's.
+        public var foreignPatience: Duration = .seconds(3600)
 
         /// Describes a worker; the types, the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {
@@ -44,7 +50,9 @@ extension WorkerSession {
         }
 
         /// The hello of a session.
-        func hello(_ session: SessionID, number: UInt64, attempts: [HeldAttempt]) -> WorkerHello {
+        ///
+        /// - Parameter isFirst: whether none was answered before: what was welcomed once does not take anybody's place any more.
+        func hello(_ session: SessionID, number: UInt64, isFirst: Bool, attempts: [HeldAttempt]) -> WorkerHello {
             WorkerHello(
                 version: version,
                 name: name,
@@ -55,7 +63,9 @@ extension WorkerSession {
                 life: life,
                 sessionNumber: number,
                 attempts: attempts,
-                types: types
+                types: types,
+                id: id,
+                replaces: replaces && isFirst
             )
         }
     }

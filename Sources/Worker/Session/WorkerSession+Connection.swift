@@ -10,6 +10,9 @@ extension WorkerSession {
         case .refused(let refusal):
             effects.append(.exit(.refused(refusal)))
             connection = .over
+        case .superseded(let refusal, let isCopy):
+            effects.append(.exit(.superseded(refusal, isCopy: isCopy)))
+            connection = .over
         case .sayHello:
             // While a hello is on its way, this answers something that was sent before it.
             if isWelcomed { greet(now: now, random: random) }
@@ -62,7 +65,13 @@ extension WorkerSession {
                     age: attempt.heldPhase == .waiting ? 0 : moment - attempt.startedAt
                 )
         }
-        effects.append(.send(.hello(configuration.hello(session, number: sessionNumber, attempts: held))))
+        let hello = configuration.hello(
+            session,
+            number: sessionNumber,
+            isFirst: lastContact == nil,
+            attempts: held
+        )
+        effects.append(.send(.hello(hello)))
     }
 
     private mutating func accept(_ welcome: Welcome, now: Duration) {
@@ -78,10 +87,12 @@ extension WorkerSession {
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }
+        disown(Set(welcome.foreignAttempts), now: now)
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
         for token in attempts.keys.sorted() {
             guard let attempt = attempts[token] else { continue }
             switch attempt.phase {
+            case .finished where attempt.isForeign: break
             case .finished: unsent.finished.append(token)
             case .waiting(_, awaitsInputs: true): effects.append(.send(.fetchInputs(session, token, attempt.operation)))
             case .waiting, .running: break

@@ -32,6 +32,8 @@ extension WorkerSession {
         case leaving
         /// The coordinator has been away for too long: the same.
         case coordinatorLost
+        /// The coordinator has another record, which knows nothing of it: the same.
+        case foreign
 
         /// Whether the worker ends it of its own accord, so that nobody knows how far it would have come.
         var isInterruption: Bool { self != .cancelled }
@@ -43,5 +45,7 @@ extension WorkerSession {
         case stopped
         /// The coordinator does not take this worker.
         case refused(Refusal)
+        /// Another process has the worker's place; `isCopy` says that it has the same identity.
+        case superseded(Refusal, isCopy: Bool)
     }
 }

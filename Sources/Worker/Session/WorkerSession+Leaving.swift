@@ -35,7 +35,7 @@ extension WorkerSession {
         guard connection != .over, runningCount == 0 else { return }
         if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
         // A coordinator that has not answered the hello yet is still told what it may send elsewhere.
-        let isSettled = attempts.isEmpty && unsent.isEmpty
+        let isSettled = attempts.values.allSatisfy(\.isForeign) && unsent.isEmpty
         guard case .settling(let deadline) = leaving, isSettled || deadline <= now else { return }
         sayGoodbye(now: now)
     }

@@ -57,6 +57,8 @@ public struct WorkerSession: Sendable {
     /// Attempts that were started and are not over.
     var runningCount = 0
     var settled = SettledTokens()
+    /// Until when the results of foreign attempts are kept; nil where there are no such attempts.
+    var foreignUntil: Duration?
     var unsent = Unsent()
     /// When attempts were last reported in this session; nil where none were.
     var lastReport: Duration?
@@ -94,6 +96,7 @@ public struct WorkerSession: Sendable {
         case .tick:
             watch(now: now, random: random)
             judgeAbsence(now: now)
+            forgetForeign(now: now)
         case .connectionOpened:
             guard connection == .opening else { return }
             greet(now: now, random: random)
@@ -151,6 +154,7 @@ public struct WorkerSession: Sendable {
         }
         if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }
+        if let foreignUntil { consider(foreignUntil) }
         if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
     }

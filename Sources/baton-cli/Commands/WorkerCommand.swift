@@ -34,10 +34,24 @@ struct WorkerCommand: ParsableCommand {
     var slots: UInt16?
 
     @Option(
-        help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"),
+        help: ArgumentHelp(
+            """
+            Its name, which no other worker has; unless given, the host's and some letters, which the next worker of this home \
+            without a name has again.
+            """,
+            valueName: "name"
+        ),
         transform: { (text: String) in Name.normalized(text) }
     )
     var name: String?
+
+    @Flag(
+        help: """
+            Take the place of the worker of that name that is there: what it runs is ended, and runs again as the next attempt. \
+            Without this, a second worker of a name is refused until the first has left or is lost.
+            """
+    )
+    var replace = false
 
     @Option(
         help: ArgumentHelp(
@@ -76,17 +90,17 @@ struct WorkerCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let name = name ?? Self.defaultName(host: Surroundings.hostName, process: getpid())
         var options = try WorkerOptions(
             coordinator: global.endpoint,
             name: name,
             slots: slots.map(Int.init) ?? Surroundings.processorCount,
-            directory: global.homeDirectory + "/workers/" + name,
+            directory: global.homeDirectory + "/workers" + (name.map { "/" + $0 } ?? ""),
+            replaces: replace,
             onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
             // A slot takes several; what runs there is to find the limit as it was.
             openFiles: .raise(),
             version: BatonVersion.current,
-            logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name.asShown)"])
+            logger: Logger(label: "worker", level: global.logLevel)
         )
         if let limit = output.outputLimit { options.outputLimit = limit }
         let worker = try WorkerProcess(options)
@@ -103,12 +117,5 @@ struct WorkerCommand: ParsableCommand {
             // From here: a task would go on in a thread that perhaps cannot be made.
             exit(ExitStatus.success)
         }
-    }
-
-    /// The host's name and the process; a host whose name is a number, as in containers, gets a letter before it.
-    static func defaultName(host: String, process: Int32) -> String {
-        let name = "\(host)-\(process)"
-        return Name.isValid(name)
-            ? name : "host-" + String(host.filter { $0.isLetter || $0.isNumber }.prefix(60)) + "-\(process)"
     }
 }

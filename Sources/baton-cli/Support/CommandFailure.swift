@@ -79,6 +79,7 @@ extension CommandFailure {
     private init(_ error: WorkerError) {
         switch error.code {
         case .invalid: self.init(ExitStatus.usage, code: "invalid", error.description)
+        case .directoryInUse: self.init(ExitStatus.unreachable, code: "directory", error.description)
         case .directory: self.init(ExitStatus.notAllowed, code: "directory", error.description)
         case .refused: self.init(ExitStatus.unreachable, code: "refused", error.description)
         case .system: self.init(ExitStatus.fault, code: "fault", error.description)

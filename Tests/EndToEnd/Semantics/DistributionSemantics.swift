@@ -22,14 +22,14 @@ extension SemanticsTests {
                     try await cluster.restartCoordinator(with: round == 2 ? SIGTERM : SIGKILL)
                 }
                 _ = try await cluster.wait(job)
-                // One that is thought lost, because another one has come under its name, ends its attempt late.
+                // One that is thought lost, because another one has taken its place, ends its attempt late.
                 let (first, second) = (try cluster.gate("attempt-1"), try cluster.gate("attempt-2"))
                 let late = try await cluster.submit(script: cluster.waitAtGate("attempt-$BATON_ATTEMPT"))
                 try await first.arrival()
                 let name = try await cluster.show("\(late)/0").worker.string
                 let worker = try #require(cluster.workers[name])
                 worker.pause()
-                try await cluster.startWorker(name, slots: shape.slotsOfEach, in: "another")
+                try await cluster.startWorker(name, slots: shape.slotsOfEach, in: "another", options: ["--replace"])
                 try await second.arrival()
                 try await first.open()
                 worker.signal(SIGCONT)

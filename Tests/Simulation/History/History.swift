@@ -12,7 +12,7 @@ package final class History {
     package enum Trouble: String, CaseIterable, Sendable {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
             diskFull
-        case diskSlow, workerBroken, clockSet
+        case diskSlow, workerBroken, clockSet, recordReplaced
     }
 
     /// What was promised at a time, by one of the coordinator's lives.
@@ -55,6 +55,18 @@ package final class History {
     private var uncertainQueues: Set<String> = []
     var streams: [Int: EventStream] = [:]
 
+    /// The jobs of before the record was replaced, which are only to come to an end.
+    private(set) var ignoredJobs: Set<JobNumber> = []
+
+    init() {}
+
+    /// Goes on after the record was replaced: what was promised before holds no more.
+    init(after earlier: History, ignoring jobs: Set<JobNumber>) {
+        violations = earlier.violations
+        troubles = earlier.troubles
+        ignoredJobs = jobs
+    }
+
     func note(_ trouble: Trouble) { troubles[trouble, default: 0] += 1 }
 
     func report(_ violation: String) {
@@ -90,9 +102,10 @@ package final class History {
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
 
     /// Whether an attempt of one of the coordinator's lives may run again in a later one, though its worker came back with it.
-    func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess) -> Bool {
+    func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
         guard earlier.token.epoch < later.token.epoch else { return false }
-        return livesAfterDoubleFaults.contains { $0 > Int(earlier.token.epoch) && $0 <= Int(later.token.epoch) }
+        let lives = [earlier, later].map { Int($0.token.epoch) + world.coordinator.livesBeforeRecord }
+        return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }
 
     /// Judges and keeps the start of an attempt.
@@ -107,7 +120,9 @@ package final class History {
             report("the attempt \(process.token) of \(id) started twice")
         }
         for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
-            if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process) { earlier.isExcused = true }
+            if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process, in: world) {
+                earlier.isExcused = true
+            }
             // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
             let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
             if earlier.attempt >= process.attempt, !isForgotten {
@@ -137,7 +152,8 @@ package final class History {
     /// Limits and barriers: who else runs in the queue.
     private func checkCompany(of process: SimulatedProcess, in world: World) {
         let others = world.workers.flatMap { $0.processes.values }.filter { other in
-            other !== process && other.queue == process.queue && other.hookOutcome == nil && !other.isExcused
+            other !== process && other.queue == process.queue && world.coordinator.hasMade(other.token)
+                && other.hookOutcome == nil && !other.isExcused
                 && !world.isOutOfContact(other)
         }
         if isLimited, process.queue == Workload.queues[0], others.count >= Workload.limit {

@@ -19,6 +19,7 @@ final class ClientHost {
     private var nextNumber: UInt64 = 1
     /// Asked for as long as the run lasts.
     private var endless: Set<UInt64> = []
+    private var isRetired = false
 
     private static let patience = Duration.seconds(3)
 
@@ -35,12 +36,21 @@ final class ClientHost {
     ///
     /// - Parameter isEndless: whether nobody expects an end of the asking.
     func ask(_ request: Request, isEndless: Bool = false, answer: @escaping (Reply) -> Void) {
+        guard !isRetired else { return }
         let number = nextNumber
         nextNumber += 1
         questions[number] = Question(request: request, askedAt: world.now, answer: answer)
         if isEndless { endless.insert(number) }
         if link == nil { connect() }
         send(number)
+    }
+
+    /// Wants to know nothing more.
+    func retire() {
+        questions = [:]
+        endless = []
+        if let link { world.network.close(link) }
+        isRetired = true
     }
 
     private func connect() {
@@ -56,6 +66,7 @@ final class ClientHost {
     }
 
     private func connectAgain() {
+        guard !isRetired else { return }
         if let link { world.network.close(link) }
         connect()
         for number in questions.keys.sorted() { send(number) }

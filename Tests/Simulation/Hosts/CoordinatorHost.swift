@@ -67,7 +67,7 @@ final class CoordinatorHost {
         }
     }
 
-    let disk: SimulatedDisk
+    private(set) var disk: SimulatedDisk
     /// How many times it was started.
     private(set) var life = 0
     /// When it was started last.
@@ -83,6 +83,11 @@ final class CoordinatorHost {
 
     private unowned let world: World
     private var random: SplitMix
+    private var incarnations: SplitMix
+    /// Those of the coordinators that the present record has had since it is in use.
+    private var incarnationsOfRecord: Set<Incarnation> = []
+    /// How many lives there were before the first epoch of the record.
+    private(set) var livesBeforeRecord = 0
     private var current: Life?
     /// What each operation was last sent as, for ``Fault/acceptStaleToken``.
     private var lastSent: [OperationID: (peer: RoutingID, token: AttemptToken)] = [:]
@@ -97,7 +102,8 @@ final class CoordinatorHost {
     init(_ world: World, seed: UInt64) {
         self.world = world
         random = SplitMix(seed: seed)
-        disk = SimulatedDisk(eventHistory: world.settings.eventHistory, faults: world.faults)
+        incarnations = SplitMix(seed: ~seed)
+        disk = SimulatedDisk(InMemoryStore(eventHistory: world.settings.eventHistory), faults: world.faults)
         startedAt = world.now
     }
 
@@ -117,8 +123,14 @@ final class CoordinatorHost {
 
     func start() {
         guard current == nil else { return }
-        guard let state = try? disk.open() else { return world.history.report("the record could not be opened") }
+        var incarnation = Incarnation.random(using: &incarnations)
+        if world.faults.contains(.keepIncarnation) { incarnation = Incarnation(rawValue: 1) }
+        guard let state = try? disk.open(as: incarnation) else {
+            return world.history.report("the record could not be opened")
+        }
         life += 1
+        if incarnationsOfRecord.isEmpty { livesBeforeRecord = life - Int(state.epoch) }
+        incarnationsOfRecord.insert(incarnation)
         startedAt = world.now
         startError = clockError
         world.tell("coordinator: started, life \(life)")
@@ -140,6 +152,17 @@ final class CoordinatorHost {
         endTurn()
         world.network.release()
     }
+
+    /// Puts another record in the place of the present one; it is to be started again.
+    func replaceRecord(by record: InMemoryStore) {
+        kill()
+        disk = SimulatedDisk(record, faults: world.faults)
+        slowestCommit = .milliseconds(15)
+        incarnationsOfRecord = []
+    }
+
+    /// Whether an attempt was made since the present record is in use.
+    func hasMade(_ token: AttemptToken) -> Bool { incarnationsOfRecord.contains(token.incarnation) }
 
     /// Ends it at once: what is not on disk is lost.
     func kill() {

@@ -9,13 +9,13 @@ final class SimulatedDisk: ForwardingStore {
     /// Nothing can be kept.
     var isFull = false
 
-    init(eventHistory: UInt64, faults: Set<Fault>) {
-        base = InMemoryStore(eventHistory: eventHistory)
+    init(_ base: InMemoryStore, faults: Set<Fault>) {
+        self.base = base
         self.faults = faults
     }
 
-    func open() throws(StoreError) -> StoredState {
-        var state = try base.open()
+    func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
+        var state = try base.open(as: incarnation)
         if faults.contains(.keepEpoch) { state.epoch = 1 }
         if faults.contains(.trustClock) { state.clock = nil }
         if faults.contains(.forgetQueues) { state.queues = [:] }

@@ -52,20 +52,20 @@ final class WorkerHost {
         life += 1
         world.tell("\(name): started, life \(life)")
         let processID = world.settings.reusesProcessIDs ? 1 : Int32(100 * (index + 1) + life)
-        session = WorkerSession(
-            WorkerSession.Configuration(
-                name: name,
-                version: "simulated",
-                slots: slots,
-                host: "host\(index + 1)",
-                processID: processID,
-                life: WorkerLife(
-                    directory: UInt32(index),
-                    start: UInt32(life),
-                    random: UInt16(truncatingIfNeeded: random.next())
-                )
+        var configuration = WorkerSession.Configuration(
+            name: name,
+            version: "simulated",
+            slots: slots,
+            host: "host\(index + 1)",
+            processID: processID,
+            life: WorkerLife(
+                directory: UInt32(index),
+                start: UInt32(life),
+                random: UInt16(truncatingIfNeeded: random.next())
             )
         )
+        configuration.id = WorkerID(rawValue: UInt64(index) + 1)
+        session = WorkerSession(configuration)
         turnDue = Timestamp(rawValue: .max)
         isFailing = false
         wake(at: world.now)
@@ -185,7 +185,11 @@ final class WorkerHost {
         case .storeInputs, .discardInputs:
             break
         case .exit(let reason):
-            if case .refused(let refusal) = reason { world.history.report("\(name) was refused: \(refusal.message)") }
+            switch reason {
+            case .stopped: break
+            case .refused(let refusal), .superseded(let refusal, _):
+                world.history.report("\(name) was refused: \(refusal.message)")
+            }
             excuseEverything()
             end()
             world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
@@ -258,7 +262,7 @@ final class WorkerHost {
         process.isExcused = isGivenUp || world.isOutOfContact(process)
         processes[item.token] = process
         world.tell("\(name): \(process.operation) starts in \(queue), attempt \(process.attempt), \(process.token)")
-        world.history.started(process, in: world)
+        if world.coordinator.hasMade(process.token) { world.history.started(process, in: world) }
         let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
         if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
         if isPartial {

@@ -1,0 +1,15 @@
+public import Operations
+
+/// The whole names of attempts, of which nodes and the record have the short ones.
+extension Scheduler {
+    /// The whole token of an attempt that the record knows.
+    public func whole(_ token: RecordToken) -> AttemptToken {
+        AttemptToken(token, of: token.epoch == epoch ? incarnation : earlierIncarnations[token.epoch] ?? .unknown)
+    }
+
+    /// The attempt that a node was sent or runs as.
+    func token(of node: OperationNode) -> AttemptToken? { node.token.map(whole) }
+
+    /// Whether an attempt is of a start of a coordinator that this record knows nothing of (D12).
+    func isForeign(_ token: AttemptToken) -> Bool { whole(token.inRecord) != token }
+}

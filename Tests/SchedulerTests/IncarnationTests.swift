@@ -1,0 +1,97 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+/// Records that are replaced under living workers (D12).
+@Suite("Attempts of another record", .timeLimit(.minutes(5)))
+struct IncarnationTests {
+    private let first = Incarnation(rawValue: 11)
+    private let second = Incarnation(rawValue: 22)
+
+    /// A scheduler with one ready operation, on a record that knows only its own start.
+    private func scheduler(_ incarnation: Incarnation, epoch: UInt32 = 1) -> (Scheduler, OperationID) {
+        var scheduler = Scheduler(
+            epoch: epoch,
+            nextJob: JobNumber(1),
+            queues: [:],
+            jobs: [],
+            settled: [:],
+            finished: JobCounts(),
+            incarnations: [epoch: incarnation],
+            at: Timestamp(rawValue: 0)
+        )
+        let submission = Submission(templates: [Template(work: Work(.commands([["true"]])))], entries: [Entry()])
+        let request = Event.submit(submission, settled: [:], request: RequestID(rawValue: 1))
+        _ = scheduler.apply(request, at: Timestamp(rawValue: 1))
+        _ = scheduler.apply(.kept(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
+        return (scheduler, OperationID(job: JobNumber(1), index: 0))
+    }
+
+    private func join(_ scheduler: inout Scheduler, holding attempts: [HeldAttempt] = []) -> [Effect] {
+        let session = SessionID(rawValue: 5)
+        let introduction = WorkerIntroduction(name: "w1", session: session, slots: 1, attempts: attempts)
+        let effects = scheduler.apply(.workerJoined(introduction), at: Timestamp(rawValue: 2))
+        return effects + scheduler.apply(.kept(.session(session)), at: Timestamp(rawValue: 2))
+    }
+
+    @Test("D12 tokens of two starts are never equal, whatever their epochs and numbers are")
+    func tokens() {
+        var tokens: [AttemptToken] = []
+        for incarnation in [first, second] {
+            var (scheduler, _) = scheduler(incarnation)
+            for case .dispatch(let assignment) in join(&scheduler) { tokens.append(assignment.token) }
+        }
+        #expect(tokens.count == 2 && tokens[0].inRecord == tokens[1].inRecord && tokens[0] != tokens[1])
+        #expect(tokens.map(\.incarnation) == [first, second])
+    }
+
+    @Test(
+        "D12 what a worker holds of a start that the record does not know is foreign, whatever it is, and changes nothing",
+        arguments: [HeldAttempt.Phase.waiting, .running, .finished],
+        [false, true]
+    )
+    func foreign(phase: HeldAttempt.Phase, isHook: Bool) {
+        var (scheduler, operation) = scheduler(second)
+        let token = AttemptToken(epoch: 1, serial: 1, of: first)
+        let held = HeldAttempt(token: token, operation: operation, attempt: 1, phase: phase, isHook: isHook)
+        let effects = join(&scheduler, holding: [held])
+        var welcomes = 0
+        var sent: [AttemptToken] = []
+        for effect in effects {
+            switch effect {
+            case .welcome(_, let stale, let foreign, let recalled):
+                welcomes += 1
+                #expect(stale.isEmpty && recalled.isEmpty && foreign == [token])
+            case .dispatch(let assignment): sent.append(assignment.token)
+            default: break
+            }
+        }
+        #expect(welcomes == 1 && sent == [AttemptToken(epoch: 1, serial: 1, of: second)])
+        // Nor does its end count, though it has the number of the attempt that runs.
+        let end = Event.attemptEnded(SessionID(rawValue: 5), token, operation, AttemptResult(end: .exited(0)), seed: 0)
+        _ = scheduler.apply(end, at: Timestamp(rawValue: 3))
+        #expect(scheduler.counts.succeeded == 0 && scheduler.violations().isEmpty)
+    }
+
+    @Test(
+        "D12 a restarted coordinator takes back what its own record made, and nothing of the same numbers of another's"
+    )
+    func restarted() {
+        for isForeign in [false, true] {
+            var cluster = Cluster()
+            let job = cluster.submit(.op())
+            cluster.record.incarnations = [1: .unknown, 2: second]
+            cluster.join("w1")
+            var attempt = cluster.started[0]
+            cluster.restart()
+            if isForeign { attempt.token = AttemptToken(attempt.token.inRecord, of: first) }
+            cluster.join("w1", holding: [attempt])
+            let foreign = cluster.effects.compactMap { effect -> [AttemptToken]? in
+                if case .welcome(_, _, let foreign, _) = effect { foreign } else { nil }
+            }
+            #expect(foreign == [isForeign ? [attempt.token] : []])
+            #expect(cluster.record.operation(job / 0)?.losses == (isForeign ? 1 : 0))
+        }
+    }
+}

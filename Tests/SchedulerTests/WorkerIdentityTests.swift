@@ -1,0 +1,197 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+/// Who has a worker's name: the issue's questions about workers of one name.
+@Suite("Workers of one name", .timeLimit(.minutes(5)))
+struct WorkerIdentityTests {
+    private let own = WorkerID(rawValue: 1)
+    private let other = WorkerID(rawValue: 2)
+
+    private func life(_ start: UInt32, directory: UInt32 = 9, random: UInt16 = 5) -> WorkerLife {
+        WorkerLife(directory: directory, start: start, random: random)
+    }
+
+    @Test(
+        "Another worker of a name is refused while the first is there, and takes nothing from it",
+        arguments: [0, 15]
+    )
+    func refused(silence: Int) {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        let first = cluster.join("w1", id: own)
+        cluster.pass(.seconds(silence), silent: first)
+        let second = cluster.join("w1", processID: 8, id: other)
+        guard case .nameTaken(second, "w1", let by?)? = cluster.effects.first, cluster.effects.count == 1 else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        #expect(by.id == own && by.processID == 7)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == first)
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
+    }
+
+    @Test("It has the name once the first is lost, or has left", arguments: [true, false])
+    func freed(isLost: Bool) {
+        var cluster = Cluster()
+        let first = cluster.join("w1", id: own)
+        if isLost { cluster.pass(.seconds(50), silent: first) } else { cluster.apply(.workerLeft(first)) }
+        let second = cluster.join("w1", processID: 8, id: other)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == second)
+        // Then it is the first that has to wait.
+        let late = cluster.join("w1", processID: 9, id: own)
+        guard case .nameTaken(late, "w1", _)? = cluster.effects.first else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+    }
+
+    @Test(
+        "Of many that are started again and again exactly one works, and no operation fails or is lost",
+        arguments: [2, 3, 10]
+    )
+    func restartLoop(count: Int) {
+        var cluster = Cluster(Configuration(maximumLosses: 2))
+        let job = cluster.submit(.op())
+        let first = cluster.join("w1", id: own)
+        for round in 1...20 {
+            for number in 2...count {
+                let process = Int32(round * 100 + number)
+                let late = cluster.join("w1", processID: process, id: WorkerID(rawValue: UInt64(number)))
+                guard case .nameTaken(late, _, _)? = cluster.effects.first else {
+                    Issue.record("\(cluster.effects)")
+                    return
+                }
+            }
+            cluster.pass(.seconds(1))
+        }
+        #expect(cluster.scheduler.session(ofWorker: "w1") == first)
+        #expect(cluster.record.operation(job / 0)?.losses == 0)
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
+    }
+
+    @Test("Told to, it takes the place at once: what ran is the next attempt, and no loss, however often that comes")
+    func replaces() {
+        var cluster = Cluster(Configuration(maximumLosses: 2))
+        let job = cluster.submit(.op())
+        var session = cluster.join("w1", id: own)
+        for number in 2...8 {
+            let evicted = session
+            let id = WorkerID(rawValue: UInt64(number))
+            session = cluster.join("w1", processID: Int32(number), id: id, replaces: true)
+            let told = cluster.effects.contains { effect in
+                if case .superseded(evicted, let by, isCopy: false) = effect { by.processID == number } else { false }
+            }
+            #expect(told && cluster.scheduler.session(ofWorker: "w1") == session)
+            #expect(cluster.running[job / 0]?.attempt == UInt32(number))
+            #expect(cluster.record.operation(job / 0)?.losses == 0)
+            // Whatever it still says, it is told again.
+            guard case .superseded(evicted, _, isCopy: false)? = cluster.apply(.workerHeard(evicted)).first else {
+                Issue.record("the evicted worker is not told")
+                return
+            }
+        }
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 8)
+    }
+
+    @Test("What is never restarted fails as lost where its worker's place is taken")
+    func replacesNever() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), templates: [Template(work: Work(.noOperation), restart: .never)])
+        cluster.join("w1", id: own)
+        cluster.join("w1", processID: 8, id: other, replaces: true)
+        #expect(cluster.outcome(job / 0) == .failed)
+        let reason = cluster.record.operation(job / 0)?.reason
+        #expect(reason?.code == .lost && reason?.message.contains("has taken the place") == true)
+    }
+
+    @Test("The same worker takes over at once when it is started again, and has lost what it was executing")
+    func sameWorker() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        let first = cluster.join("w1", life: life(1), id: own)
+        let second = cluster.join("w1", life: life(2), id: own)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == second)
+        #expect(cluster.running[job / 0]?.attempt == 2 && cluster.record.operation(job / 0)?.losses == 1)
+        // One that is alive after all has a copy of the directory.
+        guard case .superseded(first, _, isCopy: true)? = cluster.apply(.workerHeard(first)).first else {
+            Issue.record("the copy is not told")
+            return
+        }
+    }
+
+    @Test("The late words of an earlier session of the same process are no other worker's")
+    func lateWords() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        let first = cluster.join("w1", life: life(1), sessionNumber: 1, id: own)
+        let attempt = cluster.started[0]
+        let second = cluster.join("w1", holding: [attempt], life: life(1), sessionNumber: 2, id: own)
+        #expect(cluster.apply(.workerHeard(first)).isEmpty)
+        let end = Event.attemptEnded(first, attempt.token, job / 0, AttemptResult(end: .exited(0)), seed: 0)
+        #expect(cluster.apply(end).isEmpty)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == second && cluster.state(job / 0) == .executing)
+    }
+
+    @Test("One whose place went to a held-up hello of its earlier life says hello again")
+    func heldUpHello() {
+        var cluster = Cluster()
+        let session = cluster.join("w1", life: life(2), id: own)
+        cluster.pass(.seconds(50), silent: session)
+        cluster.join("w1", life: life(1), id: own)
+        guard case .unknownSession(session)? = cluster.apply(.workerHeard(session)).first else {
+            Issue.record("it is sent away by its own earlier life")
+            return
+        }
+        let again = cluster.join("w1", life: life(2), sessionNumber: 2, id: own)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == again)
+    }
+
+    @Test("Two copies of a directory evict each other at most once: the evicted one comes again as another worker")
+    func copies() {
+        var cluster = Cluster()
+        let first = cluster.join("w1", processID: 7, life: life(6, random: 1), id: own)
+        let second = cluster.join("w1", processID: 8, life: life(6, random: 2), id: own)
+        guard case .superseded(first, _, isCopy: true)? = cluster.apply(.workerHeard(first)).first else {
+            Issue.record("the copy is not told")
+            return
+        }
+        let late = cluster.join("w1", processID: 9, life: life(7), id: other)
+        guard case .nameTaken(late, _, _)? = cluster.effects.first else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        #expect(cluster.scheduler.session(ofWorker: "w1") == second)
+    }
+
+    @Test(
+        "After a restart, the name is kept for the worker that had it, for as long as it would not be lost without one"
+    )
+    func afterRestart() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        cluster.join("w1", id: own)
+        let attempt = cluster.started[0]
+        cluster.restart()
+        let early = cluster.join("w1", processID: 8, id: other)
+        guard case .nameTaken(early, "w1", nil)? = cluster.effects.first, cluster.effects.count == 1 else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        let session = cluster.join("w1", holding: [attempt], id: own)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == session)
+        cluster.report(attempt, session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
+
+        for isLate in [true, false] {
+            cluster.restart()
+            if isLate { cluster.pass(.seconds(46)) }
+            let late = cluster.join("w1", processID: 8, id: other, replaces: !isLate)
+            #expect(cluster.scheduler.session(ofWorker: "w1") == late)
+        }
+    }
+}

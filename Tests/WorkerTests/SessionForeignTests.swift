@@ -1,0 +1,94 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+/// A worker that meets another record than that of its attempts (D12).
+@Suite("Attempts of another record", .timeLimit(.minutes(5)))
+struct SessionForeignTests {
+    /// A session whose attempts 1 is over, 2 runs and 3 waits, and whose coordinator goes away.
+    private func driver() -> SessionDriver {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3)
+        driver.turn(.slotFreed(token(1)), .attemptFinished(token(1), result()), .connectionLost)
+        return driver
+    }
+
+    @Test("D12 What runs is ended, what waits never starts, and no result of it is sent")
+    func disowned() {
+        var driver = driver()
+        let hello = driver.connect().hellos
+        #expect(hello.first?.attempts.map(\.phase) == [.finished, .running, .waiting])
+        let effects = driver.welcome(foreign: [token(1), token(2), token(3)])
+        #expect(effects.contains(.endAttempt(token(2), .foreign)))
+        #expect(effects.messages.isEmpty && effects.started.isEmpty)
+        let ended = driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
+        #expect(ended.messages.isEmpty && ended.started.isEmpty)
+    }
+
+    @Test("D12 It refuses nothing new, not even what has the numbers of what it held")
+    func takesNew() {
+        var driver = driver()
+        driver.connect()
+        driver.welcome(foreign: [token(1), token(2), token(3)])
+        let new = (1...3).map { AttemptToken(epoch: 1, serial: $0, of: Incarnation(rawValue: 9)) }
+        // The slot is free once what ran in it is gone.
+        #expect(driver.receive(.dispatch(batch(new))).started.isEmpty)
+        let effects = driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
+        #expect(effects.started == [new[0]] && effects.reportedStarts == [new[0]])
+        #expect(driver.turn(.slotFreed(new[0]), .attemptFinished(new[0], result())).started == [new[1]])
+        #expect(driver.passTime().completions.map(\.token) == [new[0]])
+    }
+
+    @Test("D12 The results are sent after all where the record comes back that knows them")
+    func recordComesBack() {
+        var driver = driver()
+        driver.connect()
+        driver.welcome(foreign: [token(1), token(2), token(3)])
+        driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
+        driver.turn(.connectionLost)
+        #expect(driver.connect().hellos.first?.attempts.map(\.token) == [token(1), token(2)])
+        #expect(driver.welcome().completions.map(\.token) == [token(1), token(2)])
+        driver.receive(.acknowledge([token(1), token(2)]))
+        #expect(driver.session.heldCount == 0)
+    }
+
+    @Test("D12 The results are kept for a while only")
+    func forgotten() {
+        var driver = driver()
+        driver.connect()
+        driver.welcome(foreign: [token(1), token(2), token(3)])
+        #expect(driver.session.heldCount == 2)
+        driver.turn(.tick, after: .seconds(3599))
+        #expect(driver.session.heldCount == 2)
+        // What has not ended yet is held until it has.
+        driver.turn(.tick, after: .seconds(2))
+        #expect(driver.session.heldCount == 1)
+        driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
+        driver.turn(.tick, after: .seconds(3601))
+        #expect(driver.session.heldCount == 0)
+    }
+
+    @Test("A worker that leaves waits for nobody to acknowledge them")
+    func leaves() {
+        var driver = driver()
+        driver.connect()
+        driver.welcome(foreign: [token(1), token(2), token(3)])
+        driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
+        #expect(driver.turn(.stopRequested).contains(.exit(.stopped)))
+    }
+
+    @Test("It asks for another's place until it was welcomed once, and says whether it was evicted by a copy of itself")
+    func replaces() {
+        var driver = SessionDriver(replaces: true)
+        #expect(driver.connect().hellos.first?.replaces == true)
+        driver.turn(.connectionLost)
+        #expect(driver.connect().hellos.first?.replaces == true)
+        driver.welcome()
+        driver.turn(.connectionLost)
+        #expect(driver.connect().hellos.first?.replaces == false)
+        let refusal = Refusal(.unavailable, "No.")
+        #expect(driver.receive(.superseded(refusal, isCopy: true)) == [.exit(.superseded(refusal, isCopy: true))])
+    }
+}
