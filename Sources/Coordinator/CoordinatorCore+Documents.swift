@@ -116,13 +116,15 @@ extension CoordinatorCore {
     }
 
     private func statusDocument() -> StatusDocument {
-        let workers = scheduler.allWorkers.filter { $0.condition != .lost }
+        let known = scheduler.allWorkers.filter { $0.condition != .lost }
+        let workers = known.filter { !$0.isAbsent }
         return StatusDocument(
             coordinator: endpoint,
             version: options.version,
             epoch: scheduler.epoch,
             uptimeSeconds: Int((now - startedAt).components.seconds),
             workers: workers.count,
+            awaitedWorkers: known.filter(\.isAbsent).map(\.name),
             slots: workers.reduce(0) { $0 + $1.slots },
             queues: scheduler.allQueues.count,
             counts: scheduler.counts

@@ -85,7 +85,9 @@ extension CoordinatorCore {
         case .jobFinished(let job, let counts, _):
             touchedJobs.insert(job)
             removal.finishedOperations += counts.finished
-        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .event: break
+        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
+            .event:
+            break
         }
     }
 

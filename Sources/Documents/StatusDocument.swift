@@ -12,7 +12,9 @@ public struct StatusDocument: Document {
     public var uptimeSeconds: Int
     /// How many workers are there.
     public var workers: Int
-    /// How many slots they have together.
+    /// The workers that were there before the coordinator was restarted and have not come back: it waits for them.
+    public var awaitedWorkers: [String]
+    /// How many slots the workers have together.
     public var slots: Int
     /// How many queues there are.
     public var queues: Int
@@ -26,6 +28,7 @@ public struct StatusDocument: Document {
         epoch: UInt32,
         uptimeSeconds: Int,
         workers: Int,
+        awaitedWorkers: [String] = [],
         slots: Int,
         queues: Int,
         counts: JobCounts
@@ -35,6 +38,7 @@ public struct StatusDocument: Document {
         self.epoch = epoch
         self.uptimeSeconds = uptimeSeconds
         self.workers = workers
+        self.awaitedWorkers = awaitedWorkers
         self.slots = slots
         self.queues = queues
         self.counts = counts
@@ -48,6 +52,7 @@ public struct StatusDocument: Document {
         writer.member("epoch", epoch)
         writer.member("uptimeSeconds", uptimeSeconds)
         writer.member("workers", workers)
+        writer.member("awaitedWorkers", strings: awaitedWorkers)
         writer.member("slots", slots)
         writer.member("queues", queues)
         writer.member("counts", counts)

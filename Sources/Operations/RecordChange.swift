@@ -40,8 +40,11 @@ public enum RecordChange: Hashable, Sendable {
     case hook(CompletionHook)
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
-    /// A worker has got a session, so that it may hold attempts from now on; or it has none any more.
-    case worker(String, hasSession: Bool)
+    /// A worker has got a session in this life of its process, so that it may hold attempts from now on; or, where there is no
+    /// life, it has none any more.
+    case worker(String, life: WorkerLife?)
+    /// First attempts may have been made of those operations of a job that have none in the record: nothing is called that again.
+    case missingAttempts(JobNumber)
     /// Something happened that can be watched.
     case event(ClusterEvent)
 }

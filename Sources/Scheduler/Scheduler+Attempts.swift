@@ -7,6 +7,7 @@ extension Scheduler {
         for token in tokens {
             if let node = node(of: token, at: worker) { advance(node, on: .started) }
         }
+        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, tokens) }
         judgeSpeed(of: worker)
     }
 

@@ -29,9 +29,9 @@ extension Scheduler {
         case .pending: return conditions(of: node, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
-            let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
             let queue = queues[Int(node.queue)]
-            return [.sent(worker: worker, isRecalled: node.isRecalled)]
+            let isAway = node.worker >= 0 && workers[node.worker].isAbsent
+            return [.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)]
                 + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
@@ -84,7 +84,7 @@ extension Scheduler {
         }
         if untold > 0 { result.append(.moreDependencies(untold)) }
         if node.isHeld { result.append(.hold) }
-        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.failures > 0)) }
         let queue = queues[Int(node.queue)]
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result
@@ -113,8 +113,9 @@ extension Scheduler {
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
         var result: [Impediment] = []
         let queue = queues[Int(node.queue)]
-        if reconciliation.isOpen, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
-            result.append(.reconciling(until: until))
+        if queue.isGated, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
+            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
+            result.append(.reconciling(until: until, workers: missing))
         }
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         let segment = queue.segment(ofAge: node.sequence)
@@ -140,7 +141,7 @@ extension Scheduler {
         }
         let slots = able.reduce(0) { $0 + ($1.isAlive ? $1.introduction.slots : 0) }
         if slots == 0 {
-            let silent = able.filter { $0.condition == .suspect }
+            let silent = able.filter { $0.condition == .suspect && !$0.introduction.name.isEmpty }
             result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
         } else if able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))

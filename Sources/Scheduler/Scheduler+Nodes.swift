@@ -203,10 +203,12 @@ extension Scheduler {
     /// Whether an attempt may reach its worker only once that is on disk.
     ///
     /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
-    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart.
+    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart. It is so, too,
+    /// where another attempt was made or may have been: after a restart, only a first one can be missing in the record, and no
+    /// other number is used twice (D3).
     func mustBeKept(_ place: Int32) -> Bool {
         let job = nodes[place].job
-        return !jobs[job].isKept || restartPolicy(at: place) == .never
+        return !jobs[job].isKept || nodes[place].attempt > 0 || restartPolicy(at: place) == .never
     }
 
     /// What the record has to say of the unfinished node at a place.
@@ -224,6 +226,7 @@ extension Scheduler {
         record.isCancelled = node.isCancelled
         record.attempt = node.attempt
         record.losses = node.losses
+        record.failures = node.failures
         record.token = node.token
         record.worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
         record.readyAt = node.readyAt

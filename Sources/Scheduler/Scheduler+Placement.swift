@@ -4,7 +4,6 @@ import Operations
 extension Scheduler {
     /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
     mutating func dispatchReady() {
-        guard !reconciliation.isOpen else { return }
         serveQueuesAwaitingWorkers()
         var passedOver: [Int] = []
         while let queue = nextQueue() {

@@ -78,9 +78,9 @@ extension Scheduler {
         // Not behind it: welcomed, the worker starts what it has slots for.
         let recalled = recallMessages.removeValue(forKey: place) ?? []
         emit(.welcome(introduction.session, stale: stale, recalled: recalled))
-        emit(.keep(.worker(introduction.name, hasSession: true)))
+        emit(.keep(.worker(introduction.name, life: introduction.life)))
         emit(.confirm(.session(introduction.session)))
-        reconciliation.expected.remove(introduction.name)
+        noteReturn(of: introduction)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tell(.alive, of: introduction.name)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
@@ -120,6 +120,14 @@ extension Scheduler {
     ///
     /// - Returns: the place, and what the worker had in its earlier session.
     private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, earlier: EarlierSession) {
+        if let place = workerPlaces[introduction.name], workers[place].isAbsent {
+            // It gets a place of its own, which no timer of before is for.
+            let (attempts, life) = (workers[place].attempts, workers[place].introduction.life)
+            for node in attempts.values { nodes[node].worker = -1 }
+            forget(place)
+            let isSameProcess = life == introduction.life
+            return (seat(introduction).place, EarlierSession(attempts: attempts, isSameProcess: isSameProcess))
+        }
         guard let place = workerPlaces[introduction.name] else {
             if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
@@ -211,13 +219,13 @@ extension Scheduler {
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
         recallMessages[place] = nil
         sessions[session] = nil
-        emit(.keep(.worker(worker.introduction.name, hasSession: false)))
+        emit(.keep(.worker(worker.introduction.name, life: nil)))
         forget(place)
         tell(.left, of: worker.introduction.name)
     }
 
     /// Gives up the place of a worker that has nothing any more.
-    private mutating func forget(_ place: Int32) {
+    mutating func forget(_ place: Int32) {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
@@ -227,7 +235,7 @@ extension Scheduler {
         if worker.isActivityWatched { noteStaleTimer() }
     }
 
-    private mutating func watch(_ place: Int32, until time: Timestamp) {
+    mutating func watch(_ place: Int32, until time: Timestamp) {
         guard workers[place].judgedAt != time else { return }
         let isReplaced = workers[place].judgedAt != nil
         workers[place].judgedAt = time
@@ -249,9 +257,12 @@ extension Scheduler {
             tell(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
-            changeWorker(place) { $0.condition = .lost }
-            sessions[worker.introduction.session] = nil
-            emit(.keep(.worker(worker.introduction.name, hasSession: false)))
+            changeWorker(place) { worker in
+                worker.condition = .lost
+                worker.isAbsent = false
+            }
+            if !worker.isAbsent { sessions[worker.introduction.session] = nil }
+            emit(.keep(.worker(worker.introduction.name, life: nil)))
             tell(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)

@@ -10,6 +10,8 @@ struct WorkerState {
     var condition: WorkerCondition = .alive
     /// Whether it is on disk that it has this session.
     var isKept = false
+    /// It was there when the record ended, and has not come back since the restart: it has no session.
+    var isAbsent = false
     /// It has said that it takes nothing new.
     var isLeaving = false
     /// When it last gave a sign of life.

@@ -16,8 +16,8 @@ public struct StoredState: Sendable {
     public var finished: JobCounts
     /// The completion hooks that are still to be run, oldest first.
     public var hooks: [CompletionHook]
-    /// The names of the workers that had a session when the record ended, and may hold attempts that it does not know of.
-    public var workers: Set<String>
+    /// The workers that had a session when the record ended, and may hold attempts that it does not know of, with their lives.
+    public var workers: [String: WorkerLife]
     /// The number that the next event gets; from 1.
     public var nextEvent: UInt64
 
@@ -30,7 +30,7 @@ public struct StoredState: Sendable {
         settled: [Address: SettledDependency] = [:],
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
-        workers: Set<String> = [],
+        workers: [String: WorkerLife] = [:],
         nextEvent: UInt64 = 1
     ) {
         self.epoch = epoch

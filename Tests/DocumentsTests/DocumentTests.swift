@@ -214,7 +214,7 @@ struct DocumentTests {
                 )
             ]),
             writes: #"{"workers":[{"worker":"w1","state":"suspect","slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77}]}"#
+                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77,"absent":false}]}"#
         )
     }
 
@@ -227,12 +227,13 @@ struct DocumentTests {
                 epoch: 3,
                 uptimeSeconds: 60,
                 workers: 2,
+                awaitedWorkers: ["w3"],
                 slots: 4,
                 queues: 1,
                 counts: counts
             ),
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
-                + #""workers":2,"slots":4,"queues":1,"counts":\#(countsText)}"#
+                + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"queues":1,"counts":\#(countsText)}"#
         )
     }
 

@@ -12,8 +12,10 @@ struct TestRecord {
     var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, oldest first.
     var hooks: [CompletionHook] = []
-    /// The workers that have a session.
-    var workers: Set<String> = []
+    /// The workers that have a session, with their lives.
+    private(set) var lives: [String: WorkerLife] = [:]
+    /// The jobs of which attempts may be missing.
+    private(set) var jobsMissingAttempts: Set<JobNumber> = []
     var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
@@ -52,8 +54,10 @@ struct TestRecord {
             hooks.append(hook)
         case .hookDone(let id):
             hooks.removeAll { $0.operation == id }
-        case .worker(let name, let hasSession):
-            if hasSession { workers.insert(name) } else { workers.remove(name) }
+        case .worker(let name, let life):
+            lives[name] = life
+        case .missingAttempts(let job):
+            jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
         case .output:
@@ -76,6 +80,9 @@ struct TestRecord {
     func holder(of token: AttemptToken) -> OperationID? {
         operations.values.first { $0.token == token }?.id
     }
+
+    /// The workers that have a session.
+    var workers: Set<String> { Set(lives.keys) }
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
@@ -116,7 +123,8 @@ struct TestRecord {
                     ),
                     commands: Dictionary(
                         uniqueKeysWithValues: (commands[number] ?? []).map { ($0.key.index, $0.value) }
-                    )
+                    ),
+                    mayMissAttempts: jobsMissingAttempts.contains(number)
                 )
             }
         }
@@ -142,7 +150,7 @@ struct TestRecord {
             settled: settled,
             finished: counts,
             hooks: hooks,
-            workers: workers,
+            workers: lives,
             nextEvent: events.next,
             at: now
         )

@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 7)
+        #expect(try store.database?.number("PRAGMA user_version") == 8)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -119,7 +119,7 @@ struct MigrationTests {
         #expect(state.settled == [.job(JobNumber(1)): settled])
         #expect(state.hooks.isEmpty && state.nextEvent == 1)
         // Who had a session is not known: somebody who never comes is waited for.
-        #expect(state.workers == [""])
+        #expect(state.workers == ["": WorkerLife(rawValue: 0)])
         #expect(try store.events(after: 0, limit: 10).isEmpty)
         #expect(try store.job(withKey: "nightly")?.number == JobNumber(2))
         #expect(try store.result(of: OperationID(1, 0)) == Array("r".utf8))

@@ -129,7 +129,7 @@ struct SQLiteStoreTests {
     func refusesNewerVersions() throws {
         do {
             let store = try SQLiteStore(path: path)
-            try store.database?.execute("PRAGMA user_version = 8")
+            try store.database?.execute("PRAGMA user_version = 9")
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)

@@ -85,13 +85,14 @@ struct StoreContractTests {
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.workers.isEmpty)
-        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, hasSession: true) })
-        try test.store.commit(["w2", "stranger"].map { .worker($0, hasSession: false) })
+        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, life: WorkerLife(rawValue: .max)) })
+        try test.store.commit(["w2", "stranger"].map { .worker($0, life: nil) })
         try test.restart()
-        #expect(test.state.workers == ["w1", "w3"])
-        try test.store.commit([.worker("w1", hasSession: false), .worker("w1", hasSession: true)])
+        let life = WorkerLife(rawValue: 7)
+        #expect(test.state.workers == ["w1": WorkerLife(rawValue: .max), "w3": WorkerLife(rawValue: .max)])
+        try test.store.commit([.worker("w1", life: nil), .worker("w1", life: life), .worker("w3", life: life)])
         try test.restart()
-        #expect(test.state.workers == ["w1", "w3"])
+        #expect(test.state.workers == ["w1": life, "w3": life])
     }
 
     @Test("keeps the last record of an operation", arguments: StoreKind.allCases)
@@ -208,7 +209,10 @@ struct StoreContractTests {
         if random.chance(30) { changes.append(.commands(id, random.commands())) }
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id)) }
-        if random.chance(20) { changes.append(.worker("w\(id.index % 3)", hasSession: random.chance(50))) }
+        if random.chance(20) {
+            changes.append(.worker("w\(id.index % 3)", life: random.maybe { WorkerLife(rawValue: $0.next()) }))
+        }
+        if random.chance(10) { changes.append(.missingAttempts(JobNumber(number))) }
         if random.chance(20) {
             let queue = QueueRecord(settings: random.queueSettings(), completed: .random(in: 0...99, using: &random))
             changes.append(.queue(random.name(1), queue))

@@ -14,6 +14,7 @@ public final class InMemoryStore: Store {
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         var counts: JobCounts?
+        var mayMissAttempts = false
     }
 
     private var epoch: UInt32 = 0
@@ -21,7 +22,7 @@ public final class InMemoryStore: Store {
     /// The hooks that are still to be run, with their places in the order of their coming.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
-    private var workers: Set<String> = []
+    private var workers: [String: WorkerLife] = [:]
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
@@ -102,10 +103,10 @@ public final class InMemoryStore: Store {
                 nextHook += 1
             case .hookDone(let operation):
                 hooks[operation] = nil
-            case .worker(let name, hasSession: true):
-                workers.insert(name)
-            case .worker(let name, hasSession: false):
-                workers.remove(name)
+            case .worker(let name, let life):
+                workers[name] = life
+            case .missingAttempts(let number):
+                jobs[number]?.mayMissAttempts = true
             case .event(let event):
                 events.append(event)
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
@@ -296,7 +297,13 @@ extension ClusterEvent {
 extension InMemoryStore.StoredJob {
     /// The job with all that is known of its operations.
     var restored: RestoredJob {
-        RestoredJob(job: job, records: records.records, dependencies: dependencies, commands: commands)
+        RestoredJob(
+            job: job,
+            records: records.records,
+            dependencies: dependencies,
+            commands: commands,
+            mayMissAttempts: mayMissAttempts
+        )
     }
 
     /// The job as a list shows it.

@@ -16,6 +16,7 @@ extension Migration {
         Migration(version: 5, sql: Schema.version5),
         Migration(version: 6, sql: Schema.version6),
         Migration(version: 7, sql: Schema.version7),
+        Migration(version: 8, sql: Schema.version8),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -43,10 +43,14 @@ extension SQLiteStore {
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):
                     try Self.deleteHook(of: operation, statements)
-                case .worker(let name, let hasSession):
-                    let statement = hasSession ? statements.insertWorker : statements.deleteWorker
+                case .worker(let name, let life):
+                    let statement = life == nil ? statements.deleteWorker : statements.insertWorker
                     statement.bind(1, text: name)
+                    if let life { statement.bind(2, Int64(bitPattern: life.rawValue)) }
                     try statement.run()
+                case .missingAttempts(let job):
+                    statements.noteMissingAttempts.bind(1, job.rawValue)
+                    try statements.noteMissingAttempts.run()
                 case .event:
                     // All together below.
                     break

@@ -55,7 +55,8 @@ extension SQLiteStore {
             }
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
-                state.workers.insert(try row.text(0))
+                let life = UInt64(bitPattern: try row.number(1, as: Int64.self))
+                state.workers[try row.text(0)] = WorkerLife(rawValue: life)
                 return true
             }
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
@@ -89,6 +90,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(1, number.rawValue)
+        var mayMissAttempts = false
         let job = try statements.submission.first { row throws(SQLiteError) in
             var submission = Submission(
                 name: try row.optionalText(0),
@@ -103,6 +105,7 @@ extension SQLiteStore {
                 guard let change = QueueChange(change) else { throw row.damaged(4) }
                 submission.queueChanges.append(change)
             }
+            mayMissAttempts = try row.flag(6)
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,
@@ -131,7 +134,8 @@ extension SQLiteStore {
             job: job,
             records: records,
             dependencies: try changedDependencies(of: job, statements),
-            commands: try changedCommands(of: number, below: UInt64(operations), statements)
+            commands: try changedCommands(of: number, below: UInt64(operations), statements),
+            mayMissAttempts: mayMissAttempts
         )
     }
 

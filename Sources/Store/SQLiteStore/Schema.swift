@@ -276,4 +276,19 @@ enum Schema {
         INSERT INTO entry_names SELECT job, name, first FROM entries WHERE name IS NOT NULL ORDER BY job, name;
         DROP INDEX entries_by_name;
         """
+
+    /// Version 8: attempts whose numbers skip.
+    static let version8 = """
+        -- failures: how many attempts failed and were made up for. Until now, that was all that was not lost or the last one.
+        ALTER TABLE operations ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        UPDATE operations SET failures = max(0, attempt - losses - (state IN ('executing', 'finished')))
+        WHERE attempt > losses;
+
+        -- may_miss_attempts: first attempts may have been made of those operations that have none in the record, because a
+        -- worker that was there before a restart did not come back in time. Their numbers begin with 2.
+        ALTER TABLE jobs ADD COLUMN may_miss_attempts INTEGER NOT NULL DEFAULT 0;
+
+        -- life: the life of the worker's process; another one knows nothing of what this one held. 0: of before version 8.
+        ALTER TABLE workers ADD COLUMN life INTEGER NOT NULL DEFAULT 0;
+        """
 }

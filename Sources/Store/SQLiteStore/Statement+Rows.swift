@@ -71,6 +71,7 @@ extension Statement {
         bind(20, record.isHeld ? 1 : 0)
         bind(21, record.level.map { Int64($0.priority.rawValue) })
         bind(22, record.level.map { Int64(clamping: $0.order) })
+        bind(23, record.failures)
     }
 
     /// The record in the current row, which has the columns of `operations` without the job.
@@ -106,6 +107,7 @@ extension Statement {
             guard let priority = Priority(rawValue: level) else { throw damaged(19) }
             record.level = OperationRecord.Level(priority: priority, order: try number(20))
         }
+        record.failures = try number(21)
         return record
     }
 
@@ -240,6 +242,7 @@ extension OperationRecord {
         record.signal = signal
         record.attempt = attempt
         record.losses = losses
+        record.failures = failures
         record.token = token
         record.worker = worker
         record.readyAt = readyAt

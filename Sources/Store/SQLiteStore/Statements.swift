@@ -68,6 +68,7 @@ struct Statements {
     let insertWorker: Statement
     let deleteWorker: Statement
     let workers: Statement
+    let noteMissingAttempts: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
     let eventsAfter: Statement
@@ -81,7 +82,7 @@ struct Statements {
     /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order
+        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, failures
         """
     private static let jobColumns = """
         job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped
@@ -135,7 +136,10 @@ struct Statements {
             "SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL ORDER BY job"
         )
         submission = try database.prepare(
-            "SELECT name, key, submitted_at, queue_names, queue_changes, first_order FROM jobs WHERE job = ?1"
+            """
+            SELECT name, key, submitted_at, queue_names, queue_changes, first_order, may_miss_attempts
+            FROM jobs WHERE job = ?1
+            """
         )
         settledJob = try database.prepare(
             """
@@ -221,7 +225,8 @@ struct Statements {
         writeOperation = try database.prepare(
             """
             INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                ?23)
             """
         )
         operationCovering = try database.prepare(
@@ -246,7 +251,7 @@ struct Statements {
             INSERT INTO operations (job, \(Self.operationColumns))
             SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
                 token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
-                level_order + (?3 - first)
+                level_order + (?3 - first), failures
             FROM operations WHERE job = ?1 AND first = ?2
             """
         )
@@ -295,9 +300,10 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
-        insertWorker = try database.prepare("INSERT OR IGNORE INTO workers VALUES (?1)")
+        insertWorker = try database.prepare("INSERT OR REPLACE INTO workers VALUES (?1, ?2)")
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
-        workers = try database.prepare("SELECT name FROM workers")
+        workers = try database.prepare("SELECT name, life FROM workers")
+        noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
