@@ -151,7 +151,7 @@ struct ExplainDocumentTests {
             ),
             (
                 .reconciling(until: moment(9), workers: ["a", "b", "c", "d", "e", "f", "g"], now: moment(5)),
-                #"{"kind":"delay","worker":"a","until":"2026-11-21T03:00:09.000678Z","message":"The coordinator was restarted "#
+                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","worker":"a","message":"The coordinator was restarted "#
                     + #"and waits for a, b, c, d, e and 2 more to say what they are running, at most for another 4.0s."}"#
             ),
         ]

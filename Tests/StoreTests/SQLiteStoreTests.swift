@@ -133,7 +133,7 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 8; this one knows up to 7)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version 9; this one knows up to 8)"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")
