@@ -34,7 +34,9 @@ struct SimulationTests {
         .forgetQueues: [1, 4, 5, 9],
         .forgetHolds: [51, 111, 114, 159],
         .forgetKeys: [5, 16, 26, 31],
-        .skipReconciliation: [5, 7, 8, 10],
+        .skipReconciliation: [24, 59, 81],
+        .forgetWorkers: [14, 59, 81],
+        .loseEarly: [11, 29, 79],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [2, 4, 5, 7],
     ]
