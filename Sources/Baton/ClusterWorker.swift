@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Operations
 import Processes
 import Worker
 
@@ -29,7 +30,7 @@ public struct ClusterWorker: Sendable {
             directory: directory,
             openFiles: .raise(),
             version: ProcessInfo.processInfo.processName,
-            logger: Logger(label: "worker", metadata: ["worker": "\(name)"])
+            logger: Logger(label: "worker", metadata: ["worker": "\(name.asShown)"])
         )
     }
 

@@ -40,17 +40,25 @@ extension ClientConnection {
         return report
     }
 
-    /// Submits again what failed or was skipped in a job.
+    /// Submits again what failed in a job, and what depends on that.
     ///
-    /// - Parameter key: a key that no other submission has, so that asking twice makes one job.
+    /// - Parameters:
+    ///   - job: the job, which has to be finished.
+    ///   - operations: those of its operations that are meant; empty for all.
+    ///   - cancelled: whether what was cancelled is meant too.
+    ///   - dependents: whether what depends on them is submitted again too.
+    ///   - key: a key that no other submission has, so that asking twice makes one job.
     public func retry(
         _ job: JobNumber,
+        operations: [Address] = [],
+        cancelled: Bool = false,
+        dependents: Bool = true,
         key: String,
         timeout: Duration? = nil
     ) async throws(ClientError) -> SubmittedJob {
         guard
             case .job(let number, let operations, let isNew) = try await request(
-                .retry(job, key: key),
+                .retry(job, operations: operations, cancelled: cancelled, dependents: dependents, key: key),
                 timeout: timeout
             )
         else { throw .wrongKind }

@@ -45,7 +45,7 @@ extension ClientError: CustomStringConvertible {
                 + "--coordinator or BATON_COORDINATOR."
         case .notCoordinator(let endpoint):
             "What listens at \(endpoint) does not answer as a coordinator does. Check the address, or name another with "
-                + "--coordinator or BATON_COORDINATOR."
+                + "--coordinator or BATON_COORDINATOR. A coordinator that has no descriptors left for connections says so in its log."
         case .lost(let endpoint, let time):
             "The coordinator at \(endpoint) went away and did not come back within \(time.text). Start it again on the "
                 + "same store, and ask again: nothing is lost."

@@ -38,6 +38,14 @@ final class ClientLoop {
 
     var link = Link.down(until: nil)
     var pending: [UInt64: PendingRequest] = [:]
+    /// Those that wait until enough of the others are answered, oldest first; some may be answered already.
+    private var waiting: ArraySlice<UInt64> = []
+    /// How many requests were given to the present socket and have no answer, and how many bytes they have.
+    private var sent = (count: 0, bytes: 0)
+
+    /// The most requests that are sent before earlier ones are answered, and the most bytes, unless it is one request: less
+    /// than a coordinator keeps of one connection.
+    private static let mostSent = (count: 8192, bytes: 8 << 20)
     /// When something was heard last, or else when there first was something to wait for.
     var lastHeard = ContinuousClock.now
     /// Whether a sign of life has been asked for since.
@@ -99,12 +107,19 @@ final class ClientLoop {
         switch link {
         case .down(until: nil): open()
         case .down: break
-        case .connecting, .greeting, .welcomed: send(request.number)
+        case .connecting, .greeting, .welcomed:
+            waiting.append(request.number)
+            sendWaiting()
         }
     }
 
     func resolve(_ number: UInt64, _ result: Result<Reply, ClientError>) {
-        pending.removeValue(forKey: number)?.answer(result)
+        guard let request = pending.removeValue(forKey: number) else { return }
+        request.answer(result)
+        guard request.isSent else { return }
+        sent.count -= 1
+        sent.bytes -= request.bytes.count
+        sendWaiting()
     }
 
     /// Fails all that is outstanding, and closes the socket: the next request starts from nothing.
@@ -132,7 +147,20 @@ final class ClientLoop {
             failAll(error.reason == .invalidEndpoint ? .invalidEndpoint(endpoint) : .system(error.description))
             return
         }
-        for number in pending.keys.sorted() { send(number) }
+        waiting = pending.keys.sorted()[...]
+        sendWaiting()
+    }
+
+    /// Sends what waits, as far as enough is answered of what was sent before.
+    private func sendWaiting() {
+        while let number = waiting.first {
+            if let bytes = pending[number]?.bytes.count {
+                guard sent.count == 0 || sent.count < Self.mostSent.count && sent.bytes + bytes <= Self.mostSent.bytes
+                else { return }
+                send(number)
+            }
+            waiting = waiting.dropFirst()
+        }
     }
 
     private func usableContext() throws(ZeroMQError) -> Context {
@@ -146,12 +174,18 @@ final class ClientLoop {
         wire?.close(poller: poller)
         wire = nil
         link = .down(until: next)
+        for number in pending.keys { pending[number]?.isSent = false }
+        waiting = []
+        sent = (0, 0)
     }
 
     private func send(_ number: UInt64) {
         guard let wire, let request = pending[number] else { return }
         do throws(ZeroMQError) {
             try wire.send(request.bytes)
+            pending[number]?.isSent = true
+            sent.count += 1
+            sent.bytes += request.bytes.count
             // On a socket without a connection it still waits in this process.
             if case .connecting = link {} else { pending[number]?.mayHaveArrived = true }
         } catch {
@@ -166,7 +200,7 @@ final class ClientLoop {
     }
 
     func markAllAsSent() {
-        for number in pending.keys { pending[number]?.mayHaveArrived = true }
+        for (number, request) in pending where request.isSent { pending[number]?.mayHaveArrived = true }
     }
 
     /// Reads what has arrived, then what happened to the connection: what was sent before its end counts.

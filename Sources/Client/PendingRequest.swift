@@ -14,6 +14,8 @@ struct PendingRequest: Sendable {
     let deadline: ContinuousClock.Instant?
     /// Whoever asked.
     let continuation: CheckedContinuation<Result<Reply, ClientError>, Never>
+    /// Whether it was given to the present socket.
+    var isSent = false
     /// Whether the coordinator may have read it on a connection that is no more, or may do so on the present one.
     var mayHaveArrived = false
 

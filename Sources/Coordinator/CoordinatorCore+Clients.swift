@@ -7,10 +7,8 @@ import ZeroMQ
 /// What clients ask.
 extension CoordinatorCore {
     /// Takes a client's message.
-    ///
-    /// - Parameter isChecked: whether it is a submission that was found valid.
-    func receive(_ message: ClientMessage, isChecked: Bool, from peer: RoutingID) {
-        switch message {
+    func receive(_ content: ClientMessage, _ message: ReceivedMessage, from peer: RoutingID) {
+        switch content {
         case .hello:
             let welcome = ClientReply.welcome(
                 protocolVersion: ProtocolVersion.newest,
@@ -18,19 +16,11 @@ extension CoordinatorCore {
                 epoch: scheduler.epoch
             )
             send(welcome.encoded(), to: peer)
-        case .request(let number, let request):
-            guard openRequests.open(by: peer) else {
-                let sentence =
-                    "This connection has \(OpenRequests<RoutingID>.mostOfPeer) requests open, and may not have more. Wait until some of "
-                    + "those have been answered."
-                let refusal = Refusal(.unavailable, sentence)
-                return send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
-            }
-            perform(request, isChecked: isChecked, for: ReplyAddress(peer: peer, number: number))
+        case .request(let number, let request): admit(request, message, number: number, from: peer)
         }
     }
 
-    private func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
+    func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
         switch request {
         case .submit(let submission): submit(submission, isChecked: isChecked, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since):
@@ -42,7 +32,9 @@ extension CoordinatorCore {
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
         case .addCommand(let address, let command): add(command, to: address, for: client)
-        case .retry(let job, let key): retry(job, key: key, for: client)
+        case .retry(let job, let operations, let cancelled, let dependents, let key):
+            let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
+            retry(job, operations, selection, key: key, for: client)
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: expectAnswer(for: client)))
         case .setQueue(let change): setQueue(change, for: client)
@@ -78,7 +70,7 @@ extension CoordinatorCore {
             let reply: Reply
             switch result {
             case .success(let value): reply = value
-            case .failure(let error): reply = .refused(Refusal(.storage, error.description))
+            case .failure(let error): reply = .refused(Refusal(error))
             }
             return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
         }
@@ -96,7 +88,7 @@ extension CoordinatorCore {
             case .success(.success(let task)):
                 return task
             case .success(.failure(let error)): refusal = error
-            case .failure(let error): refusal = Refusal(.storage, error.description)
+            case .failure(let error): refusal = Refusal(error)
             }
             return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
         }

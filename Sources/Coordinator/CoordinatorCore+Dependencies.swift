@@ -37,7 +37,7 @@ extension CoordinatorCore {
         let targets = added.compactMap { dependency -> Address? in
             if case .existing(let target) = dependency.target { target } else { nil }
         }
-        let unheld = scheduler.unheldTargets(targets, from: address.job).filter { settled[$0] == nil }
+        let unheld = scheduler.unheldTargets(targets).filter { settled[$0] == nil }
         if let known, unheld.isEmpty {
             let request = DependencyRequest(operation: known, change: .add(added, settled: settled))
             return apply(request, for: client)
@@ -53,10 +53,12 @@ extension CoordinatorCore {
             for target in unheld {
                 var resolved = target
                 if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
-                    guard range.count == 1 else { return .failure(.wholeArray(target, first: range.lowerBound)) }
-                    resolved = .operation(OperationID(job: job, index: range.lowerBound))
+                    // An array keeps its name.
+                    if range.count == 1 { resolved = .operation(OperationID(job: job, index: range.lowerBound)) }
                 }
-                guard let fate = try store.settled(resolved) else { return .failure(.noSuch(target)) }
+                guard let fate = try store.settled(resolved) else {
+                    return .failure(try Self.absence(of: target, store))
+                }
                 settled[resolved] = fate
                 added = added.map { dependency in
                     dependency.target == .existing(target)
@@ -78,7 +80,9 @@ extension CoordinatorCore {
             }
             var resolved: [Address] = []
             for target in targets {
-                guard let meant = try Self.storedTarget(target, store) else { return .failure(.noSuch(target)) }
+                guard let meant = try Self.storedTarget(target, store) else {
+                    return .failure(try Self.absence(of: target, store))
+                }
                 if case .operations(let job, let range) = meant, range.count == 1 {
                     resolved.append(.operation(OperationID(job: job, index: range.lowerBound)))
                 } else {
@@ -132,12 +136,12 @@ extension CoordinatorCore {
             return .success(OperationID(job: job, index: range.lowerBound))
         case .operations(let job, let range)?:
             return .failure(
-                .notSingle("\(address) is an array of several operations", in: job, first: range.lowerBound)
+                .notSingle("\(address.asShown) is an array of several operations", in: job, first: range.lowerBound)
             )
         case .job?, .queue?:
             return .failure(.notSingle("\(address) is a job", in: address.job, first: 0))
         case nil:
-            return .failure(.noSuch(address))
+            return .failure(try absence(of: address, store))
         }
     }
 }

@@ -11,9 +11,9 @@ import Wire
 /// asked, so that all of a document is about one moment.
 extension CoordinatorCore {
     /// The most operations of one page.
-    private static let largestPage = 1000
+    static let largestPage = 1000
     /// The most operations that a queue's document lists; its count tells of all.
-    private static let longestQueueListing = 10_000
+    static let longestQueueListing = 10_000
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
@@ -60,6 +60,8 @@ extension CoordinatorCore {
                 job: job,
                 name: summary.name,
                 state: counts.state,
+                retryOf: summary.retryOf,
+                retriedAs: try store.retries(of: job),
                 counts: counts,
                 progress: liveProgress,
                 operations: operations.map { operation in
@@ -77,6 +79,11 @@ extension CoordinatorCore {
         let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count > 1
+            {
+                return .document(ArrayDocument(job: job, name: name, operations: range).json)
+            }
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
@@ -126,13 +133,16 @@ extension CoordinatorCore {
             workers: workers.count,
             awaitedWorkers: known.filter(\.isAbsent).map(\.name),
             slots: workers.reduce(0) { $0 + $1.slots },
-            queues: scheduler.allQueues.count,
+            failing: workers.filter { $0.fault != nil && $0.condition != .suspect }.map {
+                StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")
+            },
+            queues: scheduler.queueCount,
             counts: scheduler.counts
         )
     }
 
     /// What is said of an address that does not exist: the job is named where there is not even that.
-    private static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+    static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 

@@ -40,12 +40,12 @@ extension CoordinatorCore {
             case .superseded(let session, let name, let host, let processID):
                 let refusal = Refusal(
                     .invalid,
-                    "Another worker named \(name) has joined (process \(processID) on \(host)). "
+                    "Another worker named \(name.asShown) has joined (process \(processID) on \(host)). "
                         + "Give each worker a --name of its own."
                 )
                 logger.warning(
                     "two workers have one name: the earlier one is sent away",
-                    metadata: ["worker": "\(name)", "later": "process \(processID) on \(host)"]
+                    metadata: ["worker": "\(name.asShown)", "later": "process \(processID) on \(host)"]
                 )
                 sendAfterDispatches(.refused(refusal), to: session)
                 peers[session] = nil
@@ -62,7 +62,7 @@ extension CoordinatorCore {
                 guard let client = requests.removeValue(forKey: request) else { continue }
                 afterCommit.append(.reply(Reply(answer), client))
             case .worker(let name, let condition):
-                logger.info("worker \(condition)", metadata: ["worker": "\(name)"])
+                logger.info("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
         }
     }
@@ -82,11 +82,11 @@ extension CoordinatorCore {
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
-        case .jobFinished(let job, let counts, _):
+        case .jobFinished(let job, let counts, _, _):
             touchedJobs.insert(job)
             removal.finishedOperations += counts.finished
         case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
-            .event:
+            .event, .clock:
             break
         }
     }

@@ -22,12 +22,14 @@ extension CoordinatorCore {
         }
         lookUp(for: client) { store throws(StoreError) in
             guard let record = try Self.storedOperation(address, store)?.record else {
-                return .failure(.noSuch(address))
+                return .failure(try Self.absence(of: address, store))
             }
             let number = attempt ?? record.attempt
             guard number <= record.attempt else {
                 let made = record.attempt == 1 ? "1 attempt" : "\(record.attempt) attempts"
-                return .failure(Refusal(.notFound, "\(address) had \(made) so far; there is no number \(number)."))
+                return .failure(
+                    Refusal(.notFound, "\(address.asShown) had \(made) so far; there is no number \(number).")
+                )
             }
             let output = try store.output(of: record.id, attempt: number)
             let request = LogRequest(
@@ -153,13 +155,13 @@ extension CoordinatorCore {
     func readResult(of address: Address, for client: ReplyAddress) {
         if let id = heldOperation(address), let record = scheduler.record(of: id) {
             let sentence =
-                "\(address) is not finished, but \(record.state). Wait for it with \"baton wait \(address)\"."
+                "\(address.asShown) is not finished, but \(record.state). Wait for it with \"baton wait \(address.asShown)\"."
             send(.refused(Refusal(.unavailable, sentence)), to: client)
             return
         }
         answerFromStore(client) { store throws(StoreError) in
             guard let record = try Self.storedOperation(address, store)?.record else {
-                return .refused(.noSuch(address))
+                return .refused(try Self.absence(of: address, store))
             }
             return .result(try store.result(of: record.id))
         }

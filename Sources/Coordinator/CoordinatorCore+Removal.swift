@@ -42,8 +42,8 @@ extension CoordinatorCore {
     func removeFinished() {
         guard options.retention != .forever, storeTrouble == nil else { return }
         removal.begin(at: now)
-        read { [retention = options.retention, pinned = pinnedJobs, now] store throws(StoreError) in
-            try store.removeFinished(beyond: retention, except: pinned, at: now)
+        read { [retention = options.retention, pinned = pinnedJobs, recordTime] store throws(StoreError) in
+            try store.removeFinished(beyond: retention, except: pinned, at: recordTime)
         } then: { result in
             .removed(result)
         }

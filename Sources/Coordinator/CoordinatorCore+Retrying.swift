@@ -3,15 +3,44 @@ import Store
 import Wire
 import ZeroMQ
 
-/// Submitting again what failed or was skipped in a job.
+/// Submitting again what did not succeed in a job (D11).
 extension CoordinatorCore {
-    func retry(_ job: JobNumber, key: String, for client: ReplyAddress) {
+    /// Makes a new job of what is to be tried again.
+    ///
+    /// - Parameters:
+    ///   - job: the job, which has to be finished.
+    ///   - operations: those of its operations that are meant; empty for all.
+    ///   - selection: what else is meant; its operations are found here.
+    ///   - key: tells whether the client asks again what was done already.
+    func retry(
+        _ job: JobNumber,
+        _ operations: [Address],
+        _ selection: RetrySelection,
+        key: String,
+        for client: ReplyAddress
+    ) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         lookUp(for: client) { store throws(StoreError) in
-            guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }
-            guard var submission = Submission.retrying(restored) else {
-                let sentence = "Nothing in job \(job) has failed or was skipped, so there is nothing to submit again."
+            if let done = try store.job(withKey: key) {
+                let reply = Reply.job(done.number, operations: UInt32(clamping: done.operations), isNew: false)
+                return .success(.answer(ClientReply.reply(client.number, reply).encoded(), to: client))
+            }
+            guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
+            guard summary.finishedAt != nil else {
+                let sentence =
+                    "Job \(job) is not finished. Wait for it with \"baton wait \(job)\", or cancel it, and try again."
                 return .failure(Refusal(.invalid, sentence))
+            }
+            guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }
+            var selection = selection
+            for address in operations {
+                guard address.job == job, case .operations(_, let range)? = try Self.storedTarget(address, store) else {
+                    return .failure(.noSuch(address))
+                }
+                selection.operations.append(range)
+            }
+            guard var submission = Submission.retrying(restored, selecting: selection) else {
+                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, restored, selection))
             }
             for needed in submission.jobsBefore where try store.job(needed) == nil {
                 let sentence =
@@ -22,6 +51,29 @@ extension CoordinatorCore {
             submission.key = key
             return .success(.retry(submission, from: client))
         }
+    }
+}
+
+extension Refusal {
+    /// Refuses because nothing of what was named is to be tried again.
+    fileprivate static func nothingToRetry(
+        _ addresses: [Address],
+        _ restored: RestoredJob,
+        _ selection: RetrySelection
+    ) -> Refusal {
+        var selection = selection
+        let name = addresses.count == 1 ? addresses[0].description : "these"
+        var sentence =
+            "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
+        if !selection.includesCancelled {
+            selection.includesCancelled = true
+            if Submission.retrying(restored, selecting: selection) != nil {
+                sentence += " What was cancelled is submitted again with --cancelled."
+            }
+        } else {
+            sentence += " Nothing was cancelled either."
+        }
+        return Refusal(.invalid, sentence)
     }
 }
 

@@ -59,7 +59,7 @@ extension CoordinatorCore {
             return release(key: lookedUp.submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
-            try Self.answer(toKey: key, store)
+            try Self.answer(to: lookedUp.submission, withKey: key, store)
         } then: { result in
             // Where even that cannot be read, it is refused for what was wrong first.
             let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
@@ -74,8 +74,15 @@ extension CoordinatorCore {
     }
 
     /// What a submission is answered whose key the record knows.
-    private static func answer(toKey key: String, _ store: any Store) throws(StoreError) -> SubmissionAnswer? {
+    private static func answer(
+        to submission: Submission,
+        withKey key: String,
+        _ store: any Store
+    ) throws(StoreError) -> SubmissionAnswer? {
         guard let job = try store.job(withKey: key) else { return nil }
+        guard !submission.differs(fromDigest: job.keyDigest) else {
+            return SubmissionAnswer(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
+        }
         return SubmissionAnswer(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
     }
 
@@ -85,20 +92,20 @@ extension CoordinatorCore {
         unheld: Set<Address>,
         _ store: any Store
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
-        if let key, let answer = try answer(toKey: key, store) { return .failure(answer) }
+        if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
         var result = lookedUp
         result.isKeyNew = true
         for address in unheld {
             var resolved = address
-            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job) {
-                guard range.count == 1 else {
-                    return .failure(SubmissionAnswer(reply: .refused(.wholeArray(address, first: range.lowerBound))))
-                }
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count == 1
+            {
+                // An array keeps its name.
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
             guard let fate = try store.settled(resolved) else {
                 let sentence =
-                    "The submission depends on \(address), which does not exist (any more). See \"baton list\"."
+                    "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.settled[resolved] = fate

@@ -14,7 +14,10 @@ extension CoordinatorCore {
         _ client: ReplyAddress
     ) {
         // What ends while the addresses are looked up is waited for.
-        let began = queue == nil ? nil : since ?? now
+        let began = queue == nil ? nil : since ?? recordTime
+        if let queue, let began, since == nil, let view = scheduler.queue(queue) {
+            queueEnds.begin(queue, at: began, ended: view.ended, now: now)
+        }
         resolve(addresses, queue: queue, for: client) {
             .wait($0, atMost: limit, by: waiter, since: began, from: client)
         }
@@ -39,6 +42,7 @@ extension CoordinatorCore {
         {
             return send(.refused(refusal), to: client)
         }
+        let targets = Target.distinct(targets)
         let longest = Duration.seconds(60)
         let deadline = now + max(.zero, min(limit, longest))
         let wait = WaitRegistry.Wait(
@@ -89,9 +93,17 @@ extension CoordinatorCore {
         for target in wait.targets {
             switch target {
             case .queue(let name):
-                if let queue = scheduler.queue(name) { counts += queue.counts }
+                guard let queue = scheduler.queue(name) else { continue }
+                counts += queue.counts
                 // How that ended matters at the end alone, and is looked up then.
-                if isFinished { finished.append(target) }
+                guard isFinished else { continue }
+                if let began = wait.began,
+                    let ended = queueEnds.counts(name, since: began, ended: queue.ended, now: now)
+                {
+                    counts += ended
+                } else {
+                    finished.append(target)
+                }
             case .job(let job):
                 if let current = scheduler.counts(of: job) { counts += current } else { finished.append(target) }
             case .operations(let job, let range):
@@ -132,12 +144,12 @@ extension CoordinatorCore {
         _ store: any Store
     ) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
-        for (_, record) in live { counts.count(record) }
+        for (_, record) in live { counts.add(1, of: record) }
         var next = range.lowerBound
         while next < range.upperBound {
             let limit = min(1000, Int(range.upperBound - next))
             let page = try store.operations(of: job, from: next, limit: limit)
-            for operation in page where live[operation.record.id.index] == nil { counts.count(operation.record) }
+            for operation in page where live[operation.record.id.index] == nil { counts.add(1, of: operation.record) }
             guard let last = page.last, page.count == limit else { break }
             next = last.record.id.index + 1
         }
@@ -169,7 +181,9 @@ extension CoordinatorCore {
         lookUp(for: client, pinning: Set(unheld.map(\.job))) { [targets, unheld] store throws(StoreError) in
             var targets = targets
             for address in unheld {
-                guard let target = try Self.storedTarget(address, store) else { return .failure(.noSuch(address)) }
+                guard let target = try Self.storedTarget(address, store) else {
+                    return .failure(try Self.absence(of: address, store))
+                }
                 targets.append(target)
             }
             return .success(task(targets))
@@ -196,18 +210,6 @@ extension CoordinatorCore {
             return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
         case .named(let job, let name):
             return try store.operations(named: name, in: job).map { .operations(job, $0) }
-        }
-    }
-}
-
-extension JobCounts {
-    /// Counts one operation by its record.
-    fileprivate mutating func count(_ record: OperationRecord) {
-        switch (record.state, record.outcome) {
-        case (.pending, _): pending += 1
-        case (.ready, _): ready += 1
-        case (.executing, _): executing += 1
-        case (.finished, let outcome): self[outcome ?? .failed] += 1
         }
     }
 }

@@ -50,7 +50,7 @@ extension CoordinatorCore {
         let events: [ClusterEvent]
         switch result {
         case .success(let read): events = read
-        case .failure(let error): return send(.refused(Refusal(.storage, error.description)), to: watch.client)
+        case .failure(let error): return send(.refused(Refusal(error)), to: watch.client)
         }
         var page = EventPage(lines: [], last: watch.since)
         for event in events {

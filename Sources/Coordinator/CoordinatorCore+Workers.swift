@@ -24,7 +24,8 @@ extension CoordinatorCore {
             if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
             for completion in report.completions {
                 let (token, operation, result) = (completion.token, completion.operation, completion.result)
-                events.append(.attemptEnded(session, token, operation, result, seed: seed()))
+                let age = completion.age
+                events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
             }
             // What started when a slot was freed comes behind what freed it.
             if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
@@ -36,9 +37,12 @@ extension CoordinatorCore {
             apply(.workerHeard(session))
             // A worker asks once for each attempt that it holds, and never comes near that many.
             guard scheduler.isCurrent(session), openInputs.open(by: session) else { return }
-            sendInputs(of: operation, token, to: session)
+            sendInputs(UnsentInputs(operation: operation, token: token, session: session))
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
+        case .health(let session, let fault):
+            hear(session, from: peer)
+            apply(.workerHealth(session, fault: fault))
         case .leaving(let session):
             hear(session, from: peer)
             apply(.workerLeaving(session))
@@ -49,13 +53,15 @@ extension CoordinatorCore {
     }
 
     private func receive(_ hello: WorkerHello, from peer: RoutingID) {
-        guard Name.isValid(hello.name) else {
-            let refusal = Refusal(.invalid, "\"\(hello.name)\" is not a name for a worker: \(Name.rule).")
+        if let objection = Name.objection(to: hello.name) {
+            let refusal = Refusal(.invalid, "\"\(hello.name.asShown)\" is not a name for a worker: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        if let type = hello.types.first(where: { !Name.isValid($0) }) {
-            let refusal = Refusal(.invalid, "\"\(type)\" is not a name for an operation type: \(Name.rule).")
+        if let (type, objection) = hello.types.lazy.compactMap({ type in Name.objection(to: type).map { (type, $0) } })
+            .first
+        {
+            let refusal = Refusal(.invalid, "\"\(type.asShown)\" is not a name for an operation type: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
@@ -111,48 +117,6 @@ extension CoordinatorCore {
         switch greeting.role {
         case .worker: send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
         case .client: send(ClientReply.refused(refusal).encoded(), to: peer)
-        }
-    }
-
-    /// Sends an operation's inputs, read behind all that was to be kept before, in messages of bounded size.
-    private func sendInputs(of operation: OperationID, _ token: AttemptToken, to session: SessionID) {
-        let logger = logger
-        read { store throws(StoreError) in
-            var messages: [[UInt8]] = []
-            var inputs: [Input] = []
-            var length = 0
-            for source in try store.dependenciesWithResults(of: operation) {
-                guard let bytes = try store.result(of: source.operation) else { continue }
-                if length + bytes.count > 4 << 20 {
-                    messages.append(CoordinatorMessage.inputs(token, inputs, isLast: false).encoded())
-                    inputs = []
-                    length = 0
-                }
-                inputs.append(Input(name: source.fileName, bytes: bytes))
-                length += bytes.count
-            }
-            messages.append(CoordinatorMessage.inputs(token, inputs, isLast: true).encoded())
-            return messages
-        } then: { result in
-            switch result {
-            case .success(let messages): return .sendInputs(messages, session)
-            case .failure(let error):
-                logger.error("inputs cannot be read", metadata: ["operation": "\(operation)", "error": "\(error)"])
-                return .inputsUnread(operation, token, session)
-            }
-        }
-    }
-
-    /// Tries again where inputs could not be read: their workers ask once, and wait.
-    func sendUnreadInputs() {
-        let unread = unreadInputs
-        unreadInputs = []
-        for (operation, token, session) in unread {
-            if scheduler.isCurrent(session) {
-                sendInputs(of: operation, token, to: session)
-            } else {
-                openInputs.close(by: session)
-            }
         }
     }
 }

@@ -15,7 +15,7 @@ package final class CoordinatorCore {
     /// What is to be done outside.
     package enum Action: Sendable {
         /// Send a message to a peer, if it is still there: a worker says what it holds when it comes back, and a client asks
-        /// again.
+        /// again. Call ``CoordinatorCore/delivered(_:to:)`` once the message is not kept any more, sent or not.
         case send([UInt8], to: RoutingID)
         /// Have changes kept together, behind all earlier ones, and call ``CoordinatorCore/committed(_:at:)`` when they are.
         case keep([RecordChange], batch: UInt64)
@@ -30,6 +30,8 @@ package final class CoordinatorCore {
     let logger: Logger
     var scheduler: Scheduler
     let startedAt: Timestamp
+    /// How far the time of day, as this coordinator takes it, is ahead of the record's own clock.
+    private let aheadOfRecord: Duration
     /// The moment of what is being handled.
     private(set) var now: Timestamp
     private var actions: [Action] = []
@@ -38,18 +40,29 @@ package final class CoordinatorCore {
     var peers: [SessionID: RoutingID] = [:]
     /// How many requests of each client are to be answered yet.
     var openRequests = OpenRequests<RoutingID>()
+    /// How much those requests take.
+    var requestBytes = CoordinatorCore.requestBudget
+    /// How much is set aside for answers, or waits to be sent, by peer.
+    var answerBytes = CoordinatorCore.answerBudget
+    /// The requests that wait for room for their answers.
+    var requestLines = RequestLines()
+    /// How many large submissions are not answered.
+    var largeSubmissions = 0
     /// Whom the scheduler's answers are for.
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
     /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
     var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
+    var queueEnds = QueueEnds()
     var watches = WatchRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
     /// How often each worker has asked for inputs that it has not been sent.
     var openInputs = OpenRequests<SessionID>()
     /// What could not be read when workers asked for inputs; it is read again at the next heartbeat.
-    var unreadInputs: [(operation: OperationID, token: AttemptToken, session: SessionID)] = []
+    var unreadInputs: [UnsentInputs] = []
+    /// The inputs that are read once their worker has read earlier ones, of each worker in their order.
+    var unsentInputs: [SessionID: Fifo<UnsentInputs>] = [:]
     var nextOutputRequest: UInt64 = 1
     /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
     /// not be removed before it.
@@ -71,6 +84,12 @@ package final class CoordinatorCore {
     private static let gatheringTime = Duration.milliseconds(10)
     /// The same while somebody watches the events, of which nobody is told before they are on disk.
     private static let watchedGatheringTime = Duration.milliseconds(1)
+
+    /// How often the record's clock is kept at least while an operation waits for a time: that is what is added to the wait
+    /// where the coordinator is killed.
+    private static let clockInterval = Duration.seconds(5)
+    /// The same while nothing does, for the age of what is finished.
+    private static let idleClockInterval = Duration.seconds(60)
 
     /// What may be sent once a batch of changes is on disk.
     enum Outgoing {
@@ -94,6 +113,8 @@ package final class CoordinatorCore {
     /// The keys of submissions that are not on disk yet, with the batches that they belong to.
     var keysBeingKept: [String: UInt64] = [:]
     private var nextTidying: Timestamp
+    /// When the record was last told how far its clock has come.
+    private var clockKeptAt: Timestamp
     private var lateness: Lateness
     /// The batch that what happens now belongs to.
     var nextBatch: UInt64 { lastBatch + 1 }
@@ -118,12 +139,15 @@ package final class CoordinatorCore {
         seed: UInt64,
         at now: Timestamp
     ) {
+        var state = state
+        aheadOfRecord = state.begin(at: now)
         self.options = options
         self.endpoint = endpoint
         self.now = now
         logger = options.logger
         startedAt = now
         nextTidying = now
+        clockKeptAt = now
         lastFlush = now
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -142,6 +166,15 @@ package final class CoordinatorCore {
         )
         watches.newestEvent = state.nextEvent - 1
         carryOut(scheduler.takeInitialEffects())
+        keepClock()
+    }
+
+    /// The present moment, by the record's own clock.
+    var recordTime: Timestamp { now + (.zero - aheadOfRecord) }
+
+    /// Has kept how far the record's clock has come, with what is gathered.
+    package func keepClock() {
+        if changes.isEmpty { changes.append(.clock(recordTime, at: now)) }
     }
 
     /// Handles a message.
@@ -154,7 +187,7 @@ package final class CoordinatorCore {
         self.now = now
         switch message.content {
         case .success(.worker(let content)): receive(content, from: peer)
-        case .success(.client(let content)): receive(content, isChecked: message.isChecked, from: peer)
+        case .success(.client(let content)): receive(content, message, from: peer)
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
@@ -245,17 +278,16 @@ package final class CoordinatorCore {
     func perform(_ task: CoordinatorTask) {
         switch task {
         case .answer(let bytes, let client): send(bytes, to: client)
-        case .sendInputs(let messages, let session):
-            openInputs.close(by: session)
-            guard let peer = peers[session] else { return }
-            for message in messages { send(message, to: peer) }
-        case .inputsUnread(let operation, let token, let session): unreadInputs.append((operation, token, session))
+        case .sendInputs(let message, let inputs, let hasMore): send(message, of: inputs, hasMore: hasMore)
+        case .inputsUnread(let inputs):
+            returnRoom(of: inputs)
+            unreadInputs.append(inputs)
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
             release(key: key)
         case .submissionUnread(let submission, let error, let client):
-            refuse(submission, with: Refusal(.storage, error.description), for: client)
+            refuse(submission, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let began, let client):
@@ -287,6 +319,7 @@ package final class CoordinatorCore {
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let flushAt { next = min(next, flushAt) }
+        if canServeRequestLines || canServeInputs { next = min(next, now) }
         return next
     }
 
@@ -299,13 +332,18 @@ package final class CoordinatorCore {
             nextTidying = now + options.heartbeatInterval
             peers = peers.filter { scheduler.isCurrent($0.key) }
             dropLateOutputRequests(now)
+            queueEnds.forgetOld(now: now)
             if storeTrouble == nil { sendUnreadInputs() } else { actions.append(.retryRecord) }
             if removal.isDue(at: now) { removeFinished() }
+            let interval = scheduler.isAnythingPostponed ? Self.clockInterval : Self.idleClockInterval
+            if clockKeptAt + interval <= now, storeTrouble == nil { keepClock() }
         }
     }
 
     /// Sends what may go at once, and hands what has to be kept to the recorder.
     private func endTurn() {
+        if !requestLines.isEmpty { serveRequestLines() }
+        if !unsentInputs.isEmpty { serveInputs() }
         for wait in waits.takeDue(touched: touchedJobs, now: now, isOpen: isOpen) {
             afterCommit.append(.waitAnswer(wait))
         }
@@ -351,6 +389,8 @@ package final class CoordinatorCore {
     /// Hands what was gathered so far to the recorder.
     private func keepChanges() {
         guard !changes.isEmpty else { return }
+        if case .clock? = changes.last {} else { changes.append(.clock(recordTime, at: now)) }
+        clockKeptAt = now
         lastBatch += 1
         let batch = lastBatch
         eventOfBatch[batch] = scheduler.newestEvent
@@ -399,6 +439,7 @@ package final class CoordinatorCore {
 
     /// Sends a message.
     func send(_ bytes: [UInt8], to peer: RoutingID) {
+        answerBytes.take(bytes.count, for: peer)
         actions.append(.send(bytes, to: peer))
     }
 
@@ -409,7 +450,8 @@ package final class CoordinatorCore {
 
     /// Sends an answer, by which the request is no longer open.
     private func send(_ answer: [UInt8], to client: ReplyAddress) {
-        openRequests.close(by: client.peer)
+        close(client)
+        answerBytes.giveBack(client.answerBytes, of: client.peer)
         send(answer, to: client.peer)
     }
 }

@@ -12,6 +12,8 @@ public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertib
         case storeInUse
         /// The record cannot be opened or written.
         case storeNotAccessible
+        /// The record is damaged, something else's, or of a version that this build does not know.
+        case storeUnreadable
         /// Anything else.
         case other
     }

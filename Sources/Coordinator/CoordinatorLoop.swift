@@ -18,17 +18,18 @@ final class CoordinatorLoop {
     private let socket: Socket
     private var poller = Poller()
     private let largeRequests = LargeRequests()
+    private let outbox: Outbox
+    private let doorkeeper: Doorkeeper
     private var isStopping = false
 
     /// How many messages are taken in before what they lead to is carried out, so that it is not held up.
     private static let messagesPerTurn = 256
     /// How many messages of a peer may wait here, before TCP slows that one down.
-    private static let mostUnreadMessages = 1000
-    /// How many messages may wait for a peer that does not read; what comes then is dropped.
+    private static let mostUnreadMessages = 64
+    /// How long a peer may read nothing of what it is sent before TCP disconnects it.
     ///
-    /// Neither a client that has no more requests open than it may ever comes there, nor a worker, which is sent a handful of
-    /// messages for each of its slots, and is lost if it is silent for too long.
-    private static let mostUnsentMessages = 2 * OpenRequests<RoutingID>.mostOfPeer
+    /// A worker that is silent for so long is lost; a client comes back and asks again.
+    private static let unreadTimeout = Duration.seconds(60)
 
     init(_ options: CoordinatorOptions, letters: Mailbox<LoopLetter>) throws(CoordinatorError) {
         self.letters = letters
@@ -42,8 +43,10 @@ final class CoordinatorLoop {
             settings.maximumMessageSize = WireLimits.maximumMessageLength
             settings.linger = .seconds(1)
             settings.receiveHighWaterMark = Self.mostUnreadMessages
-            settings.sendHighWaterMark = Self.mostUnsentMessages
+            settings.sendHighWaterMark = Outbox.mostHandedMessages
+            settings.unreadTimeout = Self.unreadTimeout
             socket = try Socket(.router, in: context, options: settings)
+            doorkeeper = try Doorkeeper(of: socket, options.logger)
             try socket.bind(options.listen)
             endpoint = try socket.lastEndpoint
         } catch {
@@ -59,11 +62,11 @@ final class CoordinatorLoop {
                 onRecovery: { letters.post(.recordRecovered) }
             )
         } catch {
-            let kind: CoordinatorError.Kind = error.kind == .inUse ? .storeInUse : .storeNotAccessible
-            throw CoordinatorError(kind, error.description)
+            throw CoordinatorError(.of(error), error.description)
         }
         var random = SystemRandomNumberGenerator()
         core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
+        outbox = Outbox(socket, core, letters, options.logger)
         logger.info(
             "listening",
             metadata: [
@@ -76,29 +79,38 @@ final class CoordinatorLoop {
     /// Serves until it is told to stop.
     func run() throws(CoordinatorError) {
         defer {
+            doorkeeper.watch.close()
             socket.close()
             context.terminate()
         }
         let incoming = poller.add(socket)
         let wake = poller.add(letters.waker)
+        let arrivals = poller.add(doorkeeper.watch)
         core.endTurn(at: clock.now, isDrained: true)
         carryOutActions()
         do throws(ZeroMQError) {
             while !isStopping {
                 let start = clock.now
                 let deadline = max(core.nextDeadline, start)
-                _ = try poller.poll(timeout: deadline - start)
-                core.wokeUp(at: clock.now, expected: deadline)
+                let end = min(deadline, max(outbox.nextTry ?? deadline, start))
+                _ = try poller.poll(timeout: end - start)
+                core.wokeUp(at: clock.now, expected: end)
+                if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if poller.isReadable(wake) { openLetters() }
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
                 core.endTurn(at: clock.now, isDrained: isDrained)
                 carryOutActions()
+                outbox.tryAgain(at: clock.now)
+                if core.hasRoomForLargeSubmission {
+                    largeRequests.readNext { [letters] message, peer in letters.post(.read(message, from: peer)) }
+                }
             }
         } catch {
             recorder.shutDown()
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
         // What was taken is put on disk, and whoever waits for that is told.
+        core.keepClock()
         core.flush()
         carryOutActions()
         recorder.shutDown()
@@ -106,7 +118,7 @@ final class CoordinatorLoop {
             switch letter {
             case .committed(let batch): core.committed(batch, at: clock.now)
             case .answered(let answer): core.passOn(answer)
-            case .recordFailed, .recordRecovered, .read, .stop: break
+            case .recordFailed, .recordRecovered, .read, .released, .stop: break
             }
         }
         carryOutActions()
@@ -123,6 +135,7 @@ final class CoordinatorLoop {
             case .read(let message, let peer):
                 largeRequests.noteRead(from: peer)
                 core.receive(message, from: peer, at: clock.now)
+            case .released(let count, let peer): outbox.released(count, of: peer, at: clock.now)
             case .stop: isStopping = true
             }
         }
@@ -140,7 +153,7 @@ final class CoordinatorLoop {
                 continue
             }
             guard !largeRequests.takes(routed.message, from: peer) else {
-                largeRequests.read(routed.message, from: peer) { [letters] in letters.post(.read($0, from: peer)) }
+                takeLarge(routed.message, from: peer)
                 continue
             }
             let now = clock.now
@@ -149,11 +162,18 @@ final class CoordinatorLoop {
         return false
     }
 
+    private func takeLarge(_ message: consuming Message, from peer: RoutingID) {
+        let number = message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
+        guard !largeRequests.put(message, from: peer), let number else { return }
+        core.refuseForLackOfRoom(number, from: peer)
+    }
+
     private func carryOutActions() {
+        let now = clock.now
         for action in core.takeActions() {
             switch action {
             case .send(let bytes, let peer):
-                send(bytes, to: peer)
+                outbox.send(bytes, to: peer, at: now)
             case .keep(let changes, let batch):
                 recorder.append(changes) { [letters] result in
                     if case .success = result { letters.post(.committed(batch)) }
@@ -165,15 +185,6 @@ final class CoordinatorLoop {
             case .retryRecord:
                 recorder.retry()
             }
-        }
-    }
-
-    private func send(_ bytes: [UInt8], to peer: RoutingID) {
-        do throws(ZeroMQError) {
-            if case .sent = try socket.send(bytes, to: peer) { return }
-            logger.debug("the receiver of a message is gone, or does not read", metadata: ["peer": "\(peer)"])
-        } catch {
-            logger.warning("a message could not be sent", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }
     }
 
@@ -204,6 +215,17 @@ final class CoordinatorLoop {
             )
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
+        }
+    }
+}
+
+extension CoordinatorError.Kind {
+    /// What kind of trouble a record's is to a coordinator that starts.
+    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Kind {
+        switch error.kind {
+        case .inUse: .storeInUse
+        case .unreadable: .storeUnreadable
+        case .notAccessible, .full, .other: .storeNotAccessible
         }
     }
 }

@@ -6,10 +6,11 @@ import Wire
 enum CoordinatorTask: Sendable {
     /// Send an answer that was read from the record.
     case answer([UInt8], to: ReplyAddress)
-    /// Send inputs that were read from the record to a worker, where its session still counts.
-    case sendInputs([[UInt8]], SessionID)
+    /// Send inputs that were read from the record to a worker, where its session still counts, and go on with the rest of
+    /// them when it has read those.
+    case sendInputs([UInt8], UnsentInputs, hasMore: Bool)
     /// The inputs that a worker waits for could not be read; they are to be read again.
-    case inputsUnread(OperationID, AttemptToken, SessionID)
+    case inputsUnread(UnsentInputs)
     /// A submission for which the record was asked: it is to go on, or is answered already.
     case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
     /// A submission for which the record could not be asked.

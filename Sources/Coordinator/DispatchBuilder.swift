@@ -45,6 +45,7 @@ struct DispatchBuilder {
                 arrayNumber: assignment.arrayNumber,
                 arrayItem: assignment.arrayItem,
                 hasInputs: assignment.hasInputs,
+                turn: assignment.turn,
                 hookOutcome: assignment.hookOutcome
             )
         )

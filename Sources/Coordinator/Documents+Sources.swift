@@ -77,6 +77,7 @@ extension WorkersDocument.Worker {
     init(_ view: WorkerView) {
         let state: WorkersDocument.State =
             switch view.condition {
+            case .alive where view.fault != nil, .draining where view.fault != nil, .failing: .failing
             case .alive: .alive
             case .draining: .draining
             case .suspect: .suspect
@@ -85,6 +86,7 @@ extension WorkersDocument.Worker {
         self.init(
             worker: view.name,
             state: state,
+            reason: state == .failing ? view.fault : nil,
             slots: view.slots,
             executing: view.executing,
             host: view.host,
@@ -121,6 +123,8 @@ extension WaitReason {
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)
+        case .failing(let worker, let reason, let others):
+            self = .failing(worker: worker, reason: reason, others: others)
         case .slots(let total, let type): self = .slots(total: total, type: type)
         case .order(let queue, let ahead): self = .order(of: waiter, queue: queue, ahead: ahead)
         }

@@ -13,6 +13,8 @@ enum LoopLetter: Sendable {
     case answered(RecordAnswer)
     /// A peer's message was read.
     case read(ReceivedMessage, from: RoutingID)
+    /// So many bytes of what a peer is sent are no longer kept.
+    case released(Int, of: RoutingID)
     /// Stop.
     case stop
 }

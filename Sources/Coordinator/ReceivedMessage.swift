@@ -9,6 +9,13 @@ package struct ReceivedMessage: Sendable {
     let request: UInt64?
     /// Whether it is a submission that has passed all checks which need no knowledge of the cluster.
     let isChecked: Bool
+    /// How many bytes it had.
+    let length: Int
+
+    /// From how many bytes on a request is large: reading so much takes about a millisecond.
+    static let leastLargeLength = 64 << 10
+    /// Whether it is a large one.
+    var isLarge: Bool { length >= Self.leastLargeLength }
 
     /// Reads a message.
     ///
@@ -17,11 +24,16 @@ package struct ReceivedMessage: Sendable {
     ///   - checksSubmission: whether to check a submission here and now.
     /// - Complexity: O(length).
     package init(decoding bytes: UnsafeRawBufferPointer, checksSubmission: Bool = false) {
+        length = bytes.count
         var isChecked = false
         do throws(WireError) {
-            let message = try Incoming(decoding: bytes)
-            if checksSubmission, case .client(.request(_, .submit(let submission))) = message {
-                isChecked = (try? submission.validated()) != nil
+            var message = try Incoming(decoding: bytes)
+            if case .client(.request(let number, .submit(var submission))) = message {
+                if checksSubmission { isChecked = (try? submission.validated()) != nil }
+                if submission.key != nil {
+                    submission.keyDigest = submission.digest
+                    message = .client(.request(number, .submit(submission)))
+                }
             }
             content = .success(message)
             request = nil

@@ -10,26 +10,17 @@ extension Refusal {
                 "There is no job \(job). If there was one, it was removed some time after it had finished. See \"baton list\"."
             )
         case .operation, .named:
-            Refusal(.notFound, "There is no operation \(address). See \"baton show \(address.job)\".")
+            Refusal(.notFound, "There is no operation \(address.asShown). See \"baton show \(address.job)\".")
         }
     }
 
     /// Refuses because of a queue that does not exist.
     static func noSuchQueue(_ name: String) -> Refusal {
-        Refusal(.notFound, "There is no queue \"\(name)\". See \"baton queue list\".")
+        Refusal(.notFound, "There is no queue \"\(name.asShown)\". See \"baton queue list\".")
     }
 
     /// Refuses an address of several operations where only a single one will do.
     static func notSingle(_ sentence: String, in job: JobNumber, first: UInt32) -> Refusal {
         Refusal(.invalid, "\(sentence). Name one of its operations, such as \(job)/\(first).")
-    }
-
-    /// Refuses an array's name where a single operation or a job is meant.
-    static func wholeArray(_ address: Address, first: UInt32) -> Refusal {
-        Refusal(
-            .invalid,
-            "\(address) is an array of several operations. "
-                + "Name the job (\(address.job)) or one of its operations (\(address.job)/\(first))."
-        )
     }
 }

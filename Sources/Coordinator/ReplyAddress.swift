@@ -6,4 +6,10 @@ struct ReplyAddress: Hashable, Sendable {
     var peer: RoutingID
     /// The client's number of the request.
     var number: UInt64
+    /// How many bytes the request counts for until it is answered.
+    var requestBytes = 0
+    /// How many bytes are set aside for the answer.
+    var answerBytes = 0
+    /// Whether it is one of the submissions of which one at a time is looked at.
+    var isLargeSubmission = false
 }

@@ -15,7 +15,7 @@ public struct EventDocument: Document {
     public var count: UInt64?
     /// What it is now: an operation's state, `submitted` or `finished` of a job, a worker's condition.
     public var state: String?
-    /// How the operation ended.
+    /// How the operation or the job ended.
     public var outcome: Outcome?
     /// The attempt.
     public var attempt: UInt32?
@@ -69,6 +69,7 @@ public struct EventDocument: Document {
             self.event = "job"
             self.job = job
             state = "finished"
+            outcome = counts.outcome
             self.counts = counts
         case .queue(let name, let settings):
             self.event = "queue"

@@ -12,6 +12,12 @@ public struct JSONWriter: Sendable {
     /// Starts with nothing.
     public init() {}
 
+    /// Takes what was written so far out, so that a long text can be passed on in pieces.
+    public mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
     /// Opens an object.
     public mutating func beginObject() {
         separate()

@@ -2,10 +2,10 @@ public import Operations
 
 extension JobCounts: Document {
     private enum CodingKeys: CodingKey {
-        case pending, ready, executing, succeeded, failed, cancelled, skipped
+        case pending, ready, executing, succeeded, failed, cancelled, skipped, notNeeded
     }
 
-    /// Reads the seven counts.
+    /// Reads the counts; those that an outcome depends on and the document does not tell stay 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -16,9 +16,10 @@ extension JobCounts: Document {
         failed = try container.decode(Int.self, forKey: .failed)
         cancelled = try container.decode(Int.self, forKey: .cancelled)
         skipped = try container.decode(Int.self, forKey: .skipped)
+        notNeeded = try container.decode(Int.self, forKey: .notNeeded)
     }
 
-    /// Writes the seven counts.
+    /// Writes the counts: seven of them, and how many of the skipped operations were not needed.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("pending", pending)
@@ -28,6 +29,7 @@ extension JobCounts: Document {
         writer.member("failed", failed)
         writer.member("cancelled", cancelled)
         writer.member("skipped", skipped)
+        writer.member("notNeeded", notNeeded)
         writer.endObject()
     }
 }

@@ -12,6 +12,8 @@ public struct JobListDocument: Document {
         public var queue: String?
         /// The state of the whole.
         public var state: OperationState
+        /// The outcome of the whole (D10); nil until it is finished.
+        public var outcome: Outcome?
         /// How many of its operations are where in their lives.
         public var counts: JobCounts
         /// When it was submitted.
@@ -30,6 +32,7 @@ public struct JobListDocument: Document {
             self.name = name
             self.queue = queue
             self.state = state
+            outcome = counts.outcome
             self.counts = counts
             self.submittedAt = submittedAt
         }
@@ -41,6 +44,7 @@ public struct JobListDocument: Document {
             writer.member("name", name)
             writer.member("queue", queue)
             writer.member("state", description: state)
+            writer.member("outcome", description: outcome)
             writer.member("counts", counts)
             writer.member("submittedAt", description: submittedAt)
             writer.endObject()

@@ -42,6 +42,9 @@ public struct OperationDocument: Document {
     public var finishedAt: Timestamp?
     /// The reason as a sentence.
     public var message: String?
+    /// The operation whose failure or cancellation a skipped one was skipped for; nil where it was not needed, or was not
+    /// skipped (DE24).
+    public var skippedBecauseOf: OperationID?
     /// The item of an array's element; nil where it is none.
     public var item: String?
     /// How many attempts were lost with their worker.
@@ -109,6 +112,7 @@ public struct OperationDocument: Document {
         startedAt = record.startedAt
         finishedAt = record.finishedAt
         message = record.reason?.message
+        skippedBecauseOf = record.skippedFor?.root
         self.item = item
         losses = record.losses
         hasResult = record.hasResult
@@ -151,6 +155,7 @@ public struct OperationDocument: Document {
         writer.member("startedAt", description: startedAt)
         writer.member("finishedAt", description: finishedAt)
         writer.member("message", message)
+        writer.member("skippedBecauseOf", description: skippedBecauseOf)
         writer.member("item", item)
         writer.member("losses", losses)
         writer.member("hasResult", hasResult)

@@ -2,6 +2,28 @@ public import Operations
 
 /// The cluster at one glance: `status`.
 public struct StatusDocument: Document {
+    /// A worker that cannot start anything through a fault of its own.
+    public struct Failing: Document {
+        /// Its name.
+        public var worker: String
+        /// What is wrong.
+        public var reason: String
+
+        /// Names a worker.
+        public init(worker: String, reason: String) {
+            self.worker = worker
+            self.reason = reason
+        }
+
+        /// Writes the worker.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("reason", reason)
+            writer.endObject()
+        }
+    }
+
     /// Where the coordinator answers.
     public var coordinator: String
     /// Its version.
@@ -16,6 +38,8 @@ public struct StatusDocument: Document {
     public var awaitedWorkers: [String]
     /// How many slots the workers have together.
     public var slots: Int
+    /// Those of the workers that are failing, by name.
+    public var failing: [Failing]
     /// How many queues there are.
     public var queues: Int
     /// How many operations are where in their lives.
@@ -30,6 +54,7 @@ public struct StatusDocument: Document {
         workers: Int,
         awaitedWorkers: [String] = [],
         slots: Int,
+        failing: [Failing] = [],
         queues: Int,
         counts: JobCounts
     ) {
@@ -40,6 +65,7 @@ public struct StatusDocument: Document {
         self.workers = workers
         self.awaitedWorkers = awaitedWorkers
         self.slots = slots
+        self.failing = failing
         self.queues = queues
         self.counts = counts
     }
@@ -54,6 +80,7 @@ public struct StatusDocument: Document {
         writer.member("workers", workers)
         writer.member("awaitedWorkers", strings: awaitedWorkers)
         writer.member("slots", slots)
+        writer.member("failing", array: failing) { worker, writer in worker.write(to: &writer) }
         writer.member("queues", queues)
         writer.member("counts", counts)
         writer.endObject()

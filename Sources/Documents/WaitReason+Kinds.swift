@@ -15,9 +15,9 @@ extension WaitReason {
         let unfinished = counts.unfinished
         var sentence =
             if unfinished > 1 {
-                "\(unfinished) operations of \(address) are not finished"
+                "\(unfinished) operations of \(address.asShown) are not finished"
             } else {
-                "\(address) is \(counts.state == .finished ? "not finished" : counts.state.description)"
+                "\(address.asShown) is \(counts.state == .finished ? "not finished" : counts.state.description)"
             }
         switch condition {
         case .any: sentence += "; this one can start when that is finished."
@@ -36,14 +36,15 @@ extension WaitReason {
     ///
     /// - Parameter waiter: the address of what waits.
     public static func hold(of waiter: Address) -> WaitReason {
-        WaitReason(.hold, "It is held; let it start with \"baton release \(waiter)\".")
+        WaitReason(.hold, "It is held; let it start with \"baton release \(waiter.asShown)\".")
     }
 
     /// Its queue is suspended.
     public static func suspended(queue: String) -> WaitReason {
         var reason = WaitReason(
             .suspended,
-            "The queue \"\(queue)\" is suspended and starts nothing; let it go on with \"baton queue resume \(queue)\"."
+            "The queue \"\(queue.asShown)\" is suspended and starts nothing; let it go on with "
+                + "\"baton queue resume \(queue.asShown)\"."
         )
         reason.queue = queue
         return reason
@@ -53,8 +54,8 @@ extension WaitReason {
     public static func cancelled(queue: String) -> WaitReason {
         var reason = WaitReason(
             .suspended,
-            "It was cancelled and never starts; it is finished once the queue \"\(queue)\", which is suspended, is resumed "
-                + "with \"baton queue resume \(queue)\"."
+            "It was cancelled and never starts; it is finished once the queue \"\(queue.asShown)\", which is suspended, is "
+                + "resumed with \"baton queue resume \(queue.asShown)\"."
         )
         reason.queue = queue
         return reason
@@ -67,7 +68,7 @@ extension WaitReason {
         var reason = WaitReason(
             .dependency,
             (count == 1 ? "Another dependency is" : "\(count) other dependencies are")
-                + " not finished; see all with \"baton show \(waiter)\"."
+                + " not finished; see all with \"baton show \(waiter.asShown)\"."
         )
         reason.more = count
         return reason
@@ -93,8 +94,8 @@ extension WaitReason {
             }
         var reason = WaitReason(
             .barrier,
-            "The barrier \(barrier) of the queue \"\(queue)\" comes first\(others); this one can start when that is finished or "
-                + "cancelled."
+            "The barrier \(barrier) of the queue \"\(queue.asShown)\" comes first\(others); this one can start when that is "
+                + "finished or cancelled."
         )
         reason.operation = barrier.description
         reason.queue = queue
@@ -112,10 +113,10 @@ extension WaitReason {
             .barrier,
             "It is a barrier, and "
                 + (unfinished == 1
-                    ? "an operation that was added to the queue \"\(queue)\" before (\(names)) is not finished; it can start when "
-                        + "that is."
-                    : "\(unfinished) operations that were added to the queue \"\(queue)\" before (\(names)) are not finished; it "
-                        + "can start when they are.")
+                    ? "an operation that was added to the queue \"\(queue.asShown)\" before (\(names)) is not finished; "
+                        + "it can start when that is."
+                    : "\(unfinished) operations that were added to the queue \"\(queue.asShown)\" before (\(names)) are not "
+                        + "finished; it can start when they are.")
         )
         reason.queue = queue
         reason.ahead = unfinished
@@ -136,14 +137,15 @@ extension WaitReason {
     ///   - isRecalled: whether the worker was asked to give it back, and has not answered.
     ///   - isAway: whether the worker has not come back since the coordinator was restarted.
     public static func sent(worker: String, isRecalled: Bool, isAway: Bool) -> WaitReason {
+        let name = worker.asShown
         let sentence =
             if isAway {
-                "It was sent to the worker \(worker), which has not come back since the coordinator was restarted. It goes to "
+                "It was sent to the worker \(name), which has not come back since the coordinator was restarted. It goes to "
                     + "another one once that worker counts as lost; see \"baton workers\"."
             } else if isRecalled {
-                "It lies at the worker \(worker), which was asked to give it back and has not answered; see \"baton workers\"."
+                "It lies at the worker \(name), which was asked to give it back and has not answered; see \"baton workers\"."
             } else {
-                "It was sent to the worker \(worker), and starts there as soon as a slot is free."
+                "It was sent to the worker \(name), and starts there as soon as a slot is free."
             }
         var reason = WaitReason(.slots, sentence)
         reason.worker = worker
@@ -186,12 +188,12 @@ extension WaitReason {
 
     /// Its queue runs as many as it may.
     public static func limit(queue: String, limit: Int, executing: Int) -> WaitReason {
-        let change = "raise the limit with \"baton queue set \(queue) --max-concurrent N\""
+        let change = "raise the limit with \"baton queue set \(queue.asShown) --max-concurrent N\""
         var reason = WaitReason(
             .limit,
             limit == 0
-                ? "The queue \"\(queue)\" has a limit of 0 and starts nothing; \(change)."
-                : "The queue \"\(queue)\" executes \(executing) of at most \(limit) at once; wait for one to end, or "
+                ? "The queue \"\(queue.asShown)\" has a limit of 0 and starts nothing; \(change)."
+                : "The queue \"\(queue.asShown)\" executes \(executing) of at most \(limit) at once; wait for one to end, or "
                     + "\(change)."
         )
         reason.queue = queue
@@ -206,20 +208,42 @@ extension WaitReason {
     ///   - type: the type of a Swift operation.
     ///   - silent: the names of those that are there, and have not been heard for a while.
     public static func noWorker(type: String? = nil, silent: [String] = []) -> WaitReason {
-        let names = silent.joined(separator: ", ")
+        let names = silent.map(\.asShown).joined(separator: ", ")
         let sentence =
             switch (type, silent.count) {
             case (nil, 0): "No worker is connected that could run it; start one with \"baton worker\"."
             case (let type?, 0):
-                "No worker runs operations of type \"\(type)\"; start a worker program that has the type, see \"baton workers\"."
+                "No worker runs operations of type \"\(type.asShown)\"; start a worker program that has the type, see "
+                    + "\"baton workers\"."
             case (nil, _):
                 (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
                     + " not answer, and no other is connected; see \"baton workers\"."
             case (let type?, _):
                 (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
-                    + " not answer, and no other runs operations of type \"\(type)\"; see \"baton workers\"."
+                    + " not answer, and no other runs operations of type \"\(type.asShown)\"; see \"baton workers\"."
             }
         return WaitReason(.noWorker, sentence)
+    }
+
+    /// Workers that could take it cannot start anything, through faults of their own.
+    ///
+    /// - Parameters:
+    ///   - worker: one of them.
+    ///   - reason: what is wrong with it, in a sentence.
+    ///   - others: how many others there are.
+    public static func failing(worker: String, reason: String, others: Int) -> WaitReason {
+        let more =
+            switch others {
+            case 0: ""
+            case 1: " Another worker is failing, too; see \"baton workers\"."
+            default: " \(others) other workers are failing, too; see \"baton workers\"."
+            }
+        var result = WaitReason(
+            .failing,
+            "The worker \(worker) cannot start anything, and is tried again every now and then: \(reason)\(more)"
+        )
+        result.worker = worker
+        return result
     }
 
     /// All slots of all workers are taken.
@@ -228,7 +252,7 @@ extension WaitReason {
     ///   - total: how many slots there are.
     ///   - type: the type of a Swift operation, where they are those of the workers that run it.
     public static func slots(total: Int, type: String? = nil) -> WaitReason {
-        let workers = type.map { "the workers that run operations of type \"\($0)\"" } ?? "the workers"
+        let workers = type.map { "the workers that run operations of type \"\($0.asShown)\"" } ?? "the workers"
         var reason = WaitReason(
             .slots,
             (total == 1 ? "The only slot of \(workers) is taken" : "All \(total) slots of \(workers) are taken")
@@ -245,9 +269,9 @@ extension WaitReason {
     public static func order(of waiter: Address, queue: String, ahead: Int) -> WaitReason {
         var reason = WaitReason(
             .order,
-            (ahead == 1 ? "Another operation" : "\(ahead) operations") + " of the queue \"\(queue)\" "
+            (ahead == 1 ? "Another operation" : "\(ahead) operations") + " of the queue \"\(queue.asShown)\" "
                 + (ahead == 1 ? "comes" : "come") + " first, by priority or age; wait, or give it a higher level with "
-                + "\"baton priority \(waiter) LEVEL\"."
+                + "\"baton priority \(waiter.asShown) LEVEL\"."
         )
         reason.queue = queue
         reason.ahead = ahead

@@ -24,6 +24,8 @@ public struct WaitReason: Document {
         case resources
         /// No worker has the labels that it asks for.
         case labels
+        /// No worker that could take it can start anything, through a fault of its own.
+        case failing
         /// No worker is there, or none that runs its type.
         case noWorker
         /// Others of its queue come first.

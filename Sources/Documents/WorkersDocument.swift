@@ -6,6 +6,8 @@ public struct WorkersDocument: Document {
         case alive
         /// It was silent for a while, and gets nothing new.
         case suspect
+        /// It cannot start anything through a fault of its own, and gets one operation at a time to try.
+        case failing
         /// It ends what it runs, and gets nothing new.
         case draining
         /// It was silent for so long that its operations were given to others.
@@ -18,6 +20,8 @@ public struct WorkersDocument: Document {
         public var worker: String
         /// What the coordinator thinks of it.
         public var state: State
+        /// Why it is failing; nil where it is not.
+        public var reason: String?
         /// How many attempts it runs at once.
         public var slots: Int
         /// How many it runs now.
@@ -39,6 +43,7 @@ public struct WorkersDocument: Document {
         public init(
             worker: String,
             state: State,
+            reason: String? = nil,
             slots: Int,
             executing: Int,
             host: String,
@@ -50,6 +55,7 @@ public struct WorkersDocument: Document {
         ) {
             self.worker = worker
             self.state = state
+            self.reason = reason
             self.slots = slots
             self.executing = executing
             self.host = host
@@ -65,6 +71,7 @@ public struct WorkersDocument: Document {
             writer.beginObject()
             writer.member("worker", worker)
             writer.member("state", state.rawValue)
+            if let reason { writer.member("reason", reason) }
             writer.member("slots", slots)
             writer.member("executing", executing)
             writer.member("host", host)

@@ -38,7 +38,7 @@ extension GraphBuilder {
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
         guard let kind else {
-            let what = operationName.map { "the operation \"\($0.text)\"" } ?? "the operation"
+            let what = operationName.map { "the operation \"\($0.text.asShown)\"" } ?? "the operation"
             throw error(
                 "\(what) has no \"command\"; give one, a \"type\", or kind: \"noop\" for one that does nothing",
                 at: node
@@ -160,6 +160,8 @@ extension GraphBuilder {
             dependencyNodes.append((node, condition))
         case .array:
             for element in tree.elements(of: node) { dependencyNodes.append((element, condition)) }
+        case .number:
+            dependencyNodes.append((node, condition))
         default:
             throw wrongType("a name or an address in quotes, or an array of them", at: node)
         }

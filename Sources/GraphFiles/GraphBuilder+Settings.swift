@@ -28,7 +28,7 @@ extension GraphBuilder {
             let expected = "a whole number between 0 and \(maximum)"
             settings.retries = UInt16(clamping: try integer(at: node, expected, in: 0...maximum))
         case .retryDelay: settings.retryDelay = try duration(at: node)
-        case .timeout: settings.timeout = isNull ? nil : try duration(at: node)
+        case .timeout: settings.timeout = isNull ? nil : try timeout(at: node)
         case .grace: settings.gracePeriod = try gracePeriod(at: node)
         case .delay: settings.delay = isNull ? nil : try duration(at: node)
         case .env: try readEnvironment(at: node, into: &settings.environment)

@@ -70,31 +70,38 @@ extension GraphBuilder {
 
     /// A name by the rule that holds for operations and queues.
     func name(at node: Int, of what: String) throws(GraphFileError) -> String {
-        let text = try string(at: node)
-        guard Name.isValid(text) else {
-            throw error("the \(what)'s name \"\(text)\" is not allowed: \(Name.rule)", at: node)
+        let text = try nameText(at: node)
+        if let objection = Name.objection(to: text) {
+            throw error("the \(what)'s name \"\(text.asShown)\" is not allowed: \(objection)", at: node)
         }
         return text
     }
 
-    /// A time: a string like "10m", or a number of seconds.
+    /// The text of a name or key, in the form that is compared and kept.
+    func nameText(at node: Int) throws(GraphFileError) -> String {
+        let text = try string(at: node)
+        return tree.nodes[node].isPlain ? text : Name.normalized(text)
+    }
+
+    /// A time: a string like "10m".
     func duration(at node: Int) throws(GraphFileError) -> Duration {
-        let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"2h\", or a number of seconds"
-        switch tree.nodes[node].kind {
-        case .string:
-            guard let duration = Duration(text: try string(at: node)) else {
-                throw error("expected \(expected)", at: node)
-            }
-            return duration
-        case .number:
-            let seconds = tree.number(at: node)
-            guard seconds >= 0, seconds <= 864_000_000 else {
-                throw error("a duration must lie between 0 and 10000 days", at: node)
-            }
-            return .microseconds(Int64(seconds * 1_000_000 + 0.5))
-        default:
-            throw wrongType(expected, at: node)
+        let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"1h30m\""
+        guard tree.nodes[node].kind != .number else {
+            throw error("expected \(expected), found a number; give it a unit, in quotes", at: node)
         }
+        guard tree.nodes[node].kind == .string else { throw wrongType(expected, at: node) }
+        let text = try string(at: node)
+        guard let duration = Duration(text: text) else {
+            throw error("expected \(expected), with a unit behind each number, found \"\(text)\"", at: node)
+        }
+        return duration
+    }
+
+    /// The time that an attempt may take.
+    func timeout(at node: Int) throws(GraphFileError) -> Duration {
+        let timeout = try duration(at: node)
+        guard timeout > .zero else { throw error("\(Template.timeoutRule)", at: node) }
+        return timeout
     }
 
     /// A path, made absolute where the directory is known.

@@ -75,7 +75,7 @@ struct GraphBuilder {
         if let name, let earlier = names.insert(name.text, at: position, in: entries) {
             let place = location(of: entryTexts[earlier])
             throw error(
-                "the name \"\(name.text)\" is taken by the operation on line \(place.line); rename one of them",
+                "the name \"\(name.text.asShown)\" is taken by the operation on line \(place.line); rename one of them",
                 at: name.node,
                 code: .duplicateName
             )
@@ -98,7 +98,7 @@ struct GraphBuilder {
             guard let target = names.position(of: dependency.name, in: entries) else {
                 let suggestion = Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
                 throw error(
-                    "no operation has the name \"\(dependency.name)\"" + suggestion,
+                    "no operation has the name \"\(dependency.name.asShown)\"" + suggestion,
                     at: dependency.position,
                     code: .unknownDependency
                 )
@@ -157,10 +157,11 @@ struct GraphBuilder {
         named own: String?,
         index: Int
     ) throws(GraphFileError) -> Dependency.Target {
-        let text = try string(at: node)
+        if tree.nodes[node].kind == .number { throw bareNumber("\(tree.number(at: node))", at: node) }
+        let text = try nameText(at: node)
         if let own, text == own {
             throw error(
-                "the operation \"\(own)\" depends on itself: \(own) -> \(own); remove that",
+                "the operation \"\(own.asShown)\" depends on itself: \(own.asShown) -> \(own.asShown); remove that",
                 at: node,
                 code: .cycle,
                 path: [own, own]
@@ -168,16 +169,30 @@ struct GraphBuilder {
         }
         if let earlier = names.position(of: text, in: entries) { return .entry(earlier) }
         // A name never starts with a digit, and an address always does.
-        if let address = Address(text) { return .existing(address) }
+        if let address = Address(text) {
+            if case .job = address, !text.utf8.contains(UInt8(ascii: "/")) { throw bareNumber(text, at: node) }
+            return .existing(address)
+        }
         guard Name.isValid(text) else {
             throw error(
-                "\"\(text)\" is neither a name of this file nor an address like 12, 12/3 or 12/sepia",
+                "\"\(text.asShown)\" is neither a name of this file nor an address like 12/sepia, 12/3 or 12/*",
                 at: node,
                 code: .unknownDependency
             )
         }
         pending.append(Pending(entry: entry, dependency: index, name: text, position: textPosition(of: node)))
         return .entry(-1)
+    }
+
+    /// A number without more in the place of a dependency.
+    private func bareNumber(_ number: String, at node: Int) -> GraphFileError {
+        let number = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
+        return error(
+            "\(number) could be an index in this file as well as a job; operations of this file are named by their names, "
+                + "and all of an earlier job \(number) is \"\(number)/*\"",
+            at: node,
+            code: .unknownDependency
+        )
     }
 
     /// The template and the queue of an operation.

@@ -69,7 +69,10 @@ extension GraphBuilder {
     }
 
     private func label(at node: Int, _ what: String, mayBeEmpty: Bool) throws(GraphFileError) -> String {
-        let text = try string(at: node)
+        let text = try nameText(at: node)
+        if let objection = Name.forbiddenCharacter(in: text) {
+            throw error("the \(what) \"\(text.asShown)\" is not allowed: \(objection)", at: node)
+        }
         guard text.utf8.count <= Name.maximumLength, mayBeEmpty || !text.isEmpty else {
             throw error("the \(what) is empty or has more than \(Name.maximumLength) bytes", at: node)
         }

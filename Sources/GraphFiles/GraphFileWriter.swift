@@ -143,6 +143,7 @@ public enum GraphFileWriter {
             let names = dependencies.filter { $0.condition == condition }.map { dependency in
                 switch dependency.target {
                 case .entry(let position): labels[position] ?? ""
+                case .existing(.job(let job)): "\(job)/*"
                 case .existing(let address): address.description
                 }
             }

@@ -8,10 +8,10 @@ struct UniqueNames {
     mutating func make(from identifier: String) -> String {
         var base = ""
         for scalar in identifier.unicodeScalars {
-            let isAllowed =
-                scalar != "/" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            let isAllowed = Name.isValid("_" + String(scalar))
             base.unicodeScalars.append(isAllowed ? scalar : "_")
         }
+        base = Name.normalized(base)
         if !Name.isValid(base.prefix(1)) { base = "_" + base }
         var name = Self.shortened(base, to: Name.maximumLength)
         var number = 2

@@ -1,4 +1,5 @@
-/// What a user names on the command line: a job (`12`) or an operation (`12/3` or `12/sepia`).
+/// What a user names: a job (`12`, or `12/*` where a bare number would look like an index), or an operation or array (`12/3`
+/// or `12/sepia`).
 public enum Address: Hashable, Sendable, CustomStringConvertible {
     /// A whole job.
     case job(JobNumber)
@@ -9,19 +10,19 @@ public enum Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address as users type it.
     ///
-    /// - Returns: nil unless the text is `JOB`, `JOB/INDEX` or `JOB/NAME`, with a job number from 1.
+    /// - Returns: nil unless the text is `JOB`, `JOB/*`, `JOB/INDEX` or `JOB/NAME`, with a job number from 1.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = Self.number(parts[0]), number > 0 else { return nil }
         let job = JobNumber(number)
-        guard parts.count == 2 else {
+        guard parts.count == 2, parts[1] != "*" else {
             self = .job(job)
             return
         }
         if let index = Self.number(parts[1]) {
             self = .operation(OperationID(job: job, index: index))
         } else if Name.isValid(parts[1]) {
-            self = .named(job, String(parts[1]))
+            self = .named(job, Name.normalized(String(parts[1])))
         } else {
             return nil
         }
@@ -42,6 +43,11 @@ public enum Address: Hashable, Sendable, CustomStringConvertible {
         case .operation(let id): id.description
         case .named(let job, let name): "\(job)/\(name)"
         }
+    }
+
+    /// The address as messages show it; see ``Name/shown(_:)``.
+    public var asShown: String {
+        if case .named(let job, let name) = self { "\(job)/\(name.asShown)" } else { description }
     }
 
     /// A decimal number of plain digits; `UInt32(_:)` alone would take a sign too.

@@ -4,14 +4,20 @@ public enum AttemptEnd: Hashable, Sendable {
     case exited(Int32)
     /// A signal ended a command.
     case signalled(Int32)
-    /// It ran longer than its timeout and was ended.
+    /// It ran longer than its timeout and was ended, whatever came of that.
     case timedOut
+    /// It was asked to end because its cancellation was asked for (CA16): with a signal, and this is what came of it; what ran
+    /// no command, or a Swift function that threw an error then, has neither.
+    case cancelled(exitStatus: Int32?, signal: Int32?)
     /// It could not be started; the sentence says why.
     case notStarted(String)
     /// It ran to its end, but what it left as its result cannot be used; the sentence says why.
     case unusableResult(String)
     /// Its Swift function threw an error, which this text describes.
     case threw(String)
+    /// Its worker could not start all of it through a fault of its own, which the sentence names (D9). Unless some of its
+    /// commands have run, nothing of it has: it is given back as if it had never been sent.
+    case workerFault(String, hasRun: Bool)
     /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
     /// failure (ST8).
     case interrupted
@@ -41,7 +47,8 @@ public struct AttemptResult: Hashable, Sendable {
 
     /// How it ended.
     public var end: AttemptEnd
-    /// How long its code ran, by the worker's clock.
+    /// How long its code ran, from its start until the last of it was over: measured by its worker, by a clock that only runs
+    /// forwards.
     public var duration: Duration
     /// What it printed on standard output.
     public var standardOutput: OutputTail

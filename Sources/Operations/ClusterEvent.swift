@@ -34,6 +34,9 @@ public struct ClusterEvent: Hashable, Sendable {
     /// Its number, from 1; one that is about several operations takes a number for each of them, this being the first.
     public var sequence: UInt64
     /// When it happened.
+    ///
+    /// Attempts start and end when their workers say so. So the times of events stand in the order of the numbers as far as one
+    /// operation's states go, and else only nearly: what happened first may be heard of later.
     public var time: Timestamp
     /// What changed.
     public var subject: Subject

@@ -4,7 +4,8 @@ public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConv
     case any = 0
     /// It succeeded, else the dependent is skipped (DE9, `needs`).
     case success = 1
-    /// It failed, else the dependent is skipped (DE9, `onFailure`).
+    /// It failed, or was skipped because of a failure; else the dependent is skipped, unless another of its dependencies
+    /// with this condition failed (DE9, `onFailure`).
     case failure = 2
 
     /// The word for it in JSON.

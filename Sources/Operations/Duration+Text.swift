@@ -10,35 +10,65 @@ extension Duration {
     /// The most that a user may ask for: 10,000 days, so that no sum of times overflows.
     public static let longestAllowed = Duration.seconds(864_000_000)
 
-    /// Reads a duration as users type it: `250ms`, `10s`, `1.5m`, `2h`, `7d`; a bare number is seconds.
+    /// Reads a duration as users type it: `250ms`, `10s`, `1.5m`, `2h`, `7d`, or in several units, the larger ones first,
+    /// `1h30m`.
+    ///
+    /// Every number has a unit, none comes twice, and only the last number may have a fraction. What is smaller than a
+    /// microsecond is rounded.
     ///
     /// - Returns: nil where the text is not of that form, is negative, or is above ``longestAllowed``.
     public init?(text: String) {
-        let units: [(suffix: String, seconds: Double)] = [
-            ("ms", 0.001), ("us", 0.000_001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
-        ]
-        let unit = units.first { text.hasSuffix($0.suffix) }
-        let digits = text.dropLast(unit?.suffix.utf8.count ?? 0)
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
-            let number = Double(digits)
-        else { return nil }
-        let seconds = number * (unit?.seconds ?? 1)
-        guard seconds <= 864_000_000 else { return nil }
-        // Not rounded(): that would need the C library's mathematics, which nothing else here links.
-        self = .microseconds(Int64(seconds * 1_000_000 + 0.5))
+        var rest = text.utf8[...]
+        // The units that may still come.
+        var units = Self.units[...]
+        var total: Int64 = 0
+        var hadFraction = false
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            var fraction = rest.prefix(0)
+            if rest.first == UInt8(ascii: ".") {
+                fraction = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+                rest = rest.dropFirst(1 + fraction.count)
+                hadFraction = true
+            }
+            let word = rest.prefix { (0x61...0x7A).contains($0) }
+            rest = rest.dropFirst(word.count)
+            guard !(digits.isEmpty && fraction.isEmpty), !hadFraction || rest.isEmpty,
+                let position = units.firstIndex(where: { $0.name.utf8.elementsEqual(word) }),
+                // Nobody needs more digits, and no sum of so many overflows.
+                digits.count <= 15, let whole = Int64(Substring(digits).isEmpty ? "0" : Substring(digits)),
+                let part = Double("0." + Substring(fraction) + "0")
+            else { return nil }
+            let unit = units[position].microseconds
+            units = units[(position + 1)...]
+            let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
+            guard !overflow, product <= Self.longestAllowed.microseconds else { return nil }
+            // Not rounded(): that would need the C library's mathematics, which nothing else here links.
+            total += product + Int64(part * Double(unit) + 0.5)
+        }
+        guard total <= Self.longestAllowed.microseconds else { return nil }
+        self = .microseconds(total)
     }
 
-    /// The duration as a user would type it, in the largest unit that divides it: `250ms`, `90s`, `2h`.
+    /// The units of durations, largest first.
+    private static let units: [(name: String, microseconds: Int64)] = [
+        ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
+    ]
+
+    /// The duration as a user would type it, exactly: `250ms`, `1m30s`, `2h`, `1h30m`; ``init(text:)`` reads the same again.
     public var text: String {
-        let total = microseconds
-        let units: [(suffix: String, microseconds: Int64)] = [
-            ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000),
-        ]
-        guard total != 0 else { return "0s" }
-        for unit in units where total % unit.microseconds == 0 {
-            return "\(total / unit.microseconds)\(unit.suffix)"
+        var rest = microseconds
+        guard rest > 0 else {
+            return rest == 0 ? "0s" : rest == .min ? "\(rest)us" : "-" + Duration.microseconds(-rest).text
         }
-        return "\(total)us"
+        var text = ""
+        for unit in Self.units where rest >= unit.microseconds {
+            text += "\(rest / unit.microseconds)\(unit.name)"
+            rest %= unit.microseconds
+        }
+        return text
     }
 
     /// The duration for people, with as much of it as matters: `12ms`, `1.2s`, `2m 03s`, `1h 02m`, `3d 04h`.

@@ -20,6 +20,8 @@ public struct HeldAttempt: Hashable, Sendable {
     public var phase: Phase
     /// Whether it is not the operation itself that is run, but the completion hook of it.
     public var isHook: Bool
+    /// How many microseconds ago its code was started, when the worker said so; 0 where it waits.
+    public var age: Int64
 
     /// Describes a held attempt.
     public init(
@@ -27,13 +29,15 @@ public struct HeldAttempt: Hashable, Sendable {
         operation: OperationID,
         attempt: UInt32,
         phase: Phase = .running,
-        isHook: Bool = false
+        isHook: Bool = false,
+        age: Int64 = 0
     ) {
         self.token = token
         self.operation = operation
         self.attempt = attempt
         self.phase = phase
         self.isHook = isHook
+        self.age = age
     }
 
     /// Whether it is over.

@@ -12,8 +12,12 @@ public struct JobCounts: Hashable, Sendable {
     public var failed = 0
     /// Ended because somebody asked.
     public var cancelled = 0
-    /// Made impossible by a dependency.
+    /// Made impossible by a dependency, or not needed.
     public var skipped = 0
+    /// Those of the skipped ones that were not needed: nothing went wrong (DE24).
+    public var notNeeded = 0
+    /// Those of the skipped ones whose root failed.
+    public var skippedAfterFailure = 0
 
     /// Counts nothing.
     public init() {}
@@ -38,8 +42,40 @@ public struct JobCounts: Hashable, Sendable {
         return ready > 0 ? .ready : .pending
     }
 
-    /// Whether all that is finished succeeded.
-    public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped == 0 }
+    /// Whether all that is finished succeeded or was not needed.
+    public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped <= notNeeded }
+
+    /// The finished operations that neither succeeded nor were not needed.
+    public var unsuccessful: Int {
+        failed.addingSaturated(cancelled).addingSaturated(max(0, skipped - notNeeded))
+    }
+
+    /// The outcome of the whole, once all of it is finished (D10).
+    public var outcome: Outcome? {
+        if unfinished > 0 { return nil }
+        if isAllSuccess { return .succeeded }
+        return failed > 0 || skippedAfterFailure > 0 ? .failed : .cancelled
+    }
+
+    /// Counts finished operations.
+    ///
+    /// - Parameter ending: what their end means to others, which tells the skipped ones apart.
+    public mutating func add(_ number: Int, ended outcome: Outcome, _ ending: Ending) {
+        self[outcome] = self[outcome].addingSaturated(number)
+        guard outcome == .skipped else { return }
+        if ending == .notNeeded { notNeeded = notNeeded.addingSaturated(number) }
+        if ending.isFailure { skippedAfterFailure = skippedAfterFailure.addingSaturated(number) }
+    }
+
+    /// Counts operations that fared as a record says.
+    public mutating func add(_ number: Int, of record: OperationRecord) {
+        switch record.state {
+        case .pending: pending = pending.addingSaturated(number)
+        case .ready: ready = ready.addingSaturated(number)
+        case .executing: executing = executing.addingSaturated(number)
+        case .finished: add(number, ended: record.outcome ?? .failed, record.ending ?? .failed(record.id))
+        }
+    }
 
     /// The count of an unfinished state; `finished` has one count for each outcome instead, and reads as their sum.
     public subscript(state: OperationState) -> Int {
@@ -82,5 +118,7 @@ public struct JobCounts: Hashable, Sendable {
         left.failed = left.failed.addingSaturated(right.failed)
         left.cancelled = left.cancelled.addingSaturated(right.cancelled)
         left.skipped = left.skipped.addingSaturated(right.skipped)
+        left.notNeeded = left.notNeeded.addingSaturated(right.notNeeded)
+        left.skippedAfterFailure = left.skippedAfterFailure.addingSaturated(right.skippedAfterFailure)
     }
 }

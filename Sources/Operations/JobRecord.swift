@@ -8,7 +8,7 @@ public struct JobRecord: Hashable, Sendable {
     public var order: UInt64
     /// What was submitted.
     ///
-    /// Dependencies on existing operations are resolved: none of them is by name.
+    /// Dependencies on existing operations are resolved: only arrays are named.
     public var submission: Submission
 
     /// Describes a job.

@@ -1,14 +1,29 @@
+#if canImport(Darwin)
+    import Foundation
+#else
+    @_spi(_Unicode) import Swift
+#endif
+
 /// The rule for the names of operations, queues and workers.
 ///
 /// A name starts with a letter or `_`, so that it never collides with an index in an address, and has no `/`, white space
-/// or control character, so that it can be a file's name (`BATON_INPUTS`) and one field of a line.
+/// or control character, so that it can be a file's name (`BATON_INPUTS`) and one field of a line. Nor has it a character that
+/// nobody sees or that turns the order of others about.
+///
+/// What looks alike is one name: names and keys are brought into Unicode's normal form C where they enter. The coordinator
+/// trusts nobody with that, and does it itself to each that a message brings it. So equal strings, which Swift compares by
+/// canonical equivalence, are equal bytes, which SQLite compares.
 public enum Name {
     /// The most bytes that a name may have in UTF-8; a file named after it stays below a file system's 255.
     public static let maximumLength = 200
 
+    /// The most characters of a name that a message shows.
+    public static let longestShown = 80
+
     /// The rule in words, for the end of an error's sentence.
     public static let rule =
-        "a name starts with a letter or _, has no slash, white space or control character, and at most \(maximumLength) bytes"
+        "a name starts with a letter or _, has no slash, white space, control or invisible character, and at most "
+        + "\(maximumLength) bytes"
 
     /// Whether a text may serve as a name.
     public static func isValid(_ text: some StringProtocol) -> Bool {
@@ -18,7 +33,67 @@ public enum Name {
             return false
         }
         return text.unicodeScalars.allSatisfy { scalar in
-            scalar != "/" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            scalar != "/" && !scalar.properties.isWhitespace && !isForbidden(scalar)
+        }
+    }
+
+    /// Why a text cannot serve as a name, as the end of a sentence that has named it; nil where it can.
+    public static func objection(to text: some StringProtocol) -> String? {
+        isValid(text) ? nil : forbiddenCharacter(in: text) ?? rule
+    }
+
+    /// What is said of a text with a character that neither names nor keys may have; nil where it has none.
+    public static func forbiddenCharacter(in text: some StringProtocol) -> String? {
+        text.unicodeScalars.first(where: isForbidden).map { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            return "it has the character \(code) in it, which is not seen where it stands; leave that out"
+        }
+    }
+
+    /// Why a text cannot serve as the key of a submission, as the end of a sentence that has named it; nil where it can.
+    public static func objection(toKey text: String) -> String? {
+        text.isEmpty || text.utf8.count > maximumLength
+            ? "a key has from 1 to \(maximumLength) bytes" : forbiddenCharacter(in: text)
+    }
+
+    /// A text in Unicode's normal form C: what is typed in one way or another is one name or key.
+    ///
+    /// - Complexity: O(bytes); ASCII is only looked at.
+    public static func normalized(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        return composed(text)
+    }
+
+    /// The ways in which a text may stand in a record that was begun before names were normalised: the present one first.
+    public static func spellings(of text: String) -> [String] {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return [text] }
+        let (composed, decomposed) = (composed(text), decomposed(text))
+        return composed.utf8.elementsEqual(decomposed.utf8) ? [composed] : [composed, decomposed]
+    }
+
+    /// A name as messages show it: of a long one the beginning, and a sign for each character that nobody would see.
+    public static func shown(_ name: String) -> String {
+        if name.utf8.count <= longestShown, name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
+        var result = String.UnicodeScalarView()
+        for (position, scalar) in name.unicodeScalars.prefix(longestShown + 1).enumerated() {
+            guard position < longestShown else {
+                result.removeLast()
+                result.append("…")
+                break
+            }
+            result.append(isForbidden(scalar) ? "\u{FFFD}" : scalar)
+        }
+        return String(result)
+    }
+
+    /// Whether neither a name nor a key may have a character: control characters, those that turn the order of writing about,
+    /// and those that are not seen at all.
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        switch scalar {
+        case "\u{200B}", "\u{2060}", "\u{FEFF}": return true
+        default: return scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
         }
     }
 
@@ -32,4 +107,29 @@ public enum Name {
         }
         return isAllowed
     }
+
+    // The standard library compares strings by their normal forms and has them ready; on Linux it hands them out, and
+    // Foundation, which has them elsewhere, need not be loaded.
+    #if canImport(Darwin)
+        private static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+
+        private static func decomposed(_ text: String) -> String { text.decomposedStringWithCanonicalMapping }
+    #else
+        private static func composed(_ text: String) -> String {
+            var scalars = String.UnicodeScalarView()
+            for scalar in text._nfc { scalars.append(scalar) }
+            return String(scalars)
+        }
+
+        private static func decomposed(_ text: String) -> String {
+            var scalars = String.UnicodeScalarView()
+            for scalar in text._nfd { scalars.append(scalar) }
+            return String(scalars)
+        }
+    #endif
+}
+
+extension String {
+    /// The text as a name in a message; see ``Name/shown(_:)``.
+    public var asShown: String { Name.shown(self) }
 }

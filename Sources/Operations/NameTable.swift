@@ -1,5 +1,7 @@
 /// Finds entries by their names, in eight to sixteen bytes an entry: the names stay in the entries alone.
 ///
+/// Names are the same here by canonical equivalence, as all strings of Swift are; see ``Name``.
+///
 /// A dictionary would hold each of a million names a second time.
 public struct NameTable {
     /// In the upper half of each a part of a name's hash, in the lower one the entry's position and 1; 0 where it is free.

@@ -14,6 +14,9 @@ public struct OperationRecord: Hashable, Sendable {
     public var isCancelled: Bool
     /// Why it did not succeed.
     public var reason: Reason?
+    /// What a skipped one was skipped for: its root, or that it was not needed (DE24); nil where that was not recorded, which
+    /// is so of what older versions skipped.
+    public var skippedFor: Ending?
     /// The exit status of its last attempt, where it exited.
     public var exitStatus: Int32?
     /// The signal that ended its last attempt, where one did.
@@ -57,6 +60,23 @@ public struct OperationRecord: Hashable, Sendable {
             self.priority = priority
             self.order = order
         }
+    }
+
+    /// What its end means to those that depend on it; nil while it is unfinished.
+    public var ending: Ending? {
+        switch outcome {
+        case nil: nil
+        case .succeeded: .succeeded
+        case .failed: .failed(id)
+        case .cancelled: .cancelled(id)
+        // Of what older versions skipped, nothing is known but that it did not fail.
+        case .skipped: skippedFor ?? .cancelled(id)
+        }
+    }
+
+    /// What its dependents are told; nil while it is unfinished.
+    public var settled: SettledDependency? {
+        ending.map { SettledDependency($0, hasResult: hasResult) }
     }
 
     /// Describes an operation that nothing has happened to yet.

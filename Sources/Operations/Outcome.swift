@@ -6,7 +6,7 @@ public enum Outcome: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     case failed = 1
     /// Somebody asked for its end.
     case cancelled = 2
-    /// A dependency made it impossible (DE9).
+    /// A dependency made it impossible (DE9), or it was not needed (DE24).
     case skipped = 3
 
     /// The word for it in the command line and in JSON.

@@ -16,8 +16,10 @@ public struct Reason: Hashable, Sendable {
         case error
         /// Its workers were lost too often.
         case lost
-        /// A dependency made it impossible.
+        /// A dependency made it impossible: one that failed or was cancelled.
         case dependency
+        /// What it would have been run for did not come about, and nothing went wrong (DE24).
+        case notNeeded
         /// Somebody cancelled it.
         case cancelled
     }

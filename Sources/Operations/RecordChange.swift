@@ -28,8 +28,8 @@ public enum RecordChange: Hashable, Sendable {
     case operation(OperationRecord)
     /// An attempt printed something or left a result.
     case output(OperationID, AttemptOutput)
-    /// All operations of a job are finished.
-    case jobFinished(JobNumber, JobCounts, Timestamp)
+    /// All operations of a job are finished; the root is the operation that made it fail or be cancelled.
+    case jobFinished(JobNumber, JobCounts, Timestamp, root: OperationID? = nil)
     /// A queue was made, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
     /// The dependencies of an operation are now these.
@@ -47,4 +47,9 @@ public enum RecordChange: Hashable, Sendable {
     case missingAttempts(JobNumber)
     /// Something happened that can be watched.
     case event(ClusterEvent)
+    /// How far the record's own clock has come at a time of day: the moments in the changes beside it are of that day.
+    ///
+    /// The record's clock goes on from where it was kept last, as fast as a coordinator's does, and stands still while none
+    /// runs. What is to wait for a time, or is to be kept for one, is kept by this clock: nobody sets it.
+    case clock(Timestamp, at: Timestamp)
 }

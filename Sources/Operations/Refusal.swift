@@ -16,6 +16,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case unavailable
         /// The coordinator cannot keep what it is asked to keep.
         case storage
+        /// What was asked for stands in the record, and what stands there makes no sense.
+        case damaged
         /// The peers do not speak the same version of the protocol.
         case incompatible
         /// A worker did not say in time what would have to be known.

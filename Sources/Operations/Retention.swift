@@ -1,6 +1,6 @@
 /// How much of what is finished is kept in the record: a job goes once either limit is exceeded, the oldest first.
 public struct Retention: Hashable, Sendable {
-    /// How long a job is kept after its last operation has finished; nil: for ever.
+    /// How long a job is kept after its last operation has finished, counted while a coordinator runs; nil: for ever.
     public var age: Duration?
     /// How many operations of finished jobs are kept; nil: any number.
     ///

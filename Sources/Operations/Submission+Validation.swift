@@ -12,13 +12,13 @@ extension Submission {
         var operations = 0
         for (position, entry) in entries.enumerated() {
             if let name = entry.name, !areNamesChecked {
-                guard Name.isValid(name) else {
-                    throw Refusal(.invalid, "The operation name \"\(name)\" is not allowed: \(Name.rule).")
+                if let objection = Name.objection(to: name) {
+                    throw Refusal(.invalid, "The operation name \"\(name.asShown)\" is not allowed: \(objection).")
                 }
                 if let earlier = seen.insert(name, at: position, in: entries) {
                     throw Refusal(
                         .duplicateName,
-                        "Two operations have the name \"\(name)\": entries \(earlier) and \(position). Rename one of them."
+                        "Two operations have the name \"\(name.asShown)\": entries \(earlier) and \(position). Rename one of them."
                     )
                 }
             }
@@ -51,23 +51,33 @@ extension Submission {
     }
 
     private func checkTables() throws(Refusal) {
-        if let name, name.utf8.count > Name.maximumLength || name.utf8.contains(0) {
-            throw Refusal(.invalid, "The job's name is longer than \(Name.maximumLength) bytes or has a NUL in it.")
+        if let name, name.utf8.count > Name.maximumLength {
+            throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is longer than \(Name.maximumLength) bytes.")
         }
-        if let key, key.isEmpty || key.utf8.count > Name.maximumLength || key.utf8.contains(0) {
-            throw Refusal(.invalid, "The key is empty, longer than \(Name.maximumLength) bytes, or has a NUL in it.")
+        if let name, let objection = Name.forbiddenCharacter(in: name) {
+            throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
+        }
+        if let key, let objection = Name.objection(toKey: key) {
+            throw Refusal(.invalid, "The key \"\(key.asShown)\" is not allowed: \(objection).")
+        }
+        guard queueNames.count <= Self.maximumQueues, queueChanges.count <= Self.maximumQueues else {
+            throw Refusal(
+                .invalid,
+                "The submission names \(max(queueNames.count, queueChanges.count)) queues; a cluster has at most "
+                    + "\(Self.maximumQueues). Put more operations into one queue."
+            )
         }
         for change in queueChanges { try change.validated() }
         var queues = Set<String>(minimumCapacity: queueNames.count)
         for queue in queueNames {
-            guard Name.isValid(queue) else {
-                throw Refusal(.invalid, "The queue name \"\(queue)\" is not allowed: \(Name.rule).")
+            if let objection = Name.objection(to: queue) {
+                throw Refusal(.invalid, "The queue name \"\(queue.asShown)\" is not allowed: \(objection).")
             }
             // Entries tell their queues apart by the position alone, also where cycles through barriers are searched for.
             guard queues.insert(queue).inserted else {
                 throw Refusal(
                     .invalid,
-                    "The queue \"\(queue)\" stands twice in the submission's list of queues. Name it once."
+                    "The queue \"\(queue.asShown)\" stands twice in the submission's list of queues. Name it once."
                 )
             }
         }
@@ -78,41 +88,41 @@ extension Submission {
         guard templates.indices.contains(entry.template), queueNames.indices.contains(entry.queue) else {
             throw Refusal(
                 .invalid,
-                "Entry \(label(ofEntry: position)) refers to a template or queue that is not there."
+                "Entry \(label(ofEntry: position).asShown) refers to a template or queue that is not there."
             )
         }
         if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
-            throw Refusal(.invalid, "The delay of \(label(ofEntry: position)) is negative or too long.")
+            throw Refusal(.invalid, "The delay of \(label(ofEntry: position).asShown) is negative or too long.")
         }
         if entry.array?.hasItemWithNUL == true {
-            throw Refusal(.invalid, "An item of the array \(label(ofEntry: position)) has a NUL in it.")
+            throw Refusal(.invalid, "An item of the array \(label(ofEntry: position).asShown) has a NUL in it.")
         }
         if case .numbers(let first, let step, let count) = entry.array,
             count < 0 || step < 1 || !Self.fits(first: first, step: step, count: count)
         {
-            throw Refusal(.invalid, "The range of the array \(label(ofEntry: position)) makes no sense.")
+            throw Refusal(.invalid, "The range of the array \(label(ofEntry: position).asShown) makes no sense.")
         }
         if entry.count == 0 {
-            throw Refusal(.invalid, "The array \(label(ofEntry: position)) has no elements.")
+            throw Refusal(.invalid, "The array \(label(ofEntry: position).asShown) has no elements.")
         }
         if entry.array != nil, let type = templates[entry.template].work.kind.type {
             throw Refusal(
                 .invalid,
-                "The elements of the array \(label(ofEntry: position)) of type \(type) would all get the same argument. "
+                "The elements of the array \(label(ofEntry: position).asShown) of type \(type.asShown) would all get the same argument. "
                     + "Submit an operation for each argument."
             )
         }
         if entry.isBarrier, entry.array != nil {
             throw Refusal(
                 .invalid,
-                "The array \(label(ofEntry: position)) cannot be a barrier; make a single operation the barrier."
+                "The array \(label(ofEntry: position).asShown) cannot be a barrier; make a single operation the barrier."
             )
         }
         for dependency in entry.dependencies {
             if case .entry(let target) = dependency.target, !entries.indices.contains(target) {
                 throw Refusal(
                     .unknownDependency,
-                    "\(label(ofEntry: position)) depends on entry \(target), which is not in the submission."
+                    "\(label(ofEntry: position).asShown) depends on entry \(target), which is not in the submission."
                 )
             }
         }
@@ -139,19 +149,19 @@ extension QueueChange {
     ///
     /// - Throws: ``Refusal`` `invalid` for a name that is not allowed, a negative limit (CO4) or a negative total.
     public func validated() throws(Refusal) {
-        guard Name.isValid(name) else {
-            throw Refusal(.invalid, "The queue name \"\(name)\" is not allowed: \(Name.rule).")
+        if let objection = Name.objection(to: name) {
+            throw Refusal(.invalid, "The queue name \"\(name.asShown)\" is not allowed: \(objection).")
         }
         if let total, total < 0 || total > Int32.max {
             throw Refusal(
                 .invalid,
-                "The total \(total) of queue \"\(name)\" is not allowed: give 1 or more, or 0 for no progress report."
+                "The total \(total) of queue \"\(name.asShown)\" is not allowed: give 1 or more, or 0 for no progress report."
             )
         }
         if case .atMost(let limit) = maxConcurrent, limit < 0 || limit > Int32.max {
             throw Refusal(
                 .invalid,
-                "The limit \(limit) of queue \"\(name)\" is not allowed: give 0 or more, or -1 for no limit."
+                "The limit \(limit) of queue \"\(name.asShown)\" is not allowed: give 0 or more, or -1 for no limit."
             )
         }
     }
@@ -169,13 +179,13 @@ extension Template {
         case .commands(let commands):
             try Work.check(commands: commands)
         case .typed(let type, let argument):
-            guard Name.isValid(type) else {
-                throw Refusal(.invalid, "The operation type \"\(type)\" is not allowed: \(Name.rule).")
+            if let objection = Name.objection(to: type) {
+                throw Refusal(.invalid, "The operation type \"\(type.asShown)\" is not allowed: \(objection).")
             }
             guard argument.count <= Work.maximumArgumentLength else {
                 throw Refusal(
                     .invalid,
-                    "An argument of type \(type) has \(argument.count) bytes, more than \(Work.maximumArgumentLength). "
+                    "An argument of type \(type.asShown) has \(argument.count) bytes, more than \(Work.maximumArgumentLength). "
                         + "Give it the place of the data instead."
                 )
             }
@@ -196,7 +206,12 @@ extension Template {
         if let directory = work.directory { try checkText(directory, "The directory") }
         if let input = work.standardInput { try checkText(input, "The file for standard input") }
         var durations = [retryDelay]
-        if let timeout = work.timeout { durations.append(timeout) }
+        if let timeout = work.timeout {
+            guard timeout != .zero else {
+                throw Refusal(.invalid, "A timeout is 0s: \(Self.timeoutRule).")
+            }
+            durations.append(timeout)
+        }
         if case .after(let grace) = work.gracePeriod { durations.append(grace) }
         guard durations.allSatisfy({ $0 >= .zero && $0 <= .longestAllowed }) else {
             throw Refusal(.invalid, "A timeout, grace period or retry delay is negative or above 10000 days.")

@@ -5,6 +5,9 @@ public struct Submission: Hashable, Sendable {
     /// The most operations that one job may have; an index has to fit into 32 bits with room to spare.
     public static let maximumOperations = 100_000_000
 
+    /// The most queues that a cluster has, and so the most that one submission may name.
+    public static let maximumQueues = 100_000
+
     /// The queue of operations that name none.
     public static let defaultQueue = "default"
 
@@ -12,6 +15,11 @@ public struct Submission: Hashable, Sendable {
     public var name: String?
     /// The client's key: a second submission with the same key is answered with the first one's job.
     public var key: String?
+    /// What tells it from another submission with the same key, where the coordinator has found that out (D13): it does not
+    /// travel.
+    public var keyDigest: UInt64?
+    /// The job of which the coordinator made it in order to try it again (D11): it does not travel.
+    public var retryOf: JobNumber?
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

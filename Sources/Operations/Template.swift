@@ -13,6 +13,9 @@ public struct Template: Hashable, Sendable {
     /// The program, with its arguments, that is run once each of them is finished, whatever its outcome (CM1); nil for none.
     public var onFinish: [String]?
 
+    /// What a timeout has to be, as the end of a sentence: after no time at all, every attempt would have failed.
+    public static let timeoutRule = "a timeout has to be above zero; leave it out for no bound"
+
     /// Describes what alike operations have in common.
     public init(
         work: Work,

@@ -14,6 +14,12 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Custo
         return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)
     }
 
+    /// The moment so many microseconds before; none lie ahead, and it saturates at the beginning of the range.
+    public func before(microseconds: Int64) -> Timestamp {
+        let (difference, overflow) = rawValue.subtractingReportingOverflow(max(0, microseconds))
+        return Timestamp(rawValue: overflow ? .min : difference)
+    }
+
     /// The time from the right moment to the left one; saturates at the ends of the range of microseconds.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         let (difference, overflow) = left.rawValue.subtractingReportingOverflow(right.rawValue)

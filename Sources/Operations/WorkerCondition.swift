@@ -10,4 +10,6 @@ public enum WorkerCondition: UInt8, Hashable, Sendable, CaseIterable {
     case lost = 3
     /// It said goodbye.
     case left = 4
+    /// It cannot start what it is sent through a fault of its own, and gets one attempt at a time to try (D9).
+    case failing = 5
 }

@@ -22,6 +22,7 @@ public final class GroupFile: Sendable {
 
     private static let entrySize = 3 * MemoryLayout<Int64>.size
 
+    private let path: String
     private let descriptor: Int32
     private let places = Mutex(Places())
 
@@ -29,6 +30,7 @@ public final class GroupFile: Sendable {
     ///
     /// - Throws: `SystemFailure` where it cannot be opened.
     public init(path: String) throws(SystemFailure) {
+        self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemFailure("cannot open \"\(path)\"") }
     }
@@ -52,6 +54,20 @@ public final class GroupFile: Sendable {
         request.note_offset = off_t(place * Self.entrySize)
         request.note_since = now
         request.note_ticks = ticks
+    }
+
+    /// Puts the file in its place again where somebody has removed it, with what it names; where that fails, it stays away.
+    ///
+    /// To be called by the thread that starts the groups: nothing may be written meanwhile.
+    func restore() {
+        guard access(path, F_OK) != 0 else { return }
+        let copy = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { return }
+        defer { close(copy) }
+        var bytes = [UInt8](repeating: 0, count: places.withLock { $0.count } * Self.entrySize)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        if count > 0 { pwrite(copy, bytes, count, 0) }
+        if dup2(copy, descriptor) >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
     /// Forgets a group, which is gone.

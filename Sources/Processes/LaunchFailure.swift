@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a process was not started: a value, whose description is a sentence for whoever asked for it.
 public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of thing stood in the way.
@@ -35,6 +37,23 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// What could not be done, to what, and why.
     public var description: String
+
+    /// Whether the program was there for a moment before it was killed again.
+    public var hasRun = false
+
+    /// Whether the host stood in the way, and not what was asked for: elsewhere, or later, it can be started.
+    public var isHostFault: Bool {
+        switch reason {
+        case .resources: true
+        case .program, .directory, .standardInput, .output: Self.hostFaults.contains(code)
+        case .invalid, .terminated, .shutDown: false
+        }
+    }
+
+    /// What a system says that has run out of something, or whose disks are failing.
+    private static let hostFaults: Set<Int32> = [
+        EAGAIN, ENOMEM, EMFILE, ENFILE, ENOBUFS, ENOSPC, EDQUOT, EROFS, EIO, ESTALE,
+    ]
 
     init(_ reason: Reason, code: Int32 = 0, _ description: String) {
         self.reason = reason

@@ -8,9 +8,9 @@ public struct ProcessExit: Sendable, Hashable {
     /// What it used.
     public var usage: ProcessUsage
 
-    /// Its timeout was over, and that is why it was terminated.
+    /// Its timeout was over before it had ended, and that is why it was terminated.
     public var timedOut: Bool
 
-    /// Somebody asked for its termination before it had ended.
+    /// Somebody asked for its termination before it had ended or its timeout was over.
     public var terminated: Bool
 }

@@ -17,7 +17,7 @@ struct SupervisedGroup {
     }
 
     /// How far its termination has gone.
-    enum Termination {
+    enum Termination: Equatable {
         case none
         /// SIGTERM was sent; SIGKILL follows then, or never.
         case asked(killAt: MonotonicTime?)

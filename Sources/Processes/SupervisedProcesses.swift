@@ -69,6 +69,9 @@ public final class SupervisedProcesses {
         try waitSet.add(bell: bell)
     }
 
+    /// Puts the file that names the process groups in its place again, where somebody has removed it.
+    public func restoreGroupFile() { groupFile?.restore() }
+
     /// Has a process started by a coming ``startNext()``.
     ///
     /// - Parameters:
@@ -166,7 +169,8 @@ public final class SupervisedProcesses {
             close(started.descriptor)
             _ = reap(process)
             if let place { groupFile?.erase(place) }
-            let reason = LaunchFailure(.resources, code: failure.code, failure.description)
+            var reason = LaunchFailure(.resources, code: failure.code, failure.description)
+            reason.hasRun = true
             return .ended(token: launch.token, .failure(reason))
         }
         let timeoutAt = launch.specification.timeout.map { MonotonicTime.now + $0 }
@@ -201,9 +205,13 @@ extension SupervisedProcesses {
     private func terminate(_ process: pid_t, grace: Duration?, cause: TerminationCause) {
         guard var group = groups[process] else { return }
         if case .draining = group.phase { return }
-        switch cause {
-        case .request: group.terminated = true
-        case .timeout: group.timedOut = true
+        if case .running = group.phase, group.termination == .none {
+            // Of one that has ended, and of which that is only still to be heard, nothing more can be asked.
+            guard !Self.hasEnded(process) else { return }
+            switch cause {
+            case .request: group.terminated = true
+            case .timeout: group.timedOut = true
+            }
         }
         group.timeoutAt = nil
         let killAt = grace.map { MonotonicTime.now + $0 }
@@ -307,6 +315,14 @@ extension SupervisedProcesses {
         group.lookLater(than: .now)
         groups[process] = group
         note(due: group.lookAt)
+    }
+
+    /// Whether a process that was not reaped has ended.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        var information = siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        return waitid(P_PID, id_t(process), &information, options) == 0
+            && information._sifields._sigchld.si_pid == process
     }
 
     private func reap(_ process: pid_t) -> (ProcessEnd, ProcessUsage) {

@@ -27,6 +27,8 @@ public struct Assignment: Hashable, Sendable {
     public var arrayItem: String?
     /// Whether dependencies left results.
     public var hasInputs: Bool
+    /// Its place in the order of starts at the worker: a lower one starts before a higher one, also where it arrives later.
+    public var turn: UInt64
     /// How the operation ended, where this is its completion hook; nil where it is the operation itself.
     public var hookOutcome: Outcome?
 }

@@ -37,11 +37,13 @@ public enum Event: Sendable {
     /// A worker says goodbye.
     case workerLeft(SessionID)
     /// A worker reports attempts whose code may run from now on.
-    case attemptsStarted(SessionID, [AttemptToken])
+    case attemptsStarted(SessionID, [AttemptStart])
     /// A worker gives attempts back that it has not started, and never will.
     case attemptsReturned(SessionID, [AttemptToken])
-    /// A worker reports the end of an attempt; the seed decides the jitter of a retry.
-    case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, seed: UInt64)
+    /// A worker reports the end of an attempt, so many microseconds after it; the seed decides the jitter of a retry.
+    case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, age: Int64 = 0, seed: UInt64)
+    /// A worker says why it cannot start attempts; nil where it can again.
+    case workerHealth(SessionID, fault: String?)
     /// What was to be confirmed is on disk.
     case kept(Milestone)
     /// The record cannot be written, or can be again: nothing is dispatched in between.

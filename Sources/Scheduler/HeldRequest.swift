@@ -25,7 +25,8 @@ struct HeldRequest {
 extension Refusal {
     /// Nothing of a request could be done, because workers did not say what they have started.
     static func unanswered(by workers: [String]) -> Refusal {
-        let names = (workers.count == 1 ? "the worker " : "the workers ") + workers.joined(separator: ", ")
+        let names =
+            (workers.count == 1 ? "the worker " : "the workers ") + workers.map(\.asShown).joined(separator: ", ")
         return Refusal(
             .unanswered,
             "Nothing was changed, because it is not known what has started: \(names) did not answer. "

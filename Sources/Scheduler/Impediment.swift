@@ -30,6 +30,8 @@ public enum Impediment: Hashable, Sendable {
     /// No worker is there that could take it, one that runs its type where it has one; these are, and have not been heard for
     /// a while.
     case noWorker(type: String? = nil, silent: [String])
+    /// A worker that could take it cannot start anything, and so many others neither.
+    case failing(worker: String, reason: String, others: Int)
     /// All slots of all workers are taken, of all that run its type where it has one.
     case slots(total: Int, type: String? = nil)
     /// Others of its queue come first.

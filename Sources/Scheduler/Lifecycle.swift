@@ -28,6 +28,8 @@ enum Lifecycle {
         case sent
         /// Its worker gave it back without having started it.
         case returned
+        /// Its worker could not start it through a fault of its own: nothing of it has run (D9).
+        case startFailed
         /// Its worker starts it.
         case started
         /// Its attempt ended without an error.
@@ -36,6 +38,8 @@ enum Lifecycle {
         case attemptFailedWithRetriesLeft
         /// Its attempt failed, and there is none left.
         case attemptFailed
+        /// Its attempt was ended because of its cancellation (CA16).
+        case attemptCancelled
         /// Its attempt was lost with its worker, or the worker ended it by itself.
         case attemptLost
         /// The same, and there is to be no other one: there were as many as are allowed.
@@ -60,6 +64,8 @@ enum Lifecycle {
         case takeBack
         /// It starts to execute.
         case start
+        /// It is ready without a worker again, and the attempt that was to start does not count.
+        case undoStart
         /// It waits for its next attempt.
         case awaitRetry
         /// Its attempt is over, and it is ready for another one.
@@ -95,7 +101,7 @@ enum Lifecycle {
         case (.ready, .sent): isCancelled ? .ignore : .send
         case (.ready, _): .ignore
 
-        case (.sent, .returned),
+        case (.sent, .returned), (.sent, .startFailed),
             (.sent, .attemptLost) where isCancelled,
             (.sent, .attemptLostForGood) where isCancelled:
             isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
@@ -105,9 +111,12 @@ enum Lifecycle {
         case (.sent, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd
         case (.sent, _): .ignore
 
+        case (.executing, .startFailed): isCancelled ? .finish(.cancelled) : .undoStart
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
-        case (.executing, .attemptFailed): isCancelled ? .finish(.cancelled) : .finish(.failed)
+        // It had ended by itself before its worker heard of a cancellation (CA14).
+        case (.executing, .attemptFailed): .finish(.failed)
+        case (.executing, .attemptCancelled): .finish(.cancelled)
         case (.executing, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady
         case (.executing, .attemptLostForGood): isCancelled ? .finish(.cancelled) : .finish(.failed)
         case (.executing, .cancellationRequested): isCancelled ? .ignore : .askWorkerToEnd

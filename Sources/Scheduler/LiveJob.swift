@@ -20,6 +20,8 @@ struct LiveJob {
 
     /// What the job keeps of an array.
     struct LiveArray {
+        /// The position of its entry in the job.
+        let entry: Int
         /// What tells its elements apart.
         var values: ArrayValues
         /// The nodes of more than one element, in the order of their indices.
@@ -98,7 +100,7 @@ struct LiveJob {
             )
             if let values = submitted[position].array {
                 live.array = Int32(arrays.count)
-                arrays.append(LiveArray(values: values, join: Join(unfinished: count)))
+                arrays.append(LiveArray(entry: position, values: values, join: Join(unfinished: count, isJob: false)))
             }
             entries.append(live)
             for dependency in submitted[position].dependencies { dependencies.append(dependency) }
@@ -108,7 +110,7 @@ struct LiveJob {
         self.arrays = arrays
         self.dependencies = dependencies
         counts = JobCounts()
-        join = Join(unfinished: operations)
+        join = Join(unfinished: operations, isJob: true)
     }
 
     /// How many operations the job has.
@@ -162,5 +164,20 @@ struct LiveJob {
     /// - Complexity: O(entries); only users' requests ask by name, never the course of an operation.
     func entry(named name: String) -> Int? {
         name.isEmpty ? nil : names.firstIndex(of: name)
+    }
+
+    /// The position of the array with a name, or nil.
+    ///
+    /// - Complexity: O(arrays).
+    func array(named name: String) -> Int? {
+        name.isEmpty ? nil : arrays.firstIndex { names[$0.entry] == name }
+    }
+
+    /// The address of an array: by its name, or else that of its first element.
+    func address(ofArray array: Int) -> Address {
+        let entry = arrays[array].entry
+        let name = names[entry]
+        return name.isEmpty
+            ? .operation(OperationID(job: number, index: entries[entry].first)) : .named(number, name)
     }
 }

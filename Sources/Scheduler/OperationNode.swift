@@ -16,6 +16,8 @@ struct OperationNode {
     var count: UInt32
     /// The place of its queue.
     var queue: Int32
+    /// How many microseconds after it became ready its attempt was sent, as far as that goes: a good hour.
+    var sentAfter: UInt32 = 0
     /// Its age in the order of additions; a block's elements take consecutive ages.
     var sequence: UInt64
     /// Its number in the order in which operations came to their levels, which decides among equals (PR3, PR6): its age,
@@ -39,10 +41,15 @@ struct OperationNode {
     var hasInputs = false
     /// Whether it was sent to a worker that had no slot for it then.
     var isAhead = false
+    /// Whether it was not known to be short when it was sent.
+    var isLong = false
     /// Whether its attempt is not to reach its worker before that is on disk: no worker knows of it yet.
     var isWithheld = false
     /// Whether its worker was asked to give it back, and has not answered.
     var isRecalled = false
+    /// Whether its next attempt has the number of one that was given back: it is on disk before it is sent, so that no two that
+    /// ran ever share the number (D3).
+    var repeatsNumber = false
     /// How many requests that were put off keep it from being sent, so that they find it as it is.
     var reservations: Int16 = 0
     /// How many conditions are not met yet: dependencies, a time, and a release.
@@ -72,6 +79,12 @@ struct OperationNode {
     /// Its place in the order of its queue, smallest first: higher levels, then those that have had theirs longer.
     var rank: UInt64 {
         UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
+    }
+
+    /// When its attempt was sent: it cannot have started before.
+    var sentAt: Timestamp {
+        guard let readyAt else { return Timestamp(rawValue: .min) }
+        return Timestamp(rawValue: readyAt.rawValue &+ Int64(sentAfter))
     }
 
     /// Whether it has a current entry in its queue's line.

@@ -33,6 +33,8 @@ struct QueueState {
     var segments = [Segment(barrier: nil, start: 0)]
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
     var counts = JobCounts()
+    /// How its operations have ended since the coordinator was started.
+    var ended = JobCounts()
     /// How many were sent to a worker and have not started; they count against the limit.
     var sentCount = 0
     /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.
@@ -43,6 +45,8 @@ struct QueueState {
     var flagged: [Slab<OperationNode>.Reference] = []
     /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).
     var pass: UInt64 = 0
+    /// The turn of what was sent of it last; no later one of it starts before that.
+    var lastTurn: UInt64 = 0
     /// Whether it stands in the order of queues.
     var isInOrder = false
     /// How many of its operations ran to their end since it got a total (PG1).
@@ -77,7 +81,7 @@ struct QueueState {
 
     /// How much the pass of a queue of a class grows with each operation that starts.
     static func stride(of quality: QualityOfService?) -> UInt64 {
-        16 * 65_536 / UInt64((quality ?? .default).weight)
+        UInt64(QualityOfService.userInteractive.weight / (quality ?? .default).weight)
     }
 
     /// The segment that a node of an age lies in; a barrier lies before its segment, in the one that it ends.

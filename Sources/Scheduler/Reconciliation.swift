@@ -16,10 +16,16 @@ struct Reconciliation {
         var session: SessionID
         /// The attempt.
         var token: AttemptToken
-        /// Whether it has started.
-        var isStarted: Bool
+        /// When it started; nil where it has not.
+        var startedAt: Timestamp?
         /// How it ended, where it did already.
         var end: HeldEnd?
+
+        /// Whether something of it ran, as far as its worker has said.
+        var hasRun: Bool {
+            if case .workerFault(_, hasRun: false)? = end?.result.end { return false }
+            return startedAt != nil
+        }
     }
 
     /// The end of an attempt that waits for its claim to hold.
@@ -32,6 +38,8 @@ struct Reconciliation {
         var operation: OperationID
         /// What it left.
         var result: AttemptResult
+        /// When it ended.
+        var endedAt: Timestamp
         /// The seed for the jitter of a retry.
         var seed: UInt64
     }

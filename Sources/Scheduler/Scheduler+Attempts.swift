@@ -2,12 +2,13 @@ import Operations
 
 /// What workers say of attempts.
 extension Scheduler {
-    mutating func attemptsStarted(_ session: SessionID, _ tokens: [AttemptToken]) {
+    mutating func attemptsStarted(_ session: SessionID, _ starts: [AttemptStart]) {
         guard let worker = hear(session) else { return }
-        for token in tokens {
-            if let node = node(of: token, at: worker) { advance(node, on: .started) }
+        for start in starts {
+            guard let node = node(of: start.token, at: worker) else { continue }
+            advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: start.age)))
         }
-        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, tokens) }
+        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, starts) }
         judgeSpeed(of: worker)
     }
 
@@ -27,6 +28,7 @@ extension Scheduler {
         _ token: AttemptToken,
         _ operation: OperationID,
         _ result: AttemptResult,
+        age: Int64,
         seed: UInt64
     ) {
         guard let worker = hear(session) else { return }
@@ -36,6 +38,7 @@ extension Scheduler {
                 token: token,
                 operation: operation,
                 result: result,
+                endedAt: now.before(microseconds: age),
                 seed: seed
             ),
             from: worker
@@ -45,6 +48,7 @@ extension Scheduler {
     /// Takes the end of an attempt, or keeps it until its claim comes to hold.
     mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
         let (session, token, result) = (end.session, end.token, end.result)
+        judgeTrial(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
@@ -54,10 +58,20 @@ extension Scheduler {
             if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
+        if case .workerFault(_, hasRun: false) = result.end {
+            advance(node, on: .startFailed)
+            emit(.acknowledge(session, token, isStale: false))
+            return
+        }
+        let duration = max(0, result.duration.microseconds)
+        let begun = end.endedAt.before(microseconds: duration)
         // What has ended has started, whether or not that was said.
-        advance(node, on: .started, Circumstances(endFollows: true))
-        learn(result.duration, of: worker, node)
+        advance(node, on: .started, Circumstances(startedAt: begun, endFollows: true))
+        learn(duration, of: worker, node)
         var circumstances = Circumstances(result: result)
+        // What else an attempt left is no result.
+        if result.end != .exited(0) { circumstances.result?.result = nil }
+        circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
@@ -71,16 +85,36 @@ extension Scheduler {
             } else {
                 event = .attemptFailed
             }
-        case .interrupted:
+        case .cancelled:
+            event = .attemptCancelled
+        case .interrupted, .workerFault:
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
-            event = restartPolicy(at: node) == .never ? .attemptLostForGood : .attemptLost
+            var isLast = restartPolicy(at: node) == .never
+            // Unlike a worker that goes away, one that breaks would do this again and again.
+            if case .workerFault = result.end, nodes[node].losses > configuration.maximumLosses { isLast = true }
+            event = isLast ? .attemptLostForGood : .attemptLost
         }
-        if nodes[node].isCancelled && event != .attemptSucceeded {
+        let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
+        if event == .attemptCancelled || nodes[node].isCancelled && !isItsOwn {
             circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
         }
         advance(node, on: event, circumstances)
         emit(.acknowledge(session, token, isStale: false))
+    }
+
+    /// Says when an attempt that is over started and ended: what the worker measured, between its dispatch and now.
+    ///
+    /// Every word of a worker takes some time to get here, so that nothing began later than the earliest moment at which
+    /// words put it. What was told of the start is put right by that, and the end follows as long after it as the worker says.
+    private mutating func measureEnd(of place: Int32, begun: Timestamp, duration: Int64) -> Circumstances.End {
+        let told = nodes[place].startedAt ?? now
+        let start = max(nodes[place].sentAt, min(told, begun))
+        nodes[place].startedAt = start
+        let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
+        // The clock may have been put back since the start was written down.
+        let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))
+        return Circumstances.End(moment: moment, told: max(moment, told))
     }
 
     /// The node of an attempt that a worker holds; a function of its own, which does not copy the worker for it.
@@ -118,11 +152,11 @@ extension Scheduler {
         let losses = nodes[node].losses
         let isTooOften = losses > configuration.maximumLosses
         let isOnlyOne = restartPolicy(at: node) == .never
-        var reason = Reason(.lost, "Its worker \(worker) was lost.")
-        if isOnlyOne { reason.message = "Its worker \(worker) was lost, and it is never restarted." }
-        if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker)." }
+        var reason = Reason(.lost, "Its worker \(worker.asShown) was lost.")
+        if isOnlyOne { reason.message = "Its worker \(worker.asShown) was lost, and it is never restarted." }
+        if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker.asShown)." }
         if nodes[node].isCancelled {
-            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker) was lost.")
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker.asShown) was lost.")
         }
         advance(node, on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
     }
@@ -130,10 +164,10 @@ extension Scheduler {
     // MARK: - How fast a worker is
 
     /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
-    private mutating func learn(_ duration: Duration, of worker: Int32, _ place: Int32) {
+    private mutating func learn(_ duration: Int64, of worker: Int32, _ place: Int32) {
         let node = nodes[place]
         // A worker may say what it likes: beyond a day it makes no difference.
-        let last = min(max(duration.microseconds, 0), 86_400_000_000)
+        let last = min(duration, 86_400_000_000)
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
         let known = jobs[node.job].meanDurations[template]
         jobs[node.job].meanDurations[template] = known.map { $0 + (last - $0) / 8 } ?? last
@@ -175,8 +209,13 @@ extension Scheduler {
         workers[worker].isActivityWatched = false
         guard workers[worker].aheadCount > 0 else { return }
         guard !isFlowing(worker) else { return watchActivity(of: worker) }
+        takeBackAhead(of: worker)
+    }
+
+    /// Takes back what a worker was sent ahead, as it has stalled.
+    mutating func takeBackAhead(of worker: Int32) {
         changeWorker(worker) { $0.aheadLimit = 0 }
-        for token in workers[worker].sent {
+        for token in workers[worker].sent.suffix(.max) {
             if let node = workers[worker].attempts[token], nodes[node].isAhead { recall(node) }
         }
     }
@@ -192,6 +231,8 @@ extension Scheduler {
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
+        case .cancelled: nil
+        case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
         case .interrupted: Reason(.lost, "Its worker went away.")
         }
     }

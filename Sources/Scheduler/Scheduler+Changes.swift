@@ -80,7 +80,7 @@ extension Scheduler {
             let worker = workerName(of: nodes[place])
             report.unanswered = Set(report.unanswered + [worker]).sorted()
             report.notes.append(
-                "\(id) was not \(change), because the worker \(worker) has it and did not say whether it has started."
+                "\(id) was not \(change), because the worker \(worker.asShown) has it and did not say whether it has started."
             )
             return false
         case .pending, .ready, .finished:

@@ -20,7 +20,7 @@ extension Scheduler {
         switch source(of: target, job: nodes[goal].job) {
         case .gone: return nil
         case .node(let place): start = .node(place)
-        case .array(let array): start = .array(job: nodes[goal].job, array: array)
+        case .array(let job, let array): start = .array(job: job, array: array)
         case .job(let job): start = .job(job)
         }
         var cuts = BarrierCuts()
@@ -65,7 +65,7 @@ extension Scheduler {
             switch source(of: dependency.target, job: node.job) {
             case .gone: nil
             case .node(let other): .node(other)
-            case .array(let array): .array(job: node.job, array: array)
+            case .array(let job, let array): .array(job: job, array: array)
             case .job(let job): .job(job)
             }
         }
@@ -116,10 +116,7 @@ extension Scheduler {
         case .node(let place):
             return shortName(of: nodes[place])
         case .array(let job, let array):
-            let entry = jobs[job].entries.firstIndex { $0.array == Int32(array) } ?? 0
-            let name = jobs[job].names[entry]
-            let first = OperationID(job: jobs[job].number, index: jobs[job].entries[entry].first)
-            return name.isEmpty ? first.description : "\(first.job)/\(name)"
+            return jobs[job].address(ofArray: array).description
         case .job(let job):
             return jobs[job].number.description
         }

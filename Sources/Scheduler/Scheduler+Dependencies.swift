@@ -15,7 +15,7 @@ extension Scheduler {
             // What has a name may be finished and gone before the request is carried out.
             let named = dependencies.map { dependency in
                 guard case .existing(let address) = dependency.target else { return dependency }
-                return Dependency(on: .existing(canonical(address)), condition: dependency.condition)
+                return Dependency(on: .existing(withoutName(address)), condition: dependency.condition)
             }
             let event = Event.depend(operation, named, settled: settled, request: request)
             if putOff(event, request, for: [place]) { return }
@@ -41,7 +41,7 @@ extension Scheduler {
             return conclude(request, .noEffect("\(operation) is executing; its dependencies stay as they are."))
         }
         let job = nodes[place].job
-        let removed = Set(targets.map { canonical($0) })
+        let removed = Set(targets.map { withoutName($0) })
         var kept: [Dependency] = []
         var dropped: [Dependency] = []
         for dependency in dependencies(of: nodes[place]) {
@@ -56,7 +56,16 @@ extension Scheduler {
         }
         for dependency in dropped { disconnect(place, from: dependency) }
         replaceDependencies(of: place, with: kept)
-        if nodes[place].waiting == 0 { advance(place, on: .conditionsMet) }
+        updateFailureConditions(of: place, without: dropped)
+        if let ending = failureVerdict(of: place) {
+            let reason = Reason(
+                ending == .notNeeded ? .notNeeded : .dependency,
+                "It runs only on a failure, and none of those that are left failed."
+            )
+            skips.append(Skip(node: nodes.reference(to: place), reason: reason, ending: ending))
+        } else if nodes[place].waiting == 0 {
+            advance(place, on: .conditionsMet)
+        }
         conclude(request, ChangeReport(changed: 1))
     }
 
@@ -99,7 +108,7 @@ extension Scheduler {
             if let path = path(from: target, to: place) {
                 throw Refusal(
                     .cycle,
-                    "\(label) cannot depend on \(address), because that would close a circle, in which each waits for the "
+                    "\(label) cannot depend on \(address.asShown), because that would close a circle, in which each waits for the "
                         + "next: \(Refusal.text(ofPath: path)). Nothing was changed.",
                     path: path
                 )
@@ -116,6 +125,7 @@ extension Scheduler {
     ) {
         guard !added.isEmpty else { return }
         replaceDependencies(of: place, with: dependencies(of: nodes[place]) + added)
+        updateFailureConditions(of: place)
         for dependency in added {
             isolateTarget(of: dependency)
             connect(place, to: dependency, settled: settled)
@@ -139,8 +149,7 @@ extension Scheduler {
             return
         case .node(let other):
             isRemoved = edges.remove(reference, condition: dependency.condition, from: &nodes[other].dependents)
-        case .array(let array):
-            let job = nodes[place].job
+        case .array(let job, let array):
             isRemoved = edges.remove(
                 reference,
                 condition: dependency.condition,
@@ -160,13 +169,8 @@ extension Scheduler {
         return entry
     }
 
-    /// An address as ``address(of:job:)`` gives it: arrays by name, operations by index.
-    private func canonical(_ address: Address) -> Address {
-        guard let job = jobPlaces[address.job], array(named: address, in: job) == nil else { return address }
-        return withoutName(address)
-    }
-
-    /// The address that a dependency of a job's operation means; an array is meant by its name, or else its first element.
+    /// The address that a dependency of a job's operation means, as ``withoutName(_:)`` gives it; an array without a name is
+    /// meant by its first element.
     private func address(of target: Dependency.Target, job: Int32) -> Address {
         switch target {
         case .existing(let address):

@@ -53,19 +53,14 @@ extension Scheduler {
                 address = .operation(self.id(of: nodes[other]))
                 counts = JobCounts(of: nodes[other].state)
                 if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
-            case .array(let array):
-                guard case .entry(let entry) = dependency.target, jobs[node.job].arrays[array].join.unfinished > 0
-                else {
-                    continue
-                }
-                let first = OperationID(job: jobs[node.job].number, index: jobs[node.job].entries[entry].first)
-                let name = jobs[node.job].names[entry]
-                address = name.isEmpty ? .operation(first) : .named(first.job, name)
-                for member in jobs[node.job].arrays[array].blocks + jobs[node.job].arrays[array].elements.values {
+            case .array(let job, let array):
+                guard jobs[job].arrays[array].join.unfinished > 0 else { continue }
+                address = jobs[job].address(ofArray: array)
+                for member in jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values {
                     counts += JobCounts(of: nodes[member].state, number: Int(nodes[member].count))
                 }
                 if depth > 1, isExplained,
-                    let waiting = firstWaiting(among: unfinishedNodes(of: node.job, inEntry: entry))
+                    let waiting = firstWaiting(among: unfinishedNodes(of: job, inEntry: jobs[job].arrays[array].entry))
                 {
                     reasons = impediments(of: waiting, depth: depth - 1)
                 }
@@ -139,11 +134,17 @@ extension Scheduler {
         let able = workers.places.map { workers[$0] }.filter { worker in
             type.map { worker.introduction.types.contains($0) } ?? true
         }
-        let slots = able.reduce(0) { $0 + ($1.isAlive ? $1.introduction.slots : 0) }
-        if slots == 0 {
+        let alive = able.filter(\.isAlive)
+        let failing = alive.filter { $0.failing != nil }.sorted { $0.introduction.name < $1.introduction.name }
+        let slots = alive.reduce(0) { $0 + ($1.failing == nil ? $1.introduction.slots : 0) }
+        if let first = failing.first, let fault = first.failing, able.allSatisfy({ $0.freeSlots == 0 }) {
+            let (name, others) = (first.introduction.name, failing.count - 1)
+            result.append(.failing(worker: name, reason: fault.reason, others: others))
+        }
+        if slots == 0, failing.isEmpty {
             let silent = able.filter { $0.condition == .suspect && !$0.introduction.name.isEmpty }
             result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
-        } else if able.allSatisfy({ $0.freeSlots == 0 }) {
+        } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
         // Whoever waits for a barrier is in no order yet.

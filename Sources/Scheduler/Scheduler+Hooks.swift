@@ -46,7 +46,7 @@ extension Scheduler {
 
     private func worker(for hook: CompletionHook) -> Int32? {
         func mayTake(_ place: Int32) -> Bool {
-            workers[place].isOpen && workers[place].hooks.count < HookTable.perWorker
+            workers[place].takesHooks && workers[place].hooks.count < HookTable.perWorker
         }
         if let name = hook.worker, let place = workerPlaces[name], mayTake(place) { return place }
         return workers.places.first(where: mayTake)
@@ -55,7 +55,10 @@ extension Scheduler {
     private mutating func bind(hook place: Int32, _ token: AttemptToken, to worker: Int32) {
         hooks.entries[place].token = token
         hooks.entries[place].worker = worker
-        workers[worker].hooks[token] = place
+        changeWorker(worker) { worker in
+            worker.hooks[token] = place
+            worker.beginTrial(token)
+        }
     }
 
     private func assignment(of hook: CompletionHook, _ token: AttemptToken, on worker: Int32) -> Assignment {
@@ -72,15 +75,19 @@ extension Scheduler {
             arrayNumber: hook.arrayNumber,
             arrayItem: hook.arrayItem,
             hasInputs: false,
+            turn: 0,
             hookOutcome: hook.outcome
         )
     }
 
     /// Lets go of a hook that was run, however it ended; one that its worker has cut short is run again (CM9).
     mutating func hookEnded(_ place: Int32, _ result: AttemptResult) {
-        if result.end == .interrupted { return retakeHook(place) }
+        switch result.end {
+        case .interrupted, .workerFault: return retakeHook(place)
+        default: break
+        }
         let entry = hooks.entries[place]
-        if let token = entry.token, entry.worker >= 0 { workers[entry.worker].hooks[token] = nil }
+        leaveWorker(entry)
         hooks.remove(place)
         hooks.isBlocked = false
         emit(.keep(.hookDone(entry.hook.operation)))
@@ -90,9 +97,17 @@ extension Scheduler {
     /// Takes a hook back from a worker that has not run it to its end.
     mutating func retakeHook(_ place: Int32) {
         let entry = hooks.entries[place]
-        if let token = entry.token, entry.worker >= 0 { workers[entry.worker].hooks[token] = nil }
+        leaveWorker(entry)
         hooks.putBack(place)
         hooks.isBlocked = false
+    }
+
+    private mutating func leaveWorker(_ entry: HookTable.Entry) {
+        guard let token = entry.token, entry.worker >= 0 else { return }
+        changeWorker(entry.worker) { worker in
+            worker.hooks[token] = nil
+            worker.endTrial(token)
+        }
     }
 
     /// Lets a worker that has come back go on with a hook.

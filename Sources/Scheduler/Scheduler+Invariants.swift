@@ -10,6 +10,7 @@ extension Scheduler {
         checkWaiting(&found)
         checkCounts(&found)
         checkQueues(&found)
+        checkTurns(&found)
         checkWorkers(&found)
         checkLeftovers(&found)
         return found
@@ -92,6 +93,7 @@ extension Scheduler {
             let job = jobs[place]
             var counted = jobCounts[place] ?? JobCounts()
             for outcome in Outcome.allCases { counted[outcome] = job.counts[outcome] }
+            (counted.notNeeded, counted.skippedAfterFailure) = (job.counts.notNeeded, job.counts.skippedAfterFailure)
             if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
             if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
             if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
@@ -114,6 +116,7 @@ extension Scheduler {
             found.append("queue \(queue.name) counts \(queue.counts), has \(queueCounts[Int32(place)] as Any)")
         }
         for outcome in Outcome.allCases { total[outcome] = totals[outcome] }
+        (total.notNeeded, total.skippedAfterFailure) = (totals.notNeeded, totals.skippedAfterFailure)
         if total != totals { found.append("the totals are \(totals), there are \(total)") }
         if totals.finished < finished { found.append("the totals count fewer finished operations than the jobs") }
     }
@@ -156,6 +159,23 @@ extension Scheduler {
             queues.contains(where: { couldStartSomething($0) })
         {
             found.append("there are free slots and operations that could run")
+        }
+    }
+
+    /// The queue whose turn it is does not wait behind what others were sent ahead, where a worker lets it pass (QO5).
+    private func checkTurns(_ found: inout [String]) {
+        guard !reconciliation.isOpen, isRecordWritable, freeWorkers.best == nil else { return }
+        let waiting = queues.indices.filter {
+            queues[$0].isInOrder && queues[$0].isRunnable && queues[$0].line.hasCurrentEntries
+        }
+        guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
+            let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
+            couldStartSomething(queues[queue])
+        else { return }
+        let isShort = shortTime(of: nodes[first.node.place]) != nil
+        guard let worker = isShort ? overtakableWorkers.best : yieldingWorkers.best, isFlowing(worker) else { return }
+        if comesBeforeOthers(queue, at: worker) {
+            found.append("queue \(queues[queue].name) waits for what comes later")
         }
     }
 
@@ -248,6 +268,8 @@ extension Scheduler {
             }
             if freeWorkers.number(of: place) != worker.freeSlots || roomyWorkers.number(of: place) != worker.room
                 || loadedWorkers.number(of: place) != worker.load
+                || yieldingWorkers.number(of: place) != worker.yieldingSlots
+                || overtakableWorkers.number(of: place) != worker.yieldingRoom
             {
                 found.append("worker \(name) is offered wrongly")
             }
@@ -262,9 +284,10 @@ extension Scheduler {
                 }
             }
             let sent = worker.attempts.filter { nodes[$0.value].stage == .sent }
-            if Set(worker.sent) != Set(sent.keys) || worker.sent.count != sent.count
+            if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
                 || worker.aheadCount != sent.values.filter({ nodes[$0].isAhead }).count
                 || worker.recalledCount != sent.values.filter({ nodes[$0].isRecalled }).count
+                || worker.longCount != worker.attempts.values.filter({ nodes[$0].isLong }).count
             {
                 found.append("worker \(name) miscounts what it was sent")
             }
@@ -321,8 +344,10 @@ extension Scheduler {
         let current = timers.elements.filter { isCurrent($0) }.count
         let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
         let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
+        let resting = workers.places.filter { workers[$0].triedAt != nil }.count
         let active = workers.places.filter { workers[$0].isActivityWatched }.count
-        if current != waiting + watched + active + heldRequests.count + (reconciliation.isOpen ? 1 : 0) {
+        let expected = waiting + watched + active + resting + heldRequests.count + (reconciliation.isOpen ? 1 : 0)
+        if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
         if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }

@@ -6,8 +6,8 @@ extension Scheduler {
     enum Source {
         /// An unfinished operation.
         case node(Int32)
-        /// An array of the same job.
-        case array(Int)
+        /// An array of an unfinished job: the job's place, and the array's position there.
+        case array(job: Int32, Int)
         /// An unfinished job.
         case job(Int32)
         /// It is finished and not held any more, or was never there.
@@ -19,24 +19,28 @@ extension Scheduler {
         switch target {
         case .entry(let entry):
             let live = jobs[job].entries[entry]
-            if live.array >= 0 { return .array(Int(live.array)) }
+            if live.array >= 0 { return .array(job: job, Int(live.array)) }
             return live.node >= 0
                 ? .node(live.node) : .gone(.operation(OperationID(job: jobs[job].number, index: live.first)))
         case .existing(.job(let number)):
             return jobPlaces[number].map { .job($0) } ?? .gone(.job(number))
         case .existing(.operation(let id)):
             return node(for: id).map { .node($0) } ?? .gone(.operation(id))
-        case .existing(let address):
-            return .gone(address)
+        case .existing(.named(let number, let name)):
+            guard let other = jobPlaces[number], let array = jobs[other].array(named: name) else {
+                return .gone(.named(number, name))
+            }
+            return .array(job: other, array)
         }
     }
 
-    /// Whether an address means something unfinished; names have to be replaced before.
+    /// Whether an address means something unfinished, or an array of an unfinished job; the names of single operations have to
+    /// be replaced before.
     func isHeld(_ address: Address) -> Bool {
         switch address {
         case .job(let number): jobPlaces[number] != nil
         case .operation(let id): node(for: id) != nil
-        case .named: false
+        case .named(let number, let name): jobPlaces[number].map { jobs[$0].array(named: name) != nil } ?? false
         }
     }
 
@@ -143,6 +147,7 @@ extension Scheduler {
         register(block)
         let place = nodes.insert(rest)
         register(place)
+        shareFailureConditions(of: block, with: place)
         if rest.reservations > 0 { shareReservations(of: block, with: place) }
         if rest.isCancelled { queues[Int(rest.queue)].flagged.append(nodes.reference(to: place)) }
         if !isConnected {
@@ -176,6 +181,7 @@ extension Scheduler {
         if nodes[block].count == 1 { register(block) }
         let place = nodes.insert(first)
         register(place)
+        shareFailureConditions(of: block, with: place)
         let rest = ReadyEntry(rank: nodes[block].rank, node: nodes.reference(to: block))
         queues[Int(first.queue)].changeLine(of: type(of: first)) { $0.entries.replaceMin(with: rest) }
         return place
@@ -204,11 +210,11 @@ extension Scheduler {
     ///
     /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
     /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart. It is so, too,
-    /// where another attempt was made or may have been: after a restart, only a first one can be missing in the record, and no
-    /// other number is used twice (D3).
+    /// where another attempt was made or may have been, or a first one was given back unstarted: after a restart, only the first
+    /// dispatches of an operation can be missing in the record, and no two executions share a number (D3).
     func mustBeKept(_ place: Int32) -> Bool {
-        let job = nodes[place].job
-        return !jobs[job].isKept || nodes[place].attempt > 0 || restartPolicy(at: place) == .never
+        let node = nodes[place]
+        return !jobs[node.job].isKept || node.attempt > 0 || node.repeatsNumber || restartPolicy(at: place) == .never
     }
 
     /// What the record has to say of the unfinished node at a place.

@@ -3,36 +3,101 @@ import Operations
 /// Choosing what starts next, and where.
 extension Scheduler {
     /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
+    ///
+    /// What is sent ahead is sent in turn, like what gets a free slot, and nothing is sent ahead of a queue that comes before it
+    /// and has to wait: so no queue is ever owed more than what is on its way (QO5).
     mutating func dispatchReady() {
         serveQueuesAwaitingWorkers()
         var passedOver: [Int] = []
-        while let queue = nextQueue() {
-            let isAhead = freeWorkers.best == nil
-            guard let anybody = freeWorkers.best ?? roomyWorker() else { break }
+        if let queue = queueAwaitingSlot, !awaitsSlot(queue) { queueAwaitingSlot = nil }
+        while mayPlaceSomething, let queue = nextQueue() {
             guard let first = firstThatFindsWorker(inLinesOf: queue) else {
                 passOver(queue)
                 awaitWorker(for: queue)
                 continue
             }
-            guard mayBeSent(first.node, isAhead: isAhead) else {
+            let isAhead = freeWorkers.best == nil
+            guard !waitsForHigherLevel(first.node, isAhead: isAhead) else {
+                if isAhead { break }
                 passOver(queue)
                 passedOver.append(queue)
                 continue
             }
-            let worker = first.type.flatMap { types.freeWorker(for: $0) } ?? anybody
+            let expectedTime = shortTime(of: nodes[first.node])
+            var (worker, isOvertaking) = (Int32(-1), false)
+            if let free = freeWorkers.best {
+                worker = first.type.flatMap { types.freeWorker(for: $0) } ?? free
+            } else if expectedTime != nil, let roomy = roomyWorker(), queueAwaitingSlot == nil || hasFewAhead(roomy) {
+                worker = roomy
+            } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
+                comesBeforeOthers(queue, at: yielding)
+            {
+                (worker, isOvertaking) = (yielding, true)
+            } else {
+                if expectedTime == nil { queueAwaitingSlot = queue }
+                break
+            }
+            let turn = turn(of: queue, at: worker)
             guard let node = takeNext(from: queue, ofType: first.type) else { break }
-            advance(node, on: .sent, Circumstances(worker: worker, isAhead: isAhead))
+            queues[queue].lastTurn = turn
+            advance(
+                node,
+                on: .sent,
+                Circumstances(
+                    worker: worker,
+                    isAhead: isAhead,
+                    isOvertaking: isOvertaking,
+                    expectedTime: expectedTime,
+                    turn: turn
+                )
+            )
             guard let token = nodes[node].token else { continue }
             if nodes[node].isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {
-                emit(.dispatch(assignment(of: node, token, on: worker)))
+                emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
             }
         }
         for queue in passedOver { putInOrder(queue) }
         takeBackForFreeWorkers()
         // What was asked back here is no request's.
         recalls = [:]
+    }
+
+    /// Whether there is a worker that could be sent something.
+    private var mayPlaceSomething: Bool {
+        freeWorkers.best != nil || roomyWorkers.best != nil || overtakableWorkers.best != nil
+            || yieldingWorkers.best != nil
+    }
+
+    /// Whether what a queue has next may only be sent to a free slot.
+    private mutating func awaitsSlot(_ queue: Int) -> Bool {
+        guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstThatFindsWorker(inLinesOf: queue)
+        else { return false }
+        return shortTime(of: nodes[first.node]) == nil
+    }
+
+    /// Whether a worker has less ahead than an attempt for each slot.
+    ///
+    /// Where others wait for its slots, it is not sent more: what waits there in turn would start later than what gets a free
+    /// slot elsewhere, and so have less than its share.
+    private func hasFewAhead(_ worker: Int32) -> Bool {
+        workers[worker].attempts.count < 2 * workers[worker].introduction.slots
+    }
+
+    /// The place of what is sent of a queue next in the order of starts at a worker.
+    ///
+    /// A queue whose turn has come gets the next slot, also of a worker that is behind others with what it has ahead. What was
+    /// sent of a queue before is not overtaken by it (PR3).
+    private func turn(of queue: Int, at worker: Int32) -> UInt64 {
+        let pass = queues[queue].pass
+        guard queues[queue].sentCount == 0 else { return max(pass, queues[queue].lastTurn) }
+        return pass <= startedTurn ? min(pass, workers[worker].sent.startedTurn) : pass
+    }
+
+    /// Whether the turn of a queue comes before that of something that a worker was sent ahead.
+    func comesBeforeOthers(_ queue: Int, at worker: Int32) -> Bool {
+        turn(of: queue, at: worker) < workers[worker].sent.lastTurn ?? 0
     }
 
     /// The first node of a queue that a worker could be sent now, with the type that the worker has to run.
@@ -84,31 +149,30 @@ extension Scheduler {
             advance(node, on: .returned)
         } else {
             nodes[node].isWithheld = false
-            emit(.dispatch(assignment(of: node, token, on: worker)))
+            let turn = workers[worker].sent.turn(of: token) ?? 0
+            emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
         }
     }
 
-    /// Whether the first of a queue may be sent now, as far as the order of the queue goes (PR2, PR9).
+    /// Whether something of its queue has to start before a node, as the order of the queue goes (PR2, PR9).
     ///
     /// Nothing is sent while something of a higher level still waits at a worker: it could find a slot before that. Where
     /// there is a free slot, that is asked back for it.
-    private mutating func mayBeSent(_ place: Int32, isAhead: Bool) -> Bool {
+    private mutating func waitsForHigherLevel(_ place: Int32, isAhead: Bool) -> Bool {
         let node = nodes[place]
         let queue = Int(node.queue)
-        if queues[queue].sentCount > 0,
+        guard queues[queue].sentCount > 0,
             queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
-        {
-            if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
-            return false
-        }
-        return !isAhead || isShort(node)
+        else { return false }
+        if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+        return true
     }
 
-    /// Whether an operation is known to take so little that it may be sent ahead.
-    private func isShort(_ node: OperationNode) -> Bool {
-        guard case .automatic = configuration.sendAhead else { return true }
+    /// How long an operation takes, in microseconds, where that is known to be so little that it may be sent ahead.
+    func shortTime(of node: OperationNode) -> Int64? {
+        guard case .automatic = configuration.sendAhead else { return 0 }
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
-        return jobs[node.job].meanDurations[template].map { $0 <= SendAhead.horizon } ?? false
+        return jobs[node.job].meanDurations[template].flatMap { $0 <= SendAhead.horizon ? $0 : nil }
     }
 
     private mutating func recallAhead(ofQueue queue: Int, levels: Range<Int>) {
@@ -127,16 +191,32 @@ extension Scheduler {
         queues[queue].isInOrder = false
     }
 
-    /// A worker that may be sent something ahead; what is found to have stalled is passed over.
+    /// A worker that has room for something ahead.
     private mutating func roomyWorker() -> Int32? {
-        while let worker = roomyWorkers.best {
-            if isFlowing(worker) {
-                watchActivity(of: worker)
-                return worker
-            }
-            changeWorker(worker) { $0.aheadLimit = 0 }
-        }
+        while let worker = roomyWorkers.best { if getsOn(worker) { return worker } }
         return nil
+    }
+
+    /// A worker of which something short may get a slot before what it has ahead.
+    private mutating func overtakableWorker() -> Int32? {
+        while let worker = overtakableWorkers.best { if getsOn(worker) { return worker } }
+        return nil
+    }
+
+    /// A worker of which something that is not known to be short may get a slot before what it has ahead.
+    private mutating func yieldingWorker() -> Int32? {
+        while let worker = yieldingWorkers.best { if getsOn(worker) { return worker } }
+        return nil
+    }
+
+    /// Whether a worker may be sent something ahead; one that has stalled has no room any more, and gives back what it has.
+    private mutating func getsOn(_ worker: Int32) -> Bool {
+        guard isFlowing(worker) else {
+            takeBackAhead(of: worker)
+            return false
+        }
+        watchActivity(of: worker)
+        return true
     }
 
     /// Takes back what waits for a slot at one worker while another has a free one.
@@ -191,14 +271,17 @@ extension Scheduler {
     mutating func serveQueue(_ place: Int32) {
         let queue = Int(place)
         guard !queues[queue].isInOrder, queues[queue].isRunnable else { return }
-        queues[queue].pass = max(queues[queue].pass, servedPass)
+        queues[queue].pass = max(queues[queue].pass, startedTurn)
         putInOrder(queue)
     }
 
     /// Gives a queue the turn back in which it was sent something that has come back without having started.
+    ///
+    /// It has no claim to what others have started meanwhile: it would save that up, and starve them with it.
     mutating func giveTurnBack(to place: Int32) {
         let queue = Int(place)
-        queues[queue].pass -= min(queues[queue].pass, queues[queue].stride)
+        let (pass, stride) = (queues[queue].pass, queues[queue].stride)
+        queues[queue].pass = max(pass - min(pass, stride), min(pass, startedTurn))
         putInOrder(queue)
     }
 
@@ -244,7 +327,6 @@ extension Scheduler {
     /// Takes the first operation of a type of the queue whose turn it is, in a node of its own.
     private mutating func takeNext(from queue: Int, ofType type: String?) -> Int32? {
         guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue, ofType: type) else { return nil }
-        servedPass = turn.pass
         queues[queue].pass = turn.pass + queues[queue].stride
         queueOrder.replaceMin(with: QueueTurn(pass: queues[queue].pass, queue: turn.queue))
         return node
@@ -311,7 +393,12 @@ extension Scheduler {
         return nodes[place].hasTurn && nodes[place].rank == entry.rank
     }
 
-    private func assignment(of place: Int32, _ token: AttemptToken, on worker: Int32) -> Assignment {
+    private func assignment(
+        of place: Int32,
+        _ token: AttemptToken,
+        turn: UInt64,
+        on worker: Int32
+    ) -> Assignment {
         let node = nodes[place]
         let entry = jobs[node.job].entries[Int(node.entry)]
         let template = jobs[node.job].templates[Int(entry.template)]
@@ -333,6 +420,7 @@ extension Scheduler {
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position),
             hasInputs: node.hasInputs,
+            turn: turn,
             hookOutcome: nil
         )
     }

@@ -69,6 +69,12 @@ extension Scheduler {
         queuePlaces[name].map { view(of: queues[Int($0)]) }
     }
 
+    /// How many queues there are.
+    public var queueCount: Int { queues.count }
+
+    /// How many workers there are, those that are lost included.
+    public var workerCount: Int { workers.count }
+
     /// All queues by name.
     public var allQueues: [QueueView] {
         queues.map { view(of: $0) }.sorted { $0.name < $1.name }
@@ -79,6 +85,7 @@ extension Scheduler {
             name: queue.name,
             settings: queue.settings,
             counts: queue.counts,
+            ended: queue.ended,
             completed: queue.completed,
             progress: queue.progress
         )
@@ -112,6 +119,7 @@ extension Scheduler {
                 host: worker.introduction.host,
                 processID: worker.introduction.processID,
                 condition: worker.condition,
+                fault: worker.failing?.reason,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
                 types: worker.introduction.types,

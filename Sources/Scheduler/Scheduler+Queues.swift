@@ -4,11 +4,26 @@ extension Scheduler {
     mutating func setQueue(_ change: QueueChange, request: RequestID) {
         do throws(Refusal) {
             try change.validated()
+            try checkRoom(forQueues: [change.name])
             let isChanged = changeQueue(change)
             answer(request, .changed(ChangeReport(changed: isChanged ? 1 : 0)))
         } catch {
             emit(.answer(request, .refused(error)))
         }
+    }
+
+    /// Refuses names of which more would be new queues than there is room for.
+    ///
+    /// - Complexity: O(names), and O(1) while there are few queues.
+    func checkRoom(forQueues names: [String]) throws(Refusal) {
+        guard queues.count + names.count > Submission.maximumQueues else { return }
+        let new = Set(names.lazy.filter { queuePlaces[$0] == nil })
+        guard !new.isEmpty, queues.count + new.count > Submission.maximumQueues else { return }
+        throw Refusal(
+            .invalid,
+            "There are \(queues.count) queues, and with \(new.count) more there would be over \(Submission.maximumQueues). "
+                + "Use one of those that there are: see \"baton queue list\"."
+        )
     }
 
     /// Makes the queue where there is none, and sets what the change mentions.

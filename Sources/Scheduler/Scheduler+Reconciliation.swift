@@ -75,7 +75,7 @@ extension Scheduler {
         reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
-            isStarted: held.phase != .waiting
+            startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
         if nodes[node].stage == .sent, nodes[node].worker >= 0, workers[nodes[node].worker].isAbsent,
             let recorded = nodes[node].token, recorded < held.token
@@ -98,7 +98,11 @@ extension Scheduler {
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
-        if claim.isStarted { advance(place, on: .started) } else { recall(place) }
+        if let start = claim.startedAt {
+            advance(place, on: .started, Circumstances(startedAt: start))
+        } else {
+            recall(place)
+        }
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
@@ -114,10 +118,11 @@ extension Scheduler {
     }
 
     /// Notes that attempts have started whose claims do not hold yet.
-    mutating func noteStartedClaims(_ session: SessionID, _ tokens: [AttemptToken]) {
-        for (operation, claim) in reconciliation.earlyClaims
-        where claim.session == session && tokens.contains(claim.token) {
-            reconciliation.earlyClaims[operation]?.isStarted = true
+    mutating func noteStartedClaims(_ session: SessionID, _ starts: [AttemptStart]) {
+        let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
+        for (operation, claim) in reconciliation.earlyClaims where claim.session == session && claim.startedAt == nil {
+            guard let age = ages[claim.token] else { continue }
+            reconciliation.earlyClaims[operation]?.startedAt = now.before(microseconds: age)
         }
     }
 
@@ -168,7 +173,7 @@ extension Scheduler {
                 continue
             }
             nodes[place].attempt = 1
-            if claim.isStarted { nodes[place].losses += 1 }
+            if claim.hasRun { nodes[place].losses += 1 }
             emit(.keep(.operation(record(at: place))))
         }
         for place in workers.places

@@ -46,12 +46,8 @@ extension Scheduler {
         var held: [(worker: String, node: Int32)] = []
         for restored in restoredJobs {
             restore(restored, &highestOrder, &held)
-            for record in restored.records where record.state == .finished && record.count == 1 {
-                settled[.operation(record.id)] = SettledDependency(
-                    succeeded: record.outcome == .succeeded,
-                    failed: record.outcome == .failed,
-                    hasResult: record.hasResult
-                )
+            for record in restored.records where record.count == 1 {
+                if let end = record.settled { settled[.operation(record.id)] = end }
             }
         }
         nextSequence = max(nextSequence, highestOrder)
@@ -109,7 +105,9 @@ extension Scheduler {
         jobs[job].changedCommands = restored.commands
         jobs[job].mayMissAttempts = restored.mayMissAttempts
         nextSequence = max(nextSequence, restored.job.order)
-        if let key = submission.key { keys[key] = (restored.job.number, jobs[job].operationCount) }
+        if let key = submission.key {
+            keys[key] = (restored.job.number, jobs[job].operationCount, submission.keyDigest)
+        }
         let queues = submission.queueNames.map { queue(named: $0) }
         var records = restored.records[...]
         for (position, entry) in submission.entries.enumerated() {
@@ -135,7 +133,8 @@ extension Scheduler {
                     restore(node, record, &highestOrder, &held)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
-                    node.notBefore = entry.delay.map { restored.job.submittedAt + $0 }
+                    // Whatever the record says of the submission, what is left of a delay is no longer than the whole.
+                    node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
                     node.attempt = restored.mayMissAttempts ? 1 : 0
                     isolateChanged(addNode(node))
                 }
@@ -222,7 +221,7 @@ extension Scheduler {
         return dependencies(of: nodes[node]).contains { dependency in
             switch source(of: dependency.target, job: job) {
             case .node: false
-            case .array(let array): jobs[job].arrays[array].join.hasResult
+            case .array(let other, let array): jobs[other].arrays[array].join.hasResult
             case .job(let other): jobs[other].join.hasResult
             case .gone(let address): settled[address]?.hasResult ?? false
             }
@@ -232,10 +231,11 @@ extension Scheduler {
     /// Counts what was finished before the restart.
     private mutating func settle(_ record: OperationRecord, count: Int, in job: Int32, entry: Int) {
         let outcome = record.outcome ?? .failed
-        jobs[job].counts[outcome] += count
-        totals[outcome] += count
-        jobs[job].join.count(count, outcome: outcome, hasResult: record.hasResult)
+        let end = record.settled ?? SettledDependency(.failed(record.id))
+        jobs[job].counts.add(count, ended: outcome, end.ending)
+        totals.add(count, ended: outcome, end.ending)
+        jobs[job].join.count(count, end)
         let array = Int(jobs[job].entries[entry].array)
-        if array >= 0 { jobs[job].arrays[array].join.count(count, outcome: outcome, hasResult: record.hasResult) }
+        if array >= 0 { jobs[job].arrays[array].join.count(count, end) }
     }
 }

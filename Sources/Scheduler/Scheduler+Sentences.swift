@@ -5,31 +5,41 @@ extension Scheduler {
     /// What a condition is about.
     enum Subject {
         /// A finished operation, or a block of such.
-        case operation(OperationNode, Outcome)
+        case operation(OperationNode, Ending)
         /// A finished array.
-        case array(entry: Int, job: Int32, SettledDependency)
+        case array(entry: Int, job: Int32, Ending)
         /// A finished job.
-        case job(Int32, SettledDependency)
+        case job(Int32, Ending)
     }
 
     /// What has become of a subject, for sentences about its dependents: `12/0 (fetch), which failed`.
     func fate(of subject: Subject) -> String {
         switch subject {
-        case .operation(let node, let outcome):
-            "\(label(ofEntry: Int(node.entry), job: node.job, id: id(of: node))), which \(outcome.sentenceEnd)"
-        case .array(let entry, let job, let settled):
-            "\(label(of: .entry(entry), job: job)), which \(settled.fate)"
-        case .job(let job, let settled):
-            "job \(jobs[job].number), which \(settled.fate)"
+        case .operation(let node, let ending):
+            "\(label(ofEntry: Int(node.entry), job: node.job, id: id(of: node))), which \(ending.fate(of: id(of: node)))"
+        case .array(let entry, let job, let ending):
+            "\(label(of: .entry(entry), job: job)), which \(ending.fate(of: nil))"
+        case .job(let job, let ending):
+            "job \(jobs[job].number), which \(ending.fate(of: nil))"
         }
     }
 
+    /// What has become of a dependency that is finished and gone, for the same sentences.
+    func fate(of target: Dependency.Target, job: Int32, _ ending: Ending) -> String {
+        let operation: OperationID? =
+            switch failureTarget(of: target, job: job) {
+            case .operation(let id): id
+            case .array, .job: nil
+            }
+        return "\(label(of: target, job: job)), which \(ending.fate(of: operation))"
+    }
+
     /// Why a condition cannot hold.
-    func unmet(_ condition: DependencyCondition, _ fate: String) -> Reason {
-        switch condition {
-        case .failure: Reason(.dependency, "It runs only on the failure of \(fate).")
-        case .any, .success: Reason(.dependency, "It needs \(fate).")
-        }
+    ///
+    /// - Parameter ending: what the operation is skipped for.
+    func unmet(_ condition: DependencyCondition, _ fate: String, _ ending: Ending) -> Reason {
+        let sentence = condition == .failure ? "It runs only on the failure of \(fate)." : "It needs \(fate)."
+        return Reason(ending == .notNeeded ? .notNeeded : .dependency, sentence)
     }
 
     /// How a path names an operation: by its name, unless it is an element of an array.
@@ -45,7 +55,7 @@ extension Scheduler {
         case .existing(.job(let number)):
             "job \(number)"
         case .existing(let address):
-            address.description
+            address.asShown
         case .entry(let entry):
             label(
                 ofEntry: entry,
@@ -57,18 +67,24 @@ extension Scheduler {
 
     private func label(ofEntry entry: Int, job: Int32, id: OperationID) -> String {
         let name = jobs[job].names[entry]
-        return name.isEmpty ? id.description : "\(id) (\(name))"
+        return name.isEmpty ? id.description : "\(id) (\(name.asShown))"
     }
 }
 
-extension Outcome {
-    /// The outcome as the end of a sentence about an operation.
-    fileprivate var sentenceEnd: String {
+extension Ending {
+    /// The ending as that of a sentence.
+    ///
+    /// - Parameter operation: the operation that the sentence is about; nil for an array or a job.
+    fileprivate func fate(of operation: OperationID?) -> String {
         switch self {
         case .succeeded: "succeeded"
-        case .failed: "failed"
-        case .cancelled: "was cancelled"
-        case .skipped: "was skipped"
+        case .notNeeded: "was not needed"
+        case .failed(let root), .cancelled(let root):
+            if let operation, operation != root {
+                "was skipped because of \(root)"
+            } else {
+                isFailure ? "failed" : "was cancelled"
+            }
         }
     }
 }

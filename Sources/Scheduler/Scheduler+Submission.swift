@@ -17,16 +17,9 @@ extension Scheduler {
         return unheld
     }
 
-    /// Those of some addresses that the scheduler does not hold (any more), arrays of a job's own being held.
-    public func unheldTargets(_ targets: [Address], from job: JobNumber) -> [Address] {
-        targets.filter { target in
-            if case .named(job, let name) = target, operations(named: name, in: job) != nil,
-                operations(named: name, in: job)?.count != 1
-            {
-                return false
-            }
-            return !isHeld(withoutName(target))
-        }.map { withoutName($0) }
+    /// Those of some addresses that the scheduler does not hold (any more).
+    public func unheldTargets(_ targets: [Address]) -> [Address] {
+        targets.map { withoutName($0) }.filter { !isHeld($0) }
     }
 
     /// The unfinished job that a key stands for; the keys of finished ones are in the record.
@@ -38,7 +31,11 @@ extension Scheduler {
         isChecked: Bool,
         request: RequestID
     ) {
-        if let key = submission.key, let (job, operations) = keys[key] {
+        if let key = submission.key, let (job, operations, digest) = keys[key] {
+            guard !submission.differs(fromDigest: digest) else {
+                emit(.answer(request, .refused(.otherSubmission(withKey: key, ofJob: job))))
+                return
+            }
             emit(.answer(request, .job(job, operations: operations, isNew: false)))
             return
         }
@@ -46,6 +43,7 @@ extension Scheduler {
         do throws(Refusal) {
             if !isChecked { try submission.validated() }
             resolved = try resolvingNames(of: submission, settled: settled)
+            try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
             }
@@ -63,7 +61,7 @@ extension Scheduler {
         let job = takeIn(record)
         jobs[job].isKept = false
         let operations = jobs[job].operationCount
-        if let key = resolved.key { keys[key] = (record.number, operations) }
+        if let key = resolved.key { keys[key] = (record.number, operations, resolved.keyDigest) }
         note(.jobSubmitted(record.number, operations: UInt32(operations)))
 
         nodes.makeRoom(for: resolved.entries.count)
@@ -186,30 +184,35 @@ extension Scheduler {
         let reference = nodes.reference(to: node)
         let condition = dependency.condition
         let job = nodes[node].job
+        func skip(_ cause: Ending, for ending: Ending) {
+            let reason = unmet(condition, fate(of: dependency.target, job: job, cause), ending)
+            skips.append(Skip(node: reference, reason: reason, ending: ending))
+        }
         func meet(_ outcome: SettledDependency) {
-            if outcome.meets(condition) {
-                if outcome.hasResult { nodes[node].hasInputs = true }
-            } else {
-                let fate = "\(label(of: dependency.target, job: job)), which \(outcome.fate)"
-                skips.append(Skip(node: reference, reason: unmet(condition, fate)))
+            if outcome.hasResult { nodes[node].hasInputs = true }
+            let ending = outcome.ending
+            switch condition {
+            case .any: break
+            case .success: if ending != .succeeded { skip(ending, for: ending) }
+            case .failure:
+                guard !ending.isFailure else { break }
+                let target = failureTarget(of: dependency.target, job: job)
+                if let impossible = ruleOutFailure(of: target, ending, for: node) { skip(ending, for: impossible) }
             }
         }
         func join(_ join: inout Join) {
             if join.unfinished == 0 { return meet(join.settled) }
             edges.add(reference, condition: condition, to: &join.dependents)
             nodes[node].waiting += 1
-            if condition == .success && !join.allSucceeded {
-                let label = label(of: dependency.target, job: job)
-                skips.append(Skip(node: reference, reason: unmet(condition, "\(label), which \(join.settled.fate)")))
-            }
+            if condition == .success, join.isRuledOut { skip(join.settled.ending, for: join.settled.ending) }
         }
         switch source(of: dependency.target, job: job) {
         case .node(let other):
             addEdge(from: other, to: node, condition)
-        case .array(let array):
-            var state = jobs[job].arrays[array].join
+        case .array(let other, let array):
+            var state = jobs[other].arrays[array].join
             join(&state)
-            jobs[job].arrays[array].join = state
+            jobs[other].arrays[array].join = state
         case .job(let other):
             var state = jobs[other].join
             join(&state)
@@ -252,46 +255,21 @@ extension Scheduler {
         for label: String,
         settled: [Address: SettledDependency]
     ) throws(Refusal) -> Address {
-        if case .named(let job, let name) = address, let place = jobPlaces[job],
-            let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array >= 0
-        {
-            throw Refusal(
-                .invalid,
-                "\(label) depends on \(address), which is an array. Name the job (\(job)) or one of its operations "
-                    + "(\(job)/\(jobs[place].entries[entry].first))."
-            )
-        }
         let target = withoutName(address)
         guard isHeld(target) || settled[target] != nil else {
             throw Refusal(
                 .unknownDependency,
-                "\(label) depends on \(address), which does not exist. See \"baton list\" and \"baton show\"."
+                "\(label.asShown) depends on \(address.asShown), which does not exist. See \"baton list\" and \"baton show\"."
             )
         }
         return target
     }
 
-    /// The address by index of an operation that is given by its name in an unfinished job.
+    /// The address by index of a single operation that is given by its name in an unfinished job; an array keeps its name.
     func withoutName(_ address: Address) -> Address {
         guard case .named(let job, let name) = address, let place = jobPlaces[job],
-            let entry = jobs[place].entry(named: name)
+            let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array < 0
         else { return address }
         return .operation(OperationID(job: job, index: jobs[place].entries[entry].first))
-    }
-}
-
-extension SettledDependency {
-    /// Whether a dependent with this condition may run.
-    func meets(_ condition: DependencyCondition) -> Bool {
-        switch condition {
-        case .any: true
-        case .success: succeeded
-        case .failure: failed
-        }
-    }
-
-    /// What became of it, as the end of a sentence.
-    var fate: String {
-        succeeded ? "succeeded" : failed ? "failed" : "did not succeed"
     }
 }

@@ -20,6 +20,8 @@ extension Scheduler {
                 judge(reference.place)
             case .activity(let reference):
                 judgeActivity(of: reference.place)
+            case .trial(let reference):
+                allowTrial(of: reference.place)
             case .heldRequest(let number):
                 giveUp(number)
             case .reconcileWindow:
@@ -35,6 +37,13 @@ extension Scheduler {
         timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
     }
 
+    /// Whether an operation may be waiting for a time.
+    ///
+    /// - Complexity: O(1) while many do, O(workers) while none does.
+    public var isAnythingPostponed: Bool {
+        timers.elements.contains { if case .operation = $0.purpose { true } else { false } }
+    }
+
     /// Whether what a timer is for still waits for it.
     func isCurrent(_ timer: Timer) -> Bool {
         switch timer.purpose {
@@ -44,6 +53,8 @@ extension Scheduler {
             workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
         case .activity(let reference):
             workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+        case .trial(let reference):
+            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
         case .heldRequest(let number):
             heldRequests[number].map { !$0.awaited.isEmpty } ?? false
         case .reconcileWindow:

@@ -4,20 +4,40 @@ import Operations
 struct Circumstances {
     /// Why it does not succeed.
     var reason: Reason?
+    /// What it is skipped for.
+    var skippedFor: Ending?
     /// What its attempt left behind.
     var result: AttemptResult?
+    /// When its attempt started, by what its worker says; nil for now.
+    var startedAt: Timestamp?
+    /// When its attempt ended; nil for now.
+    var end: End?
     /// When its next attempt may start.
     var retryAt: Timestamp?
     /// The worker that was chosen.
     var worker: Int32 = -1
     /// Whether that worker has no slot for it yet.
     var isAhead = false
+    /// Whether it is sent although the worker has as many ahead as it may have.
+    var isOvertaking = false
+    /// How long it takes, in microseconds, where it is known to be short.
+    var expectedTime: Int64?
+    /// Its place in the order of starts at the worker.
+    var turn: UInt64 = 0
     /// The token of the attempt, where the worker already has one.
     var token: AttemptToken?
     /// Whether the change was told to those who watch, in an earlier life of the coordinator.
     var wasTold = false
     /// Whether its end follows at once: the record that is kept of that says all that one of its start would.
     var endFollows = false
+
+    /// The end of an attempt.
+    struct End {
+        /// When it was.
+        var moment: Timestamp
+        /// What those are told who watch: not before what they were told of the start, which is known better by now.
+        var told: Timestamp
+    }
 }
 
 /// A node that one of its conditions has made impossible.
@@ -26,6 +46,8 @@ struct Skip {
     var node: Slab<OperationNode>.Reference
     /// Why it is skipped.
     var reason: Reason
+    /// Its root, or that it is not needed (DE24).
+    var ending: Ending
     /// Whether it still counts the condition among those that it waits for.
     var isCounted = false
 }
@@ -59,6 +81,16 @@ extension Scheduler {
             takeBack(place)
         case .start:
             start(place, circumstances)
+        case .undoStart:
+            nodes[place].attempt -= 1
+            nodes[place].repeatsNumber = true
+            nodes[place].startedAt = nil
+            leaveWorker(place)
+            move(place, to: .ready)
+            keepRecord(of: place)
+            noteState(of: place)
+            giveTurnBack(to: nodes[place].queue)
+            putInLine(place)
         case .awaitRetry:
             nodes[place].failures += 1
             leaveWorker(place)
@@ -84,7 +116,7 @@ extension Scheduler {
             noteChange(of: place, .cancelled)
             askWorkerToEnd(place)
         case .finish(let outcome):
-            if event == .cancellationRequested {
+            if outcome == .cancelled, !node.isCancelled {
                 nodes[place].isCancelled = true
                 noteChange(of: place, .cancelled)
             }
@@ -103,15 +135,21 @@ extension Scheduler {
     }
 
     /// Keeps that a change of a node can be watched.
-    mutating func noteChange(of place: Int32, _ change: ClusterEvent.OperationChange) {
+    ///
+    /// - Parameter moment: when it happened; now unless given.
+    mutating func noteChange(
+        of place: Int32,
+        _ change: ClusterEvent.OperationChange,
+        at moment: Timestamp? = nil
+    ) {
         let node = nodes[place]
-        note(.operations(id(of: node), count: node.count, change))
+        note(.operations(id(of: node), count: node.count, change), at: moment)
     }
 
-    private mutating func noteState(of place: Int32) {
+    private mutating func noteState(of place: Int32, at moment: Timestamp? = nil) {
         let node = nodes[place]
         let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
-        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker))
+        noteChange(of: place, .state(node.state, outcome: nil, attempt: node.attempt, worker: worker), at: moment)
     }
 
     // MARK: - Workers
@@ -123,11 +161,15 @@ extension Scheduler {
             nodes[place].token = AttemptToken(epoch: epoch, serial: nextSerial)
             nextSerial += 1
         }
+        // Nobody knows when one was sent that its worker has from an earlier coordinator.
+        let wait = now.rawValue - (nodes[place].readyAt ?? now).rawValue
+        nodes[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
         nodes[place].isAhead = circumstances.isAhead
+        nodes[place].isLong = circumstances.expectedTime == nil
         // One that its worker already has is withheld no more.
         nodes[place].isWithheld = circumstances.token == nil && mustBeKept(place)
         linkSent(place)
-        bind(place, to: circumstances.worker)
+        bind(place, to: circumstances.worker, circumstances)
         emit(.keep(.operation(record(at: place))))
     }
 
@@ -137,19 +179,24 @@ extension Scheduler {
         let worker = nodes[place].worker
         if worker >= 0 {
             let (isAhead, isRecalled, moment) = (nodes[place].isAhead, nodes[place].isRecalled, now)
+            var turn: UInt64 = 0
             changeWorker(worker) { worker in
-                worker.forgetSent(token, isAhead: isAhead, isRecalled: isRecalled)
+                turn = worker.sent.start(token)
+                worker.countUnsent(isAhead: isAhead, isRecalled: isRecalled)
                 worker.lastActive = moment
             }
+            startedTurn = max(startedTurn, turn)
         }
         nodes[place].isAhead = false
         nodes[place].isWithheld = false
         nodes[place].isRecalled = false
+        nodes[place].repeatsNumber = false
         nodes[place].attempt += 1
-        nodes[place].startedAt = now
+        let start = max(nodes[place].sentAt, min(now, circumstances.startedAt ?? now))
+        nodes[place].startedAt = start
         move(place, to: .executing)
         if !circumstances.endFollows { keepRecord(of: place) }
-        noteState(of: place)
+        noteState(of: place, at: start)
         become(known: token)
     }
 
@@ -165,14 +212,23 @@ extension Scheduler {
     }
 
     /// Lets a worker hold a node's attempt.
-    mutating func bind(_ place: Int32, to worker: Int32) {
+    ///
+    /// - Parameter circumstances: those in which it was sent; in a new session they are not known any more.
+    mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: Circumstances = Circumstances()) {
         let node = nodes[place]
         guard let token = node.token else { return }
         nodes[place].worker = worker
         changeWorker(worker) { worker in
             worker.attempts[token] = place
+            if node.isLong { worker.longCount += 1 }
             guard node.stage == .sent else { return }
-            worker.sent.append(token)
+            worker.sent.insert(
+                token,
+                turn: circumstances.turn,
+                isOvertaking: circumstances.isOvertaking,
+                expectedTime: circumstances.expectedTime ?? 0
+            )
+            worker.beginTrial(token)
             if node.isAhead { worker.aheadCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }
         }
@@ -186,14 +242,18 @@ extension Scheduler {
         if node.worker >= 0 {
             changeWorker(node.worker) { worker in
                 worker.attempts[token] = nil
+                worker.endTrial(token)
+                if node.isLong { worker.longCount -= 1 }
                 if node.stage == .sent {
-                    worker.forgetSent(token, isAhead: node.isAhead, isRecalled: node.isRecalled)
+                    worker.sent.remove(token)
+                    worker.countUnsent(isAhead: node.isAhead, isRecalled: node.isRecalled)
                 }
             }
         }
         nodes[place].worker = -1
         nodes[place].token = nil
         nodes[place].isAhead = false
+        nodes[place].isLong = false
         nodes[place].isWithheld = false
         nodes[place].isRecalled = false
         forgetProgress(of: place)
@@ -259,9 +319,10 @@ extension Scheduler {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
-        record.finishedAt = now
+        record.finishedAt = circumstances.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
+        if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
         record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
         if let result = circumstances.result {
             record.setEnd(result.end)
@@ -275,24 +336,27 @@ extension Scheduler {
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change)
+        noteChange(of: place, change, at: circumstances.end?.told)
 
         let hadTurn = nodes[place].hasTurn
         leaveWorker(place)
         let node = nodes[place]
         count(node, in: node.state, by: -Int(node.count))
-        jobs[node.job].counts[outcome] += Int(node.count)
-        totals[outcome] += Int(node.count)
+        let settled = record.settled ?? SettledDependency(.succeeded)
+        jobs[node.job].counts.add(Int(node.count), ended: outcome, settled.ending)
+        totals.add(Int(node.count), ended: outcome, settled.ending)
+        queues[Int(node.queue)].ended.add(Int(node.count), ended: outcome, settled.ending)
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         unregister(place)
+        if !failureConditions.isEmpty { failureConditions[place] = nil }
         nodes.remove(at: place)
         if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimer() }
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
         serveQueue(node.queue)
-        tellDependents(of: node, outcome, hasResult: record.hasResult)
+        tellDependents(of: node, settled)
     }
 
     /// What is said of an operation that ended in a way that needs no more words.
@@ -301,26 +365,24 @@ extension Scheduler {
     }
 
     /// Tells those that depend on a finished operation, on its array or on its job.
-    private mutating func tellDependents(of node: OperationNode, _ outcome: Outcome, hasResult: Bool) {
-        var alone = Join(unfinished: 1)
-        alone.count(1, outcome: outcome, hasResult: hasResult)
+    private mutating func tellDependents(of node: OperationNode, _ settled: SettledDependency) {
         if isAnyRequestWaiting {
             let first = id(of: node)
-            tellHeldRequests(of: alone.settled) { address in
+            tellHeldRequests(of: settled) { address in
                 guard case .operation(let id) = address, id.job == first.job else { return false }
                 return (first.index..<first.index + node.count).contains(id.index)
             }
         }
-        settle(node.dependents, with: alone.settled, subject: .operation(node, outcome))
+        settle(node.dependents, with: settled, subject: .operation(node, settled.ending))
         let entry = Int(node.entry)
         let array = Int(jobs[node.job].entries[entry].array)
         if array >= 0 {
             var join = jobs[node.job].arrays[array].join
-            count(node, outcome, hasResult, into: &join, whole: { .array(entry: entry, job: node.job, $0) })
+            count(node, settled, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
             jobs[node.job].arrays[array].join = join
         }
         var join = jobs[node.job].join
-        count(node, outcome, hasResult, into: &join, whole: { .job(node.job, $0) })
+        count(node, settled, into: &join, whole: { .job(node.job, $0.ending) })
         jobs[node.job].join = join
         if join.unfinished == 0 { finishedJobs.append(node.job) }
     }
@@ -328,17 +390,17 @@ extension Scheduler {
     /// Counts finished operations of an array or a job, and tells those that depend on the whole.
     private mutating func count(
         _ node: OperationNode,
-        _ outcome: Outcome,
-        _ hasResult: Bool,
+        _ settled: SettledDependency,
         into join: inout Join,
         whole: (SettledDependency) -> Subject
     ) {
-        let couldSucceed = join.allSucceeded
-        join.count(Int(node.count), outcome: outcome, hasResult: hasResult)
-        if couldSucceed && !join.allSucceeded {
+        let couldSucceed = !join.isRuledOut
+        join.count(Int(node.count), settled)
+        if couldSucceed && join.isRuledOut {
             // What needs all of them to succeed need not wait for the rest (DE9).
+            let subject = Subject.operation(node, settled.ending)
             for edge in edges.list(from: join.dependents) where edge.condition == .success {
-                skips.append(Skip(node: edge.dependent, reason: unmet(.success, fate(of: .operation(node, outcome)))))
+                skips.append(skip(edge.dependent, edge.condition, subject, settled.ending))
             }
         }
         if join.unfinished == 0 {
@@ -352,14 +414,39 @@ extension Scheduler {
         var head = head
         while let edge = edges.removeFirst(from: &head) {
             guard let dependent = nodes.resolve(edge.dependent) else { continue }
-            if outcome.meets(edge.condition) {
-                nodes[dependent].waiting -= 1
-                if outcome.hasResult { nodes[dependent].hasInputs = true }
-                if nodes[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
+            if outcome.hasResult { nodes[dependent].hasInputs = true }
+            let impossible: Ending? =
+                switch edge.condition {
+                case .any: nil
+                case .success: outcome.ending == .succeeded ? nil : outcome.ending
+                case .failure:
+                    outcome.ending.isFailure
+                        ? nil : ruleOutFailure(of: failureTarget(of: subject), outcome.ending, for: dependent)
+                }
+            if let impossible {
+                skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
-                let reason = unmet(edge.condition, fate(of: subject))
-                skips.append(Skip(node: edge.dependent, reason: reason, isCounted: true))
+                nodes[dependent].waiting -= 1
+                if nodes[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
             }
+        }
+    }
+
+    private func skip(
+        _ node: Slab<OperationNode>.Reference,
+        _ condition: DependencyCondition,
+        _ subject: Subject,
+        _ ending: Ending,
+        isCounted: Bool = false
+    ) -> Skip {
+        Skip(node: node, reason: unmet(condition, fate(of: subject), ending), ending: ending, isCounted: isCounted)
+    }
+
+    private func failureTarget(of subject: Subject) -> FailureConditions.Target {
+        switch subject {
+        case .operation(let node, _): .operation(id(of: node))
+        case .array(let entry, let job, _): failureTarget(of: .entry(entry), job: job)
+        case .job(let job, _): .job(jobs[job].number)
         }
     }
 
@@ -370,7 +457,7 @@ extension Scheduler {
             let skip = skips[next]
             next += 1
             guard let place = nodes.resolve(skip.node) else { continue }
-            advance(place, on: .conditionImpossible, Circumstances(reason: skip.reason))
+            advance(place, on: .conditionImpossible, Circumstances(reason: skip.reason, skippedFor: skip.ending))
             // What was cancelled in a suspended queue stays, and does not mind its conditions any more.
             guard skip.isCounted, nodes.resolve(skip.node) != nil else { continue }
             nodes[place].waiting -= 1
@@ -382,11 +469,16 @@ extension Scheduler {
     /// Lets go of the jobs whose last operation was finished by this event.
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
-            emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now)))
+            let root = jobs[place].join.settled.ending.root
+            emit(.keep(.jobFinished(jobs[place].number, jobs[place].counts, now, root: root)))
             note(.jobFinished(jobs[place].number, jobs[place].counts))
             if isAnyRequestWaiting {
                 let number = jobs[place].number
                 tellHeldRequests(of: jobs[place].join.settled) { $0 == .job(number) }
+                for array in jobs[place].arrays where !jobs[place].names[array.entry].isEmpty {
+                    let name = jobs[place].names[array.entry]
+                    tellHeldRequests(of: array.join.settled) { $0 == .named(number, name) }
+                }
             }
             if let key = jobs[place].key { keys[key] = nil }
             jobPlaces[jobs[place].number] = nil
@@ -397,9 +489,8 @@ extension Scheduler {
 }
 
 extension WorkerState {
-    /// Takes an attempt out of those that it was sent and has not started.
-    fileprivate mutating func forgetSent(_ token: AttemptToken, isAhead: Bool, isRecalled: Bool) {
-        sent.remove(token)
+    /// Counts one less among those that it was sent and has not started.
+    fileprivate mutating func countUnsent(isAhead: Bool, isRecalled: Bool) {
         if isAhead { aheadCount -= 1 }
         if isRecalled { recalledCount -= 1 }
     }
@@ -410,7 +501,8 @@ extension OperationRecord {
         switch end {
         case .exited(let status): exitStatus = status
         case .signalled(let number): signal = number
-        case .timedOut, .notStarted, .unusableResult, .threw, .interrupted: break
+        case .cancelled(let status, let number): (exitStatus, signal) = (status, number)
+        case .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: break
         }
     }
 }

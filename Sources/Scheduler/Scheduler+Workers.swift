@@ -60,7 +60,9 @@ extension Scheduler {
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
                 become(held: held.token, by: introduction.name)
-                if held.phase != .waiting { advance(node, on: .started) }
+                if held.phase != .waiting {
+                    advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: held.age)))
+                }
                 if nodes[node].isCancelled { toEnd.append(held.token) }
                 if nodes[node].isCancelled || nodes[node].isRecalled {
                     recallMessages[place, default: []].append(held.token)
@@ -82,7 +84,7 @@ extension Scheduler {
         emit(.confirm(.session(introduction.session)))
         noteReturn(of: introduction)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
-        tell(.alive, of: introduction.name)
+        tellStanding(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
             // The same process knows what it started; what it does not name has never reached it.
             if nodes[node].stage == .sent, earlier.isSameProcess {
@@ -103,7 +105,7 @@ extension Scheduler {
     }
 
     /// Tells that a worker came, was silent or went.
-    private mutating func tell(_ condition: WorkerCondition, of name: String) {
+    mutating func tell(_ condition: WorkerCondition, of name: String) {
         emit(.worker(name, condition))
         note(.worker(name, condition))
     }
@@ -151,6 +153,9 @@ extension Scheduler {
         for node in old.attempts.values { nodes[node].worker = -1 }
         for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
         types.seat(place, types: introduction.types)
+        let isSameProcess = old.introduction.life == introduction.life
+        // What was wrong with the host may be wrong still, but another process is tried like any other.
+        if !isSameProcess { forgetFault(of: place) }
         let moment = now
         changeWorker(place) { worker in
             worker.introduction = introduction
@@ -162,14 +167,15 @@ extension Scheduler {
             worker.attempts = [:]
             worker.sent = SentAttempts()
             worker.aheadCount = 0
+            worker.longCount = 0
             worker.recalledCount = 0
             worker.hooks = [:]
+            worker.failing?.trial = nil
         }
         judgeSpeed(of: place)
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
-        let isSameProcess = old.introduction.life == introduction.life
         return (place, EarlierSession(attempts: old.attempts, hooks: old.hooks, isSameProcess: isSameProcess))
     }
 
@@ -196,7 +202,7 @@ extension Scheduler {
             changeWorker(place) { $0.condition = condition }
             hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
-            tell(condition, of: workers[place].introduction.name)
+            tellStanding(of: place)
         }
         return place
     }
@@ -208,7 +214,7 @@ extension Scheduler {
             worker.isLeaving = true
             worker.condition = .draining
         }
-        tell(.draining, of: workers[place].introduction.name)
+        tellStanding(of: place)
     }
 
     mutating func workerLeft(_ session: SessionID) {
@@ -233,6 +239,7 @@ extension Scheduler {
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }
         if worker.isActivityWatched { noteStaleTimer() }
+        if worker.triedAt != nil { noteStaleTimer() }
     }
 
     mutating func watch(_ place: Int32, until time: Timestamp) {
@@ -274,7 +281,7 @@ extension Scheduler {
 
     /// Lets nobody wait any longer for what a worker was sent ahead: it may never answer.
     private mutating func forgetAhead(of place: Int32) {
-        for token in workers[place].sent {
+        for token in workers[place].sent.suffix(.max) {
             guard let node = workers[place].attempts[token], nodes[node].isAhead else { continue }
             nodes[node].isAhead = false
             queues[Int(nodes[node].queue)].aheadCounts[nodes[node].priority.step] -= 1
@@ -289,5 +296,7 @@ extension Scheduler {
         types.setFreeSlots(of: place, to: standing.freeSlots)
         roomyWorkers.set(place, to: standing.room)
         loadedWorkers.set(place, to: standing.load)
+        yieldingWorkers.set(place, to: standing.yieldingSlots)
+        overtakableWorkers.set(place, to: standing.yieldingRoom)
     }
 }

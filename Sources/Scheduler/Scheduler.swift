@@ -19,11 +19,14 @@ public struct Scheduler: Sendable {
     var jobs = Slab<LiveJob>()
     var jobPlaces: [JobNumber: Int32] = [:]
     /// The keys of the unfinished jobs.
-    var keys: [String: (job: JobNumber, operations: Int)] = [:]
+    var keys: [String: (job: JobNumber, operations: Int, digest: UInt64?)] = [:]
     var queues: [QueueState] = []
     var queuePlaces: [String: Int32] = [:]
     var queueOrder = BinaryHeap<QueueTurn>()
-    var servedPass: UInt64 = 0
+    /// The highest turn of all that has started: whoever has been waiting for no longer than that begins there.
+    var startedTurn: UInt64 = 0
+    /// The queue whose turn it was when nothing more was sent ahead, as it has to wait for a slot; nil where there is none.
+    var queueAwaitingSlot: Int?
     var workers = Slab<WorkerState>()
     var sessions: [SessionID: Int32] = [:]
     var supersededSessions: [SessionID: Int32] = [:]
@@ -34,6 +37,10 @@ public struct Scheduler: Sendable {
     var roomyWorkers = WorkerIndex()
     /// The workers that something could be taken back from, by how much.
     var loadedWorkers = WorkerIndex()
+    /// The workers whose next slots may be given to something that is not known to be short, by how many of them.
+    var yieldingWorkers = WorkerIndex()
+    /// The workers that may be sent short attempts although they have as many ahead as they may have, by how many.
+    var overtakableWorkers = WorkerIndex()
     /// The workers that run Swift operations, by their types.
     var types = TypeIndex()
     /// The queues whose ready operations are all of types that no worker with a free slot runs.
@@ -58,6 +65,8 @@ public struct Scheduler: Sendable {
     /// All operations of the record, finished jobs included.
     var totals = JobCounts()
 
+    /// What is known of those nodes' dependencies that have several ones of which one is to fail, by their places.
+    var failureConditions: [Int32: FailureConditions] = [:]
     /// Nodes that became impossible and are to be finished by the event that is being handled, with the reason.
     var skips: [Skip] = []
     /// Jobs whose last operation was finished by the event that is being handled.
@@ -153,12 +162,14 @@ public struct Scheduler: Sendable {
             workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
-        case .attemptsStarted(let session, let tokens):
-            attemptsStarted(session, tokens)
+        case .attemptsStarted(let session, let starts):
+            attemptsStarted(session, starts)
         case .attemptsReturned(let session, let tokens):
             attemptsReturned(session, tokens)
-        case .attemptEnded(let session, let token, let operation, let result, let seed):
-            attemptEnded(session, token, operation, result, seed: seed)
+        case .attemptEnded(let session, let token, let operation, let result, let age, let seed):
+            attemptEnded(session, token, operation, result, age: age, seed: seed)
+        case .workerHealth(let session, let fault):
+            workerHealth(session, fault: fault)
         case .kept(let milestone):
             kept(milestone)
         case .recordWritable(let isWritable):
@@ -191,8 +202,10 @@ public struct Scheduler: Sendable {
     }
 
     /// Keeps that something happened which can be watched (OB10).
-    mutating func note(_ subject: ClusterEvent.Subject) {
-        let event = ClusterEvent(sequence: nextEvent, time: now, subject: subject)
+    ///
+    /// - Parameter moment: when it happened; now unless given.
+    mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
+        let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
         nextEvent += event.count
         emit(.keep(.event(event)))
     }

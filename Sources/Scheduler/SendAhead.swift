@@ -7,13 +7,17 @@ public enum SendAhead: Hashable, Sendable {
     /// So that short operations flow, and nobody sees another order than that of the queue: what waits at a worker longer
     /// than that is taken back.
     case automatic
-    /// Always so many; 0 for none. With more than one worker, what was sent to one waits for that one, also where another
+    /// Always so many; 0 for none. What its queue's turn puts before them is sent beyond that, at most as many again or as there
+    /// are slots. With more than one worker, what was sent to one waits for that one, also where another
     /// operation of the same level that was added later finds a slot elsewhere.
     case atMost(Int)
 
     /// The time for which a worker is given work ahead, in microseconds: a `Duration` takes long to be reckoned with, and this
     /// is looked at for every operation.
     static let horizon: Int64 = 8_000
+    /// The steps in which workers are compared by what they have ahead, in microseconds: where it is less, one worker is sent
+    /// attempts of all queues before the next one gets any.
+    static let step: Int64 = 64
     /// For how long a worker may start and end nothing before what it has ahead is taken back, in microseconds.
     static let patience: Int64 = 20_000
     /// The most attempts that a worker is sent ahead, however short they are.

@@ -10,6 +10,8 @@ struct Timer: Comparable {
         case worker(Slab<WorkerState>.Reference)
         /// It has to be judged whether a worker gets on with what it was sent ahead.
         case activity(Slab<WorkerState>.Reference)
+        /// A failing worker may be tried again.
+        case trial(Slab<WorkerState>.Reference)
         /// A client's request has waited long enough for workers.
         case heldRequest(UInt64)
         /// The wait for workers after a restart is over.

@@ -12,6 +12,10 @@ struct WorkerState {
     var isKept = false
     /// It was there when the record ended, and has not come back since the restart: it has no session.
     var isAbsent = false
+    /// Why it cannot start attempts, and when it is tried again; nil while it is well.
+    var failing: FailingWorker?
+    /// When it is looked whether it may be tried, failing or not; nil where that is not going to be.
+    var triedAt: Timestamp?
     /// It has said that it takes nothing new.
     var isLeaving = false
     /// When it last gave a sign of life.
@@ -22,7 +26,9 @@ struct WorkerState {
     var sent = SentAttempts()
     /// How many of those were sent when it had no slot for them.
     var aheadCount = 0
-    /// How many of those were asked back.
+    /// How many of its attempts were not known to be short when they were sent, running ones included.
+    var longCount = 0
+    /// How many of those that it has not started were asked back.
     var recalledCount = 0
     /// The completion hooks that it was sent, with their places.
     var hooks: [AttemptToken: Int32] = [:]
@@ -54,6 +60,10 @@ struct WorkerState {
         var room: Int
         /// How many could be taken back from it.
         var load: Int
+        /// How many may be sent to it before others of which it is not known how long they hold the slot that they get.
+        var yieldingSlots: Int
+        /// How many short ones may be sent to it before others.
+        var yieldingRoom: Int
     }
 
     /// Changes it.
@@ -61,19 +71,49 @@ struct WorkerState {
     /// - Returns: where it stands then; read here, in place, as it would be copied for whoever read it from outside.
     mutating func change(_ body: (inout WorkerState) -> Void) -> Standing {
         body(&self)
-        return Standing(freeSlots: freeSlots, room: room, load: load)
+        return Standing(
+            freeSlots: freeSlots,
+            room: room,
+            load: load,
+            yieldingSlots: yieldingSlots,
+            yieldingRoom: yieldingRoom
+        )
     }
 
     /// How many attempts it would start at once; 0 while it gets nothing.
-    var freeSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
+    var freeSlots: Int {
+        guard isOpen else { return 0 }
+        let free = max(0, introduction.slots - attempts.count)
+        return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
+    }
 
-    /// How many attempts it may be sent ahead; 0 while it has free slots or gets nothing.
+    /// Whether it may be sent completion hooks.
+    var takesHooks: Bool { isOpen && failing?.mayBeTried ?? true }
+
+    /// How much it may be sent ahead, at most so many attempts; 0 while it has free slots or gets nothing.
+    ///
+    /// What it has been sent counts by the time that it takes: a few that take longer than others are as much as many of those.
     ///
     /// Nothing is sent ahead to a worker that runs Swift operations: it could keep its slots from those for ever, which
     /// perhaps nobody else runs.
     var room: Int {
-        guard isOpen, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
-        return max(0, aheadLimit - (attempts.count - introduction.slots))
+        guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
+        let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
+        guard timeLeft > 0 else { return 0 }
+        let parts = Int(timeLeft / (Int64(introduction.slots) * SendAhead.step)) + 1
+        return max(0, min(aheadLimit - (attempts.count - introduction.slots), parts))
+    }
+
+    /// How many attempts may get its next slots before what it has ahead, although it is not known how long they take: as many
+    /// as there are slots of which it is known that they are free again soon.
+    var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
+
+    /// How many short attempts may be sent to it, beyond what it may have ahead, because their turn comes before that.
+    var yieldingRoom: Int { isYielding ? max(0, max(introduction.slots, aheadLimit) - sent.overtakingCount) : 0 }
+
+    /// Whether it has something ahead that another attempt could start before.
+    private var isYielding: Bool {
+        aheadCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
     }
 
     /// How many attempts could be taken back for another worker: the last ones sent, for which it has no slot; none while it

@@ -10,6 +10,8 @@ public struct WorkerView: Hashable, Sendable {
     public var processID: Int32
     /// What has become of it.
     public var condition: WorkerCondition
+    /// Why it cannot start attempts; nil while it can.
+    public var fault: String?
     /// How many attempts it runs at once.
     public var slots: Int
     /// How many it runs now.

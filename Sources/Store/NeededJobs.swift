@@ -24,8 +24,9 @@ struct NeededJobs {
             case .job(let job): add([RestoredJob(job: job, records: [])].existingDependencies, to: job.number)
             case .dependencies(let operation, let dependencies):
                 add(dependencies.compactMap(\.existingTarget), to: operation.job)
-            case .jobFinished(let job, _, _): remove(job)
-            case .operation, .output, .commands, .queue, .hook, .hookDone, .worker, .missingAttempts, .event: break
+            case .jobFinished(let job, _, _, _): remove(job)
+            case .operation, .output, .commands, .queue, .hook, .hookDone, .worker, .missingAttempts, .event, .clock:
+                break
             }
         }
     }

@@ -28,10 +28,14 @@ public protocol Store: AnyObject {
     /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
     func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
 
+    /// The jobs that are retries of a job, oldest first.
+    func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
+
     /// A page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 
-    /// How the operations of a queue ended that were finished at a moment or later, as far as their jobs are kept.
+    /// How the operations of a queue ended that were finished at a moment or later, as far as their jobs are kept; the moment is
+    /// one of the record's own clock.
     func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts
 
     /// The indices that a name stands for, one or an array's; nil where the job has none of it.
@@ -71,7 +75,7 @@ public protocol Store: AnyObject {
     /// - Parameters:
     ///   - retention: how much is kept.
     ///   - pinned: jobs that stay in any case.
-    ///   - now: the present moment.
+    ///   - now: the present moment, by the record's own clock.
     /// - Returns: whether there may be more to remove at this moment.
     /// - Throws: ``StoreError`` where the removal cannot be kept; what is found is as it was before the call then.
     func removeFinished(

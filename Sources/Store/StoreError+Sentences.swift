@@ -28,6 +28,34 @@ extension StoreError {
         )
     }
 
+    /// Nobody can be kept from opening the record a second time.
+    static func notLockable(_ path: String, systemError: Int32) -> StoreError {
+        let why = String(cString: strerror(systemError))
+        return StoreError(
+            .notAccessible,
+            "The record \(path) cannot be locked: \(why). Its file system may be one of a network without locks, where "
+                + "nothing keeps a second coordinator away. Put the record on a local disk, or name another file with --store."
+        )
+    }
+
+    /// The file is no longer where it was opened.
+    static func notInPlace(_ path: String) -> StoreError {
+        StoreError(
+            .notAccessible,
+            "The file of the record \(path) was removed, moved or replaced while the coordinator has it open; what would be "
+                + "kept now could not be found there. Put it back, or stop the coordinator."
+        )
+    }
+
+    /// What was committed last may stand beside another name of the file.
+    static func logElsewhere(_ path: String, names: Int) -> StoreError {
+        StoreError(
+            .unreadable,
+            "The file \(path) has \(names) names (hard links), its coordinator did not end in order, and what that kept last "
+                + "stands beside the name that it used (in a file that ends in -wal). Use that name with --store."
+        )
+    }
+
     /// There is no room for more.
     static func full(_ path: String) -> StoreError {
         StoreError(

@@ -20,6 +20,10 @@ public struct StoredState: Sendable {
     public var workers: [String: WorkerLife]
     /// The number that the next event gets; from 1.
     public var nextEvent: UInt64
+    /// How far the record's own clock had come; nil where it has not begun.
+    ///
+    /// The moments at which jobs were submitted, and those that operations wait for, are by this clock: see ``begin(at:)``.
+    public var clock: Timestamp?
 
     /// Describes what was found.
     public init(
@@ -31,7 +35,8 @@ public struct StoredState: Sendable {
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerLife] = [:],
-        nextEvent: UInt64 = 1
+        nextEvent: UInt64 = 1,
+        clock: Timestamp? = nil
     ) {
         self.epoch = epoch
         self.nextJob = nextJob
@@ -42,5 +47,22 @@ public struct StoredState: Sendable {
         self.hooks = hooks
         self.workers = workers
         self.nextEvent = nextEvent
+        self.clock = clock
+    }
+
+    /// Lets the record's clock go on at a time of day, and gives what is by it in terms of that day.
+    ///
+    /// - Returns: how far the time of day is ahead of the record's clock.
+    public mutating func begin(at now: Timestamp) -> Duration {
+        let ahead = now - (clock ?? now)
+        guard ahead != .zero else { return ahead }
+        for job in jobs.indices {
+            jobs[job].job.submittedAt = jobs[job].job.submittedAt + ahead
+            for record in jobs[job].records.indices {
+                guard let time = jobs[job].records[record].notBefore else { continue }
+                jobs[job].records[record].notBefore = time + ahead
+            }
+        }
+        return ahead
     }
 }

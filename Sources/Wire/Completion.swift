@@ -9,10 +9,14 @@ public struct Completion: Hashable, Sendable {
     /// What it leaves behind.
     public var result: AttemptResult
 
-    /// Describes the end of an attempt.
-    public init(token: AttemptToken, operation: OperationID, result: AttemptResult) {
+    /// How many microseconds ago it was over, when the worker said so.
+    public var age: Int64
+
+    /// Describes the end of an attempt; just now, where nothing else is said.
+    public init(token: AttemptToken, operation: OperationID, result: AttemptResult, age: Int64 = 0) {
         self.token = token
         self.operation = operation
         self.result = result
+        self.age = age
     }
 }

@@ -24,6 +24,10 @@ public struct DispatchBatch: Hashable, Sendable {
         public var arrayItem: String?
         /// Whether dependencies left results: the worker fetches them before it starts.
         public var hasInputs: Bool
+        /// Its place in the order of starts at the worker: a lower one starts before a higher one, also where it arrives later.
+        ///
+        /// Equal ones start in the order in which they arrive.
+        public var turn: UInt64
         /// How the operation ended (`BATON_OUTCOME`), where this is its completion hook, which needs no slot; nil where it is
         /// the operation itself.
         public var hookOutcome: Outcome?
@@ -40,6 +44,7 @@ public struct DispatchBatch: Hashable, Sendable {
             arrayNumber: Int64? = nil,
             arrayItem: String? = nil,
             hasInputs: Bool = false,
+            turn: UInt64 = 0,
             hookOutcome: Outcome? = nil
         ) {
             self.token = token
@@ -52,6 +57,7 @@ public struct DispatchBatch: Hashable, Sendable {
             self.arrayNumber = arrayNumber
             self.arrayItem = arrayItem
             self.hasInputs = hasInputs
+            self.turn = turn
             self.hookOutcome = hookOutcome
         }
     }
@@ -60,7 +66,7 @@ public struct DispatchBatch: Hashable, Sendable {
     public var works: [Work]
     /// The names of the items' queues.
     public var queues: [String]
-    /// The attempts, in the order in which they are to start.
+    /// The attempts, in the order in which they arrive.
     public var items: [Item]
 
     /// Puts a batch together.

@@ -4,7 +4,7 @@ public import Operations
 public enum DocumentRequest: Hashable, Sendable {
     /// One job with a page of its operations, from an index.
     case job(JobNumber, from: UInt32, limit: UInt32)
-    /// One operation.
+    /// One operation; for the name of an array, which operations that stands for.
     case operation(Address)
     /// Why an operation does not run.
     case explain(Address)

@@ -24,8 +24,9 @@ public enum Request: Hashable, Sendable {
     /// Add a program, with its arguments, to an operation that has not started; asked twice, it is added twice (BL2).
     /// Answer: `changed`.
     case addCommand(Address, [String])
-    /// Submit again what failed or was skipped in a job. Answer: `job`.
-    case retry(JobNumber, key: String)
+    /// Submit again what failed in a job, or of that the named operations alone; what was cancelled too, where that is said,
+    /// and what depends on them (D11). Answer: `job`.
+    case retry(JobNumber, operations: [Address] = [], cancelled: Bool = false, dependents: Bool = true, key: String)
     /// An operation that runs says how much of it is done; the attempt is the one that says so. Answer: `changed`.
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)
     /// Change a queue's settings; makes the queue where there is none. Answer: `changed`.

@@ -6,7 +6,7 @@ public struct WaitProgress: Hashable, Sendable {
     public var counts: JobCounts
     /// Whether all of it is finished.
     public var isFinished: Bool
-    /// When the wait for a queue began, by the coordinator's clock; nil where no queue was named.
+    /// When the wait for a queue began, by the record's own clock; nil where no queue was named.
     public var began: Timestamp?
 
     /// Describes how far it has come.

@@ -12,6 +12,8 @@ public enum WorkerMessage: Hashable, Sendable {
     case fetchInputs(SessionID, AttemptToken, OperationID)
     /// The answer to `readOutput`; nil where the worker does not have that output (any more).
     case output(request: UInt64, OutputChunk?)
+    /// It cannot start attempts, and why; nil where it can again (D9).
+    case health(SessionID, fault: String?)
     /// It ends what it runs and then goes away: it takes nothing new.
     case leaving(SessionID)
     /// It goes away; what it ran is interrupted, and its completions were sent before.

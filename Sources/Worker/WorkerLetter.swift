@@ -9,6 +9,8 @@ enum WorkerLetter: Sendable {
     case attemptEnded(AttemptToken, AttemptResult)
     /// A piece of output has been read; nil where there is none.
     case outputRead(request: UInt64, OutputChunk?)
+    /// The worker's directories were made again, which somebody had removed.
+    case directoriesRestored
     /// End gracefully.
     case stop
     /// End at once.

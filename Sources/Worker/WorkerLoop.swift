@@ -19,7 +19,11 @@ final class WorkerLoop {
     private var connection: CoordinatorConnection?
     /// The attempts of Swift operations that were started and are not over.
     private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
+    /// None of them is out of time before then: kept lazily, so it may be too early.
+    private var typedDueAt: ContinuousClock.Instant?
     private var hasSaidGoodbye = false
+    /// When it was last logged that the host cannot start something; nil while it can.
+    private var faultLoggedAt: ContinuousClock.Instant?
     /// The absence of a coordinator has been logged.
     private var hasReportedAbsence = false
 
@@ -27,9 +31,12 @@ final class WorkerLoop {
     private static let messagesPerTurn = 256
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
+    /// How often it is logged that the host cannot start anything, as long as it cannot.
+    private static let faultLogInterval = Duration.seconds(60)
 
     init(
         _ options: WorkerOptions,
+        budget: DescriptorBudget,
         services: AttemptServices,
         processes: SupervisedProcesses,
         mailbox: Mailbox<WorkerLetter>,
@@ -47,12 +54,13 @@ final class WorkerLoop {
         var configuration = WorkerSession.Configuration(
             name: options.name,
             version: options.version,
-            slots: UInt32(clamping: options.slots),
+            slots: UInt32(clamping: budget.slots),
             host: Self.hostName,
             processID: ProcessInfo.processInfo.processIdentifier,
             life: services.directory.life
         )
         configuration.types = options.types.names
+        configuration.hooksAtOnce = budget.hooks
         configuration.onCoordinatorLost = options.onCoordinatorLost
         session = WorkerSession(configuration)
     }
@@ -101,6 +109,7 @@ final class WorkerLoop {
             try receive()
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents() { take(event) }
+            if let due = typedDueAt, due <= .now { endLateTypedAttempts() }
         }
     }
 
@@ -119,8 +128,8 @@ final class WorkerLoop {
     /// How long there is nothing to do if nothing happens; nil for ever.
     private var patience: Duration? {
         let untilTick = session.nextTick.map { max($0 - now, .zero) }
-        guard let untilDue = runner.timeUntilDue else { return untilTick }
-        return untilTick.map { min($0, untilDue) } ?? untilDue
+        let untilTyped = typedDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+        return [untilTick, runner.timeUntilDue, untilTyped].lazy.compactMap { $0 }.min()
     }
 
     private func handle(_ event: WorkerSession.Event) {
@@ -183,6 +192,12 @@ extension WorkerLoop {
             handle(.attemptFinished(token, result))
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
+        case .directoriesRestored:
+            options.logger.warning(
+                "somebody has removed the worker's directory; it was made again",
+                metadata: ["directory": "\(services.directory.path)"]
+            )
+            runner.restoreGroupFile()
         case .stop:
             options.logger.info("stopping", metadata: ["attempts": "\(runner.count + typedAttempts.count)"])
             handle(.stopRequested)
@@ -197,7 +212,37 @@ extension WorkerLoop {
         switch event {
         case .slotFreed(let token): handle(.slotFreed(token))
         case .ended(let token, let result): handle(.attemptFinished(token, result))
+        case .startFailed(let why): startFailed(why)
+        case .startSucceeded: startSucceeded()
         }
+    }
+
+    private func startFailed(_ why: String) {
+        if faultLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
+            faultLoggedAt = .now
+            options.logger.error(
+                "cannot start what it is sent, and gives it back; it is tried again every now and then",
+                metadata: ["reason": "\(why)"]
+            )
+        }
+        handle(.startFailed(why))
+    }
+
+    private func startSucceeded() {
+        guard faultLoggedAt != nil else { return }
+        faultLoggedAt = nil
+        options.logger.info("starts again what it is sent")
+        handle(.startSucceeded)
+    }
+
+    /// Ends the Swift operations that have overrun their timeouts.
+    private func endLateTypedAttempts() {
+        typedDueAt = nil
+        for attempt in typedAttempts.values { note(due: attempt.endIfLate()) }
+    }
+
+    private func note(due: ContinuousClock.Instant?) {
+        if let due { typedDueAt = min(typedDueAt ?? due, due) }
     }
 }
 
@@ -266,11 +311,19 @@ extension WorkerLoop {
     private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
         let token = assignment.item.token
         guard let function = options.types.function(of: type) else {
-            let sentence = "The worker \(options.name) runs no operations of type \(type)."
+            let sentence = "The worker \(options.name.asShown) runs no operations of type \(type.asShown)."
             return services.report(token, AttemptResult(end: .notStarted(sentence)))
         }
+        do {
+            try services.typedThreads.provide(for: typedAttempts.count + 1)
+        } catch {
+            let sentence = "The operation was not started: \(error)."
+            startFailed(sentence)
+            return services.report(token, AttemptResult(end: .workerFault(sentence, hasRun: false)))
+        }
+        startSucceeded()
         let attempt = TypedAttempt(assignment, services: services)
         typedAttempts[token] = attempt
-        attempt.start(function, argument: argument)
+        note(due: attempt.start(function, argument: argument))
     }
 }

@@ -17,6 +17,13 @@ public struct WorkerOptions: Sendable {
     public var types: OperationTypes
     /// How many files each process that it runs may have open; nil for as many as this one.
     public var openFiles: OpenFileLimit?
+    /// How many bytes of each output stream of an attempt are kept, but for ``outputOvershoot`` that it may be above for a
+    /// moment: the oldest go.
+    public var outputLimit: UInt64 = 256 << 20
+    /// How many bytes more than the limit a stream may have for a moment.
+    public static let outputOvershoot = OutputArchive.overshoot
+    /// The least limit of output.
+    public static let leastOutputLimit: UInt64 = 1 << 20
     /// The worker's build, for people.
     public var version: String
     /// Where it says what it does.

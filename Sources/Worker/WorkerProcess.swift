@@ -13,6 +13,7 @@ public final class WorkerProcess: Sendable {
     private let directory: WorkerDirectory
     private let archive: OutputArchive
     private let groups: GroupFile
+    private let budget: DescriptorBudget
     private let mailbox: Mailbox<WorkerLetter>
 
     /// Takes the worker's directory, cleans up what an earlier life left there, and ends the processes that it left.
@@ -21,16 +22,28 @@ public final class WorkerProcess: Sendable {
     ///   locked, or the system has no descriptor left.
     /// - Complexity: O(n log n) for n outputs that are kept there.
     public init(_ options: WorkerOptions) throws(WorkerError) {
-        guard Name.isValid(options.name) else {
-            throw WorkerError(.invalid, "\"\(options.name)\" cannot be the name of a worker: \(Name.rule).")
+        if let objection = Name.objection(to: options.name) {
+            throw WorkerError(.invalid, "\"\(options.name.asShown)\" cannot be the name of a worker: \(objection).")
         }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
         }
         self.options = options
         directory = try WorkerDirectory(options.directory)
-        let atOnce = options.slots + WorkerSession.hooksAtOnce
-        archive = OutputArchive(directory: directory.outputs, limits: .init(blankFiles: 2 * atOnce))
+        budget = DescriptorBudget(slots: options.slots)
+        let atOnce = budget.slots + budget.hooks
+        if budget.slots < options.slots {
+            options.logger.warning(
+                "it may not open enough files for all of its slots; raise the limit (ulimit -n)",
+                metadata: [
+                    "slots": "\(budget.slots) of \(options.slots)", "limit": "\(DescriptorBudget.limit)",
+                ]
+            )
+        }
+        archive = OutputArchive(
+            directory: directory.outputs,
+            limits: .init(streamBytes: options.outputLimit, blankFiles: 2 * atOnce)
+        )
         do {
             mailbox = try Mailbox()
         } catch {
@@ -70,16 +83,21 @@ public final class WorkerProcess: Sendable {
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
-        let services = AttemptServices(
-            directory: directory,
-            archive: archive,
-            environment: .forAttempts(),
-            coordinator: options.coordinator,
-            mailbox: mailbox
-        )
+        let services: AttemptServices
+        do {
+            services = try AttemptServices(
+                directory: directory,
+                archive: archive,
+                environment: .forAttempts(),
+                coordinator: options.coordinator,
+                mailbox: mailbox
+            )
+        } catch {
+            throw WorkerError(.system, "The worker cannot start: \(error).")
+        }
         defer {
             // What is queued there still writes to the directory.
-            services.files.sync {}
+            services.finish()
             archive.removeBlankFiles()
             directory.unlock()
         }
@@ -91,6 +109,7 @@ public final class WorkerProcess: Sendable {
         }
         let loop = WorkerLoop(
             options,
+            budget: budget,
             services: services,
             processes: processes,
             mailbox: mailbox,

@@ -39,6 +39,11 @@ public final class Poller {
         add(monitor.pair)
     }
 
+    /// Adds a watch over accepted connections, which becomes readable with the next one.
+    public func add(_ watch: AcceptWatch) -> Source {
+        add(watch.pair)
+    }
+
     /// Adds a waker, which is kept alive until it is removed; the poll that finds it readable also resets it.
     public func add(_ waker: Waker) -> Source {
         add(.waker(waker), descriptor: waker.descriptor)

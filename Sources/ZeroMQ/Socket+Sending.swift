@@ -25,6 +25,52 @@ extension Socket {
         return try result(of: body.withUnsafeBytes { push($0, isLast: true) })
     }
 
+    /// Sends a message of one frame to one of the peers of a ROUTER, and tells when libzmq does not hold it any more.
+    ///
+    /// It never waits. The bytes are copied.
+    ///
+    /// - Parameter onRelease: called once, where the result is ``SendResult/sent`` and then always: when the message was
+    ///   passed to the system or dropped with its connection. Any thread may call it, also before this returns, so it must
+    ///   be quick and call nothing of this socket.
+    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or there is no memory.
+    /// - Complexity: O(`body.count`), with three allocations.
+    public func send(
+        _ body: [UInt8],
+        to peer: RoutingID,
+        onRelease: @escaping @Sendable () -> Void
+    ) throws(ZeroMQError) -> SendResult {
+        // A ROUTER refuses an address, never what follows one that it has accepted.
+        let code = peer.withUnsafeBytes { push($0, isLast: false) }
+        guard code == 0 else { return try result(of: code) }
+        let held = HeldBytes(copying: body, onRelease: onRelease)
+        var message = zmq_msg_t()
+        let box = Unmanaged.passRetained(held)
+        let made = zmq_msg_init_data(
+            &message,
+            held.bytes.baseAddress,
+            held.bytes.count,
+            { _, box in
+                guard let box else { return }
+                Unmanaged<HeldBytes>.fromOpaque(box).takeRetainedValue().onRelease()
+            },
+            box.toOpaque()
+        )
+        guard made == 0 else {
+            box.release()
+            // The address waits for its message: libzmq takes it as any other.
+            let code = body.withUnsafeBytes { push($0, isLast: true) }
+            if code == 0 { onRelease() }
+            return try result(of: code)
+        }
+        while zmq_msg_send(&message, handle, ZMQ_DONTWAIT) == -1 {
+            let code = zmq_errno()
+            if code == EINTR { continue }
+            zmq_msg_close(&message)
+            return try result(of: code)
+        }
+        return .sent
+    }
+
     /// Sends a message of several frames, whole or not at all; a ROUTER's first frame is the address.
     ///
     /// It never waits. The bytes are copied.
@@ -58,4 +104,18 @@ extension Socket {
         default: throw ZeroMQError(code: code, call: "zmq_send")
         }
     }
+}
+
+/// The bytes of a message while libzmq holds them.
+private final class HeldBytes: Sendable {
+    nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+    let onRelease: @Sendable () -> Void
+
+    init(copying body: [UInt8], onRelease: @escaping @Sendable () -> Void) {
+        bytes = .allocate(byteCount: body.count, alignment: 1)
+        bytes.copyBytes(from: body)
+        self.onRelease = onRelease
+    }
+
+    deinit { bytes.deallocate() }
 }

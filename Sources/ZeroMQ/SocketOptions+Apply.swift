@@ -19,6 +19,9 @@ extension SocketOptions {
             try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, keepAlive.interval.wholeSeconds, "ZMQ_TCP_KEEPALIVE_INTVL")
             try socket.set(ZMQ_TCP_KEEPALIVE_CNT, Int32(clamping: keepAlive.probes), "ZMQ_TCP_KEEPALIVE_CNT")
         }
+        if let unreadTimeout {
+            try socket.set(ZMQ_TCP_MAXRT, unreadTimeout.milliseconds, "ZMQ_TCP_MAXRT")
+        }
         if socket.kind == .router {
             try socket.set(ZMQ_ROUTER_MANDATORY, Int32(isRouterMandatory ? 1 : 0), "ZMQ_ROUTER_MANDATORY")
             try socket.set(ZMQ_ROUTER_HANDOVER, Int32(isRouterHandover ? 1 : 0), "ZMQ_ROUTER_HANDOVER")

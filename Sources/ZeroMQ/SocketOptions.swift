@@ -47,6 +47,10 @@ public struct SocketOptions: Sendable {
     /// TCP's keep-alive probes (`ZMQ_TCP_KEEPALIVE`), or nil for none.
     public var keepAlive: KeepAlive? = KeepAlive()
 
+    /// How long a peer may leave what it is sent unread or unacknowledged before TCP ends the connection
+    /// (`ZMQ_TCP_MAXRT`), or nil for as long as the kernel tries; where the kernel knows such a limit.
+    public var unreadTimeout: Duration?
+
     /// The pause before a lost or refused connection is tried again (`ZMQ_RECONNECT_IVL`), at least 1 ms.
     ///
     /// libzmq adds a random part of the same size, so that many peers do not come back at once.

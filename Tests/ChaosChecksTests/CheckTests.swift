@@ -107,7 +107,7 @@ struct CheckTests {
 
     @Test("A skip without a reason, and one of what ran")
     mutating func wrongSkip() {
-        story[1] = ShownOperation(outcome: "skipped", attempt: 0)
+        story[1] = ShownOperation(outcome: "skipped", reason: "notNeeded", attempt: 0)
         story.remove(Story.start(1, worker: 11))
         story.remove(Story.end(1))
         #expect(story.violations == ["1/1 was skipped, though all that it needs came true."])
@@ -116,7 +116,35 @@ struct CheckTests {
         story = Story()
         story[planned: 1].dependencies = [(0, .onFailure)]
         story[1].outcome = "skipped"
+        story[1].reason = "notNeeded"
         #expect(story.violations == ["1/1 was skipped, and ran as attempt 1."])
+    }
+
+    @Test("A skip whose root did not fail and was not cancelled, or that has none")
+    mutating func wrongRoot() {
+        story[planned: 1].dependencies = [(0, .onFailure)]
+        story.remove(Story.start(1, worker: 11))
+        story.remove(Story.end(1))
+        story[1] = ShownOperation(outcome: "skipped", reason: "dependency", skippedBecauseOf: "1/0", attempt: 0)
+        #expect(story.violations == ["1/1 was skipped because of 1/0, which is succeeded."])
+        story[1].skippedBecauseOf = "7/0"
+        #expect(story.violations == ["1/1 was skipped because of 7/0, which is unknown."])
+        story[1].skippedBecauseOf = nil
+        #expect(story.violations == ["1/1 was skipped because of nothing."])
+    }
+
+    @Test(
+        "Of several dependencies that were to fail, one that has is enough, also one that was skipped because of a failure"
+    )
+    mutating func severalFailures() {
+        story[planned: 2].dependencies = [(0, .onFailure), (1, .onFailure)]
+        story.remove(Story.start(1, worker: 11))
+        story.remove(Story.end(1))
+        story[1] = ShownOperation(outcome: "skipped", reason: "dependency", skippedBecauseOf: "1/0", attempt: 0)
+        story[planned: 1].dependencies = [(0, .needs)]
+        #expect(story.violations.contains("1/2 has succeeded, though what it needs of 1/0 did not come true."))
+        story[0].outcome = "failed"
+        #expect(!story.violations.contains { $0.hasPrefix("1/2") })
     }
 
     @Test("An operation that ran though what it needs did not come true")

@@ -21,6 +21,7 @@ struct ClientLoopTests {
                 deadline: nil,
                 continuation: continuation
             )
+            loop.pending[1]?.isSent = true
             // The welcome is read before the monitor's word of the connection.
             loop.welcomed()
             loop.connectionChanged(.connected)

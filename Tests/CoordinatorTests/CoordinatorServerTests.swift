@@ -52,7 +52,7 @@ struct CoordinatorServerTests {
         // It is executing as soon as its worker says so, and not before.
         #expect(early.counts.ready == 1)
         #expect(early.counts.pending == 1)
-        let started = AttemptReport(started: [first[0].token])
+        let started = AttemptReport(started: [AttemptStart(first[0].token)])
         try worker.send(WorkerMessage.report(session, started).encoded())
 
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion(first[0])])).encoded())
@@ -70,7 +70,7 @@ struct CoordinatorServerTests {
         )
         #expect(end.isFinished)
         #expect(end.counts.succeeded == 1)
-        #expect(end.counts.failed == 2)
+        #expect(end.counts.failed == 1, "an operation that is named twice counts once")
         try harness.stop()
     }
 

@@ -43,7 +43,7 @@ struct HookTests {
             operation: item.operation,
             result: AttemptResult(end: .exited(1))
         )
-        let report = AttemptReport(started: [item.token], completions: [completion])
+        let report = AttemptReport(started: [AttemptStart(item.token)], completions: [completion])
         try worker.send(WorkerMessage.report(session, report).encoded())
         let expected = Work(
             .commands([["tell", "me"]]),

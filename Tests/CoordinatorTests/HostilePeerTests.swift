@@ -156,7 +156,7 @@ struct HostilePeerTests {
         guard case .dispatch(let batch)? = try worker.receiveAsWorker() else {
             throw Unexpected(answer: "no dispatch")
         }
-        let started = AttemptReport(started: batch.items.map(\.token))
+        let started = AttemptReport(started: batch.items.map { AttemptStart($0.token) })
         try worker.send(WorkerMessage.report(SessionID(rawValue: 7), started).encoded())
         // The client's connection is another one: its question must not be read first.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }

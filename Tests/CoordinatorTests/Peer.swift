@@ -43,9 +43,12 @@ final class Peer {
     private let source: Poller.Source
     private var number: UInt64 = 0
 
-    init(_ endpoint: String) throws {
+    /// - Parameter mostUnread: how many messages it takes in before they are read; nil for any number.
+    init(_ endpoint: String, mostUnread: Int? = nil) throws {
         context = try Context()
-        socket = try Socket(.dealer, in: context)
+        var options = SocketOptions()
+        options.receiveHighWaterMark = mostUnread ?? 0
+        socket = try Socket(.dealer, in: context, options: options)
         source = poller.add(socket)
         try socket.connect(endpoint)
     }
@@ -95,6 +98,14 @@ final class Peer {
                 return reply
             }
         }
+    }
+
+    /// The answer to a question, where it is what has arrived next.
+    func answerNow(to number: UInt64) throws -> Reply? {
+        guard let bytes = try socket.receive()?.bytes,
+            case .reply(number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) })
+        else { return nil }
+        return reply
     }
 
     /// The next message to a worker, heartbeats left out.

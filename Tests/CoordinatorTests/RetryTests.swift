@@ -25,7 +25,7 @@ struct RetryTests {
                     result: AttemptResult(end: .exited(isFailure ? 1 : 0), result: isFailure ? nil : [1])
                 )
             }
-            let report = AttemptReport(started: batch.items.map(\.token), completions: completions)
+            let report = AttemptReport(started: batch.items.map { AttemptStart($0.token) }, completions: completions)
             try worker.send(WorkerMessage.report(session, report).encoded())
             items += batch.items
         }

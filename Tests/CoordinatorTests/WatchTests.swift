@@ -44,7 +44,7 @@ struct WatchTests {
             for item in batch.items {
                 let result = AttemptResult(end: .exited(0))
                 let completion = Completion(token: item.token, operation: item.operation, result: result)
-                let report = AttemptReport(started: [item.token], completions: [completion])
+                let report = AttemptReport(started: [AttemptStart(item.token)], completions: [completion])
                 try worker.send(WorkerMessage.report(session, report).encoded())
                 left -= 1
             }

@@ -31,12 +31,13 @@ enum CodecCost {
             return WorkerMessage.report(
                 SessionID(rawValue: 1),
                 AttemptReport(
-                    started: numbers.map(token),
+                    started: numbers.map { AttemptStart(token($0), age: 2000) },
                     completions: numbers.map { number in
                         Completion(
                             token: token(number),
                             operation: operation(number),
-                            result: AttemptResult(end: .exited(0), duration: .microseconds(700))
+                            result: AttemptResult(end: .exited(0), duration: .microseconds(700)),
+                            age: 900
                         )
                     }
                 )

@@ -41,7 +41,7 @@ struct SchedulerCost {
             let result = AttemptResult(end: .exited(0))
             cost.apply(
                 report.map { .attemptEnded(session, $0.token, $0.operation, result, seed: 0) }
-                    + [.attemptsStarted(session, report.map(\.token))]
+                    + [.attemptsStarted(session, report.map { AttemptStart($0.token) })]
             )
             cost.confirm()
         }

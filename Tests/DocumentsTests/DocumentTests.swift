@@ -33,7 +33,7 @@ struct DocumentTests {
                 + #""cancelled":true,"reason":"signal","exitStatus":null,"signal":9,"priority":-8,"qos":"userInitiated","#
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
-                + #""message":"Signal 9 ended it.","item":"x","losses":1,"hasResult":false,"command":null,"#
+                + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
         )
     }
@@ -127,7 +127,8 @@ struct DocumentTests {
                 operations: [succeeded()],
                 submittedAt: moment(0)
             ),
-            writes: #"{"job":12,"name":"thumbnails","state":"executing","counts":\#(countsText),"progress":0.5,"#
+            writes:
+                #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }
@@ -161,7 +162,7 @@ struct DocumentTests {
             submittedAt: moment(0)
         )
         let jobText =
-            #"{"job":12,"name":null,"queue":"images","state":"finished","counts":\#(countsText),"#
+            #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
             + #""submittedAt":"2026-11-21T03:00:00.000678Z"}"#
         try expect(
             JobListDocument(jobs: [job, job], next: JobNumber(12)),
@@ -211,10 +212,21 @@ struct DocumentTests {
                     resources: ["gpu": 1],
                     types: ["resize"],
                     processID: 77
-                )
+                ),
+                WorkersDocument.Worker(
+                    worker: "w2",
+                    state: .failing,
+                    reason: "No disk.",
+                    slots: 2,
+                    executing: 0,
+                    host: "h",
+                    processID: 78
+                ),
             ]),
             writes: #"{"workers":[{"worker":"w1","state":"suspect","slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77,"absent":false}]}"#
+                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77,"absent":false},"#
+                + #"{"worker":"w2","state":"failing","reason":"No disk.","slots":2,"executing":0,"host":"h","#
+                + #""labels":{},"resources":{},"types":[],"processID":78,"absent":false}]}"#
         )
     }
 
@@ -229,11 +241,13 @@ struct DocumentTests {
                 workers: 2,
                 awaitedWorkers: ["w3"],
                 slots: 4,
+                failing: [StatusDocument.Failing(worker: "w1", reason: "No disk.")],
                 queues: 1,
                 counts: counts
             ),
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
-                + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"queues":1,"counts":\#(countsText)}"#
+                + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"#
+                + #""queues":1,"counts":\#(countsText)}"#
         )
     }
 
@@ -252,7 +266,7 @@ struct DocumentTests {
         try expect(ChangeDocument(ChangeReport(changed: 0)), writes: #"{"changed":0,"notes":[],"unanswered":[]}"#)
         try expect(
             WaitDocument(finished: true, counts: counts),
-            writes: #"{"finished":true,"counts":\#(countsText)}"#
+            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText)}"#
         )
     }
 

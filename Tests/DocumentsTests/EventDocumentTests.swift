@@ -63,7 +63,7 @@ struct EventDocumentTests {
         )
         for (condition, word) in [
             (WorkerCondition.alive, "alive"), (.draining, "draining"), (.suspect, "suspect"), (.lost, "lost"),
-            (.left, "left"),
+            (.left, "left"), (.failing, "failing"),
         ] {
             try expect(event(.worker("w1", condition)), writes: line(#""worker","state":"\#(word)","worker":"w1""#))
         }

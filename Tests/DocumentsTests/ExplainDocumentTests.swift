@@ -27,7 +27,7 @@ struct ExplainDocumentTests {
             ),
             writes: #"{"operation":"12/1","state":"pending","waitsFor":[{"kind":"dependency","operation":"3","#
                 + #""condition":"success","counts":{"pending":1,"ready":0,"executing":0,"succeeded":0,"failed":0,"#
-                + #""cancelled":0,"skipped":0},"waitsFor":[{"kind":"hold","message":"It is held; let it start with "#
+                + #""cancelled":0,"skipped":0,"notNeeded":0},"waitsFor":[{"kind":"hold","message":"It is held; let it start with "#
                 + #"\"baton release 3\"."}],"message":"3 is pending; this one can start when that has succeeded, "#
                 + #"and is skipped if it does not."},{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","#
                 + #""message":"Its last attempt failed; the next one can start in 2.0s, at 2026-11-21 03:00:09 UTC."}],"#
@@ -46,13 +46,13 @@ struct ExplainDocumentTests {
             (
                 .dependency(on: .named(JobNumber(12), "a"), condition: .any, counts: executing),
                 #"{"kind":"dependency","operation":"12/a","condition":"any","counts":{"pending":0,"ready":0,"executing":1,"#
-                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0},"waitsFor":[],"message":"12/a is executing; this "#
+                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0,"notNeeded":0},"waitsFor":[],"message":"12/a is executing; this "#
                     + #"one can start when that is finished."}"#
             ),
             (
                 .dependency(on: .job(JobNumber(3)), condition: .failure, counts: three),
                 #"{"kind":"dependency","operation":"3","condition":"failure","counts":{"pending":0,"ready":3,"executing":0,"#
-                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0},"waitsFor":[],"message":"3 operations of 3 are not "#
+                    + #""succeeded":0,"failed":0,"cancelled":0,"skipped":0,"notNeeded":0},"waitsFor":[],"message":"3 operations of 3 are not "#
                     + #"finished; this one can start when that has failed, and is skipped if it does not."}"#
             ),
             (

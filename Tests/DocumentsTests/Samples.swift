@@ -33,7 +33,7 @@ let counts: JobCounts = {
 }()
 
 let countsText =
-    #"{"pending":1,"ready":0,"executing":1,"succeeded":2,"failed":0,"cancelled":0,"skipped":0}"#
+    #"{"pending":1,"ready":0,"executing":1,"succeeded":2,"failed":0,"cancelled":0,"skipped":0,"notNeeded":0}"#
 
 /// An operation that succeeded.
 func succeeded(index: UInt32 = 1) -> OperationDocument {
@@ -63,5 +63,5 @@ let succeededText =
     + #""dependencies":[{"operation":"12/0","condition":"success"}],"progress":1.0,"#
     + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":"2026-11-21T03:00:01.000678Z","#
     + #""startedAt":"2026-11-21T03:00:02.000678Z","finishedAt":"2026-11-21T03:00:03.000678Z","message":null,"#
-    + #""item":null,"losses":0,"hasResult":true,"command":["convert","a \"b\""],"commands":null,"#
+    + #""skippedBecauseOf":null,"item":null,"losses":0,"hasResult":true,"command":["convert","a \"b\""],"commands":null,"#
     + #""type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#

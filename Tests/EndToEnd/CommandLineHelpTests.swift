@@ -49,7 +49,7 @@ struct CommandLineHelpTests {
                                           as it does.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all that is in a queue now.
-                  retry                   Submits again what failed or was skipped in a job, as a new job.
+                  retry                   Submits again what failed, with its dependents, as a new job for each job.
                   list                    Lists jobs, newest first.
                   show                    Shows everything about a job or an operation.
                   explain                 Says why an operation is not running.
@@ -220,7 +220,8 @@ struct CommandLineHelpTests {
             ),
             (
                 ["run", "--timeout", "soon", "--", "x"],
-                "The value 'soon' is invalid for '--timeout <duration>'. Please provide a duration such as 250ms, 10s, 5m or 2h."
+                "The value 'soon' is invalid for '--timeout <duration>'. Please provide a duration with its "
+                    + "unit, such as 250ms, 10s, 5m or 1h30m."
             ),
             (["worker", "--slots", "0"], "A worker has at least one slot."),
             (["log", "12/3", "--attempt", "0"], "Attempts are counted from 1."),

@@ -35,7 +35,7 @@ struct CommandLineStatusTests {
 
     private static let coordinatorErrors: [(CoordinatorError.Kind, Int32)] = [
         (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeNotAccessible, 77),
-        (.other, 70),
+        (.storeUnreadable, 65), (.other, 70),
     ]
 
     @Test("Trouble of a coordinator", arguments: coordinatorErrors)
@@ -101,16 +101,18 @@ struct CommandLineStatusTests {
         #expect(status(killed) == 137)
         #expect(sentence(killed) == nil)
         let late = end(.failed, signal: 15, reason: Reason(.timeout, "It ran longer than 1s."))
-        #expect(status(late) == 143)
+        #expect(status(late) == 124)
         #expect(sentence(late) == "It ran longer than 1s.")
         let lateAndCalm = end(.failed, exitStatus: 0, reason: Reason(.timeout, "It ran longer than 1s."))
-        #expect(status(lateAndCalm) == 125)
+        #expect(status(lateAndCalm) == 124)
         let missing = end(.failed, reason: Reason(.launch, "There is no program \"x\"."))
         #expect(status(missing) == 125)
         #expect(sentence(missing) == "There is no program \"x\".")
         #expect(status(end(.failed, reason: Reason(.lost, "Its workers were lost."))) == 125)
-        #expect(status(end(.cancelled)) == 125)
+        #expect(status(end(.cancelled)) == 143)
+        #expect(status(end(.cancelled, exitStatus: 0)) == 143)
         #expect(sentence(end(.cancelled)) == "It was cancelled.")
         #expect(status(end(.skipped)) == 125)
+        #expect(status(end(.skipped, reason: Reason(.notNeeded, "It needs 12/1, which was not needed."))) == 0)
     }
 }

@@ -31,6 +31,10 @@ extension EndToEndTests {
             arguments: [
                 (["--", "true"], 0, ""),
                 (["--", "sh", "-c", "kill -9 $$"], 137, ""),
+                (
+                    ["--timeout", "200ms", "--", "sh", "-c", "trap 'exit 0' TERM; sleep 1000 & wait"], 124,
+                    "It ran longer than its timeout of 200ms."
+                ),
                 (["--", "/no/such/program"], 125, "Cannot run \"/no/such/program\": No such file or directory."),
                 (
                     ["--cwd", "/no/such", "--", "true"], 125,
@@ -46,6 +50,58 @@ extension EndToEndTests {
                 #expect(result.status == status, "\(result)")
                 #expect(sentence.isEmpty ? result.errors.isEmpty : result.errors.contains(sentence), "\(result)")
                 #expect(result.output == "")
+            }
+        }
+
+        @Test("run exits with 143 where somebody cancelled the operation, whatever the command made of it")
+        func cancelled() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start(
+                    "run",
+                    "--",
+                    "sh",
+                    "-c",
+                    "trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
+                )
+                try await gate.open()
+                try await cluster.change("cancel", "1", count: 1)
+                #expect(try await run.end() == 143)
+                #expect(run.errorText.contains("cancel"))
+            }
+        }
+
+        @Test("run of what another job makes impossible ends with 125, and with 0 where it was not needed")
+        func skipped() async throws {
+            try await withCluster { cluster in
+                let good = try await cluster.submit("--", "true")
+                let bad = try await cluster.submit("--", "false")
+                #expect(try await cluster.wait(good, bad) == 1)
+                #expect(try await cluster.baton("run", "--needs", bad, "--", "true").status == 125)
+                let unneeded = try await cluster.baton("run", "--on-failure", good, "--", "true")
+                #expect(unneeded.status == 0 && unneeded.errors.contains("It was not needed."), "\(unneeded)")
+            }
+        }
+
+        @Test("run of a graph shows the last lines of standard error of what failed", arguments: [false, true])
+        func reasons(_ isLocal: Bool) async throws {
+            try await withCluster(workers: isLocal ? nil : 1) { cluster in
+                try cluster.write(
+                    """
+                    { operations: [
+                      { name: "talks", command: "seq 1 30 >&2; echo out; exit 3" },
+                      { name: "silent", command: "exit 4" }, { name: "good", command: "echo well >&2" },
+                    ] }
+                    """,
+                    to: "graph.json"
+                )
+                let result = try await cluster.baton(["run"] + (isLocal ? ["--local"] : []) + ["--file", "graph.json"])
+                #expect(result.status == 1)
+                let lines = result.errors.split(separator: "\n").map(String.init)
+                let shown = (11...30).map { "    \($0)" }
+                let expected =
+                    ["1/0 (talks): It exited with status 3."] + shown + ["1/1 (silent): It exited with status 4."]
+                #expect(lines.suffix(expected.count) == expected[...], "\(result)")
             }
         }
 

@@ -6,10 +6,10 @@ import Testing
 struct DamagedFileTests {
     private static let whole = Array(
         #"""
-        {name: 'é\u00e9\ud83d\ude00', queues: {q: {maxConcurrent: -1}}, defaults: {env: {A: "1"}, timeout: 0x1f},
+        {name: 'é\u00e9\ud83d\ude00', queues: {q: {maxConcurrent: -1}}, defaults: {env: {A: "1"}, timeout: '1h30m'},
           operations: [ /* a */ {name: 'a', command: ['x', 'y\
         z'], priority: -4.0e0, needs: ["b", '12/3']}, // b
-          {name: "b", command: "x", queue: 'q', array: '1-9:2', grace: .5, onFailure: '7'},
+          {name: "b", command: "x", queue: 'q', array: '1-9:2', grace: '.5s', onFailure: '7/*'},
           {command: "y", hold: true, barrier: false, cancelled: true, onFinish: ["z"]}]}
         """#.utf8
     )

@@ -48,10 +48,17 @@ struct GraphFileErrorTests {
         ),
         (
             #"{command: "x", timeout: "10 minutes"}"#,
-            #"39: expected a duration such as "250ms", "10s", "5m" or "2h", or a number of seconds"#
+            #"39: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, found "10 minutes""#
         ),
-        (#"{command: "x", timeout: -1}"#, "39: a duration must lie between 0 and 10000 days"),
-        (#"{command: "x", delay: Infinity}"#, "37: a duration must lie between 0 and 10000 days"),
+        (
+            #"{command: "x", timeout: 5}"#,
+            #"39: expected a duration such as "250ms", "10s", "5m" or "1h30m", found a number; give it a unit, in quotes"#
+        ),
+        (
+            #"{command: "x", delay: "5"}"#,
+            #"37: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, found "5""#
+        ),
+        (#"{command: "x", timeout: "0s"}"#, "39: a timeout has to be above zero; leave it out for no bound"),
         (#"{command: ["sleep", 5]}"#, "35: expected a string, found a number; put it in quotes"),
         (
             #"{command: {}}"#,
@@ -83,6 +90,11 @@ struct GraphFileErrorTests {
             #"{name: "1a", command: "x"}"#,
             #"22: the operation's name "1a" is not allowed: \#(Name.rule)"#
         ),
+        (
+            #"{name: "a\u202eb", command: "x"}"#,
+            "22: the operation's name \"a\u{FFFD}b\" is not allowed: it has the character U+202E in it, which is not seen where "
+                + "it stands; leave that out"
+        ),
         (#"{command: "x", queue: "a b"}"#, #"37: the queue's name "a b" is not allowed: \#(Name.rule)"#),
         (#"{command: "x", env: {"A=B": "1"}}"#, #"36: "A=B" is not a name for an environment variable"#),
         (#"{command: "x", env: {A: 1}}"#, "39: expected a string in quotes, found a number"),
@@ -96,11 +108,19 @@ struct GraphFileErrorTests {
         (#"{command: "x", array: "1-2", eachLine: []}"#, #"44: give one of "array" and "eachLine", not both"#),
         (
             #"{command: "x", needs: 12}"#,
-            "37: expected a name or an address in quotes, or an array of them, found a number"
+            #"37: 12 could be an index in this file as well as a job; operations of this file are named by their names, and all of an earlier job 12 is "12/*""#
+        ),
+        (
+            #"{command: "x", onFailure: ["12/3", "12"]}"#,
+            #"50: 12 could be an index in this file as well as a job; operations of this file are named by their names, and all of an earlier job 12 is "12/*""#
+        ),
+        (
+            #"{command: "x", after: {}}"#,
+            "37: expected a name or an address in quotes, or an array of them, found an object"
         ),
         (
             #"{command: "x", needs: "12/"}"#,
-            #"37: "12/" is neither a name of this file nor an address like 12, 12/3 or 12/sepia"#
+            #"37: "12/" is neither a name of this file nor an address like 12/sepia, 12/3 or 12/*"#
         ),
         (
             #"{name: "abcd", command: "x"}, {kind: "noop", needs: "abce"}"#,

@@ -19,10 +19,10 @@ struct GraphFileTests {
                 { name: "fetch", command: ["curl", "-o", "a.png"], cwd: "pictures" },
                 { name: "sepia", command: "convert a.png b.png", needs: ["fetch"], priority: "high" },
                 { name: "both", commands: [["step", "1"], "step 2"], after: "fetch", queue: "free" },
-                { name: "alert", command: ["mail"], onFailure: ["sepia", "12/3", "12", "12/sepia"], timeout: null,
-                  env: { B: "3" }, stdin: "/text", retries: 0, grace: "forever", delay: 1.5, qos: "background", },
+                { name: "alert", command: ["mail"], onFailure: ["sepia", "12/3", "12/*", "12/sepia"], timeout: null,
+                  env: { B: "3" }, stdin: "/text", retries: 0, grace: "forever", delay: "1.5s", qos: "background", },
                 { kind: "noop", after: ["tidy"], priority: +5, },
-                { name: "tidy", command: ["rm", "{}"], eachLine: "items.txt", retryDelay: "250ms", grace: 10 },
+                { name: "tidy", command: ["rm", "{}"], eachLine: "items.txt", retryDelay: "250ms", grace: "10s" },
                 { command: ["x", "{}"], array: "1-9:2" },
               ],
             }
@@ -135,12 +135,12 @@ struct GraphFileTests {
     @Test(
         "Numbers have all forms of JSON5",
         arguments: [
-            ("0x10", 16_000), ("+1.5", 1500), (".5", 500), ("5.", 5000), ("1e2", 100_000), ("25E-2", 250), ("0", 0),
+            ("0x10", 16), ("+15", 15), (".5e1", 5), ("5.", 5), ("1e2", 100), ("2500E-2", 25), ("0", 0),
         ]
     )
-    func numbers(literal: String, milliseconds: Int) throws {
-        let submission = try read("{operations: [{command: 'x', delay: \(literal)}]}")
-        #expect(submission.entries[0].delay == .milliseconds(milliseconds))
+    func numbers(literal: String, number: UInt16) throws {
+        let submission = try read("{operations: [{command: 'x', retries: \(literal)}]}")
+        #expect(submission.templates[0].retries == number)
     }
 
     @Test(

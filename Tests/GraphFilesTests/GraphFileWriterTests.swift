@@ -9,10 +9,10 @@ struct GraphFileWriterTests {
         let submission = try read(
             """
             {name: 'say "hi"', queue: 'q', queues: {q: {maxConcurrent: -1, qos: 'utility', total: 9}}, operations: [
-              {name: 'a', command: ['x', 'tab\\t', '\\x01é'], priority: 8, cwd: '/d', timeout: 90},
-              {commands: [['x'], ['y']], onFailure: '3', needs: 'a', queue: 'r', array: '1-9:2', grace: 'forever',
-               env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: 2, restart: 'never', qos: 'utility', stdin: '/i', cwd: '/d'},
-              {kind: 'noop', eachLine: ['p', 'q'], cwd: '/d', grace: 0},
+              {name: 'a', command: ['x', 'tab\\t', '\\x01é'], priority: 8, cwd: '/d', timeout: '90s'},
+              {commands: [['x'], ['y']], onFailure: '3/*', needs: 'a', queue: 'r', array: '1-9:2', grace: 'forever',
+               env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: '2s', restart: 'never', qos: 'utility', stdin: '/i', cwd: '/d'},
+              {kind: 'noop', eachLine: ['p', 'q'], cwd: '/d', grace: '0s'},
               {kind: 'noop', cwd: '/d', hold: true, barrier: true, cancelled: true, onFinish: 'tell me'},
             ]}
             """
@@ -24,8 +24,8 @@ struct GraphFileWriterTests {
                   "queue": "q",
                   "queues": {"q": {"maxConcurrent": -1, "qos": "utility", "total": 9}},
                   "operations": [
-                    {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "90s", "cwd": "/d"},
-                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
+                    {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "1m30s", "cwd": "/d"},
+                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3/*"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
                     {"kind": "noop", "eachLine": ["p", "q"], "grace": "0s", "cwd": "/d"},
                     {"kind": "noop", "hold": true, "barrier": true, "cancelled": true, "cwd": "/d", "onFinish": ["/bin/sh", "-c", "tell me"]}
                   ]
@@ -96,7 +96,7 @@ struct GraphFileWriterTests {
                 members.append("\(key): [\(earlier.map { "'\($0)'" }.joined(separator: ", "))]")
             }
             for member in [
-                "queue: 'q\(index % 2)'", "priority: \(index)", "delay: 0.25", "timeout: '3d'", "grace: 'forever'",
+                "queue: 'q\(index % 2)'", "priority: \(index)", "delay: '0.25s'", "timeout: '3d'", "grace: 'forever'",
                 "env: {A: 'é', B: ''}", "retries: 9", "cwd: 'here'", "qos: 'utility'", "hold: true", "cancelled: true",
                 "onFinish: 'tell \(index % 2)'", ["array: '5-9'", "barrier: true"][index % 2],
             ] where Int.random(in: 0..<3, using: &random) == 0 {

@@ -6,6 +6,7 @@ import Testing
         ("12", Address.job(JobNumber(12))),
         ("012", .job(JobNumber(12))),
         ("4294967295", .job(JobNumber(.max))),
+        ("12/*", .job(JobNumber(12))),
         ("12/0", .operation(OperationID(job: JobNumber(12), index: 0))),
         ("12/4294967295", .operation(OperationID(job: JobNumber(12), index: .max))),
         ("12/sepia", .named(JobNumber(12), "sepia")),
@@ -18,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         "", "/", "0", "0/1", "-1", "+1", "1 ", " 1", "1.5", "4294967296", "12/", "12/3/4", "12/-1", "12/+1",
-        "12/4294967296", "12/3a", "12/a b", "12/a/b", "sepia", "sepia/1", "１２",
+        "12/4294967296", "12/**", "*", "*/1", "12/3a", "12/a b", "12/a/b", "sepia", "sepia/1", "１２",
     ])
     func `Refuses what is no address`(text: String) {
         #expect(Address(text) == nil)
@@ -28,6 +29,13 @@ import Testing
     func `Prints itself as users type it`(text: String) {
         #expect(Address(text)?.description == text)
         #expect(Address(text)?.job == JobNumber(12))
+    }
+
+    @Test func `Reads what is typed in one way or another as one name, and shows no more of it than is read`() {
+        #expect(Address("7/e\u{301}")?.description.utf8.elementsEqual("7/\u{E9}".utf8) == true)
+        let long = String(repeating: "n", count: 150)
+        #expect(Address("7/\(long)")?.description == "7/\(long)")
+        #expect(Address("7/\(long)")?.asShown == "7/\(long.prefix(79))…")
     }
 
     @Test func `Orders operations by job, then by index`() {

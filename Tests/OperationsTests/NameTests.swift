@@ -18,6 +18,54 @@ import Testing
         #expect(!Name.isValid(name))
     }
 
+    @Test(arguments: [
+        ("\u{61C}", "U+061C"), ("\u{200B}", "U+200B"), ("\u{200E}", "U+200E"), ("\u{202A}", "U+202A"),
+        ("\u{202E}", "U+202E"),
+        ("\u{2060}", "U+2060"), ("\u{2066}", "U+2066"), ("\u{2069}", "U+2069"), ("\u{FEFF}", "U+FEFF"),
+        ("\u{7}", "U+0007"),
+        ("\u{85}", "U+0085"), ("\u{7F}", "U+007F"),
+    ])
+    func `Refuses characters that nobody sees, and names them`(character: Unicode.Scalar, code: String) {
+        for text in ["a\(character)", "a\(character)b", "ä\(character)"] {
+            #expect(!Name.isValid(text))
+            #expect(Name.objection(to: text)?.contains(code + " ") == true)
+            #expect(Name.objection(toKey: text)?.contains(code + " ") == true)
+            #expect(!Name.shown(text).unicodeScalars.contains(character))
+        }
+    }
+
+    @Test func `A key may have white space and what else names may not, but not everything`() {
+        #expect(Name.objection(toKey: "1 / b") == nil)
+        #expect(Name.objection(toKey: "") != nil)
+        #expect(Name.objection(toKey: String(repeating: "k", count: Name.maximumLength + 1)) != nil)
+        #expect(Name.objection(to: "a\u{200D}b") == nil, "it joins letters in some scripts")
+        #expect(Name.objection(to: "1a") == Name.rule)
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("", ""), ("e\u{301}", "\u{E9}"), ("\u{E9}", "\u{E9}"), ("\u{212B}", "\u{C5}"),
+        ("\u{1100}\u{1161}\u{11A8}", "\u{AC01}"), ("q\u{323}\u{307}", "q\u{323}\u{307}"),
+        ("q\u{307}\u{323}", "q\u{323}\u{307}"), ("\u{958}", "\u{915}\u{93C}"), ("\u{FB01}", "\u{FB01}"),
+    ])
+    func `Brings what looks alike into one form`(text: String, expected: String) {
+        #expect(Array(Name.normalized(text).unicodeScalars) == Array(expected.unicodeScalars))
+        #expect(Name.spellings(of: text)[0].utf8.elementsEqual(expected.utf8))
+    }
+
+    @Test func `Knows how a name may stand in an old record`() {
+        let spellings = Name.spellings(of: "\u{E9}").map { Array($0.unicodeScalars) }
+        #expect(spellings == [["\u{E9}"], ["e", "\u{301}"]])
+        #expect(Name.spellings(of: "plain").count == 1)
+        #expect(Name.spellings(of: "名前").count == 1)
+    }
+
+    @Test func `Shows at most 80 characters`() {
+        let fits = String(repeating: "a", count: 80)
+        #expect(Name.shown(fits) == fits)
+        #expect(Name.shown(fits + "b") == fits.dropLast() + "…")
+        #expect(Name.shown(String(repeating: "ä", count: 90)).count == 80)
+    }
+
     @Test(arguments: 0...127 as ClosedRange<UInt8>)
     func `The rule is the same for ASCII names and those with other letters`(byte: UInt8) {
         let character = String(UnicodeScalar(byte))

@@ -22,7 +22,7 @@ struct RandomJob {
             // Earlier entries only, so that there is no cycle; the order of the numbers is as good as any other.
             let dependencies = (0..<(position == 0 ? 0 : chance(0...3))).map { _ in
                 let target = chance(0...position - 1)
-                return Dependency(on: .entry(target), condition: condition(canFail: entries[target].array == nil))
+                return Dependency(on: .entry(target), condition: condition())
             }
             entries.append(
                 Entry(
@@ -47,7 +47,12 @@ struct RandomJob {
         let job = JobRecord(number: number, submittedAt: Timestamp(rawValue: 1), order: 1, submission: submission)
         let fates = (0..<submission.operationCount).map { _ in
             let outcomes: [Outcome?] = [nil, .succeeded, .succeeded, .failed, .cancelled, .skipped]
-            return OperationFate(outcome: outcomes[chance(0...5)], hasResult: chance(0...1) == 0)
+            let skips: [OperationFate.Skip] = [.failure, .cancellation, .notNeeded]
+            return OperationFate(
+                outcome: outcomes[chance(0...5)],
+                hasResult: chance(0...1) == 0,
+                skip: skips[chance(0...2)]
+            )
         }
         return (job, fates, changes(job))
     }
@@ -59,14 +64,28 @@ struct RandomJob {
         for index in 1..<UInt32(max(2, job.submission.operationCount)) where chance(0...3) == 0 {
             changed[index] = (0..<chance(0...3)).map { _ in
                 let target = OperationID(job: job.number, index: UInt32(chance(0...Int(index) - 1)))
-                return Dependency(on: .existing(.operation(target)), condition: condition(canFail: true))
+                return Dependency(on: .existing(.operation(target)), condition: condition())
             }
         }
         return changed
     }
 
-    private mutating func condition(canFail: Bool) -> DependencyCondition {
-        canFail && chance(0...2) == 0 ? .failure : chance(0...1) == 0 ? .any : .success
+    private mutating func condition() -> DependencyCondition {
+        [.any, .success, .failure][chance(0...2)]
+    }
+
+    /// What somebody may want of the job.
+    mutating func selection(_ job: JobRecord) -> RetrySelection {
+        let count = UInt32(job.submission.operationCount)
+        let named = chance(0...1) == 0 ? 0 : chance(1...3)
+        return RetrySelection(
+            operations: (0..<named).map { _ in
+                let first = UInt32(chance(0...Int(count) - 1))
+                return first..<min(count, first + UInt32(chance(1...3)))
+            },
+            includesCancelled: chance(0...1) == 0,
+            includesDependents: chance(0...1) == 0
+        )
     }
 
     private mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
@@ -94,23 +113,40 @@ struct RetryModel {
     /// All operations of the job with their entries, in the order of their indices.
     private var operations: [(identity: Identity, entry: Int)] = []
 
-    init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]]) {
+    init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]], selection: RetrySelection) {
         self.job = job
         self.fates = fates
         self.changed = changed
         for entry in job.submission.entries.indices {
             operations += Self.identities(of: entry, in: job.submission).map { ($0, entry) }
         }
-        retried = Set(operations.indices.filter { fates[$0].isRetried })
+        let meant = operations.indices.filter { fates[$0].isRetried(withCancelled: selection.includesCancelled) }
+        retried = Set(meant)
+        if !selection.operations.isEmpty {
+            retried.formIntersection(selection.operations.joined().map { Int($0) })
+            repeatUntilNothingChanges { model in
+                for index in model.retried {
+                    for dependency in model.dependencies(of: index) where dependency.condition == .success {
+                        model.retried.formUnion(model.allTargets(of: dependency.target).filter { meant.contains($0) })
+                    }
+                }
+            }
+        }
+        guard selection.includesDependents else { return }
+        repeatUntilNothingChanges { model in
+            for index in model.operations.indices where fates[index].outcome != nil {
+                if fates[index].isCancelled, !selection.includesCancelled { continue }
+                let targets = model.dependencies(of: index).flatMap { model.allTargets(of: $0.target) }
+                if !model.retried.isDisjoint(with: targets) { model.retried.insert(index) }
+            }
+        }
+    }
+
+    private mutating func repeatUntilNothingChanges(_ change: (inout RetryModel) -> Void) {
         var count = 0
         repeat {
             count = retried.count
-            // Of what failed, all came true that it needed.
-            for index in retried where fates[index].outcome != .failed {
-                for dependency in dependencies(of: index) where dependency.condition == .success {
-                    retried.formUnion(allTargets(of: dependency.target).filter { fates[$0].outcome == .cancelled })
-                }
-            }
+            change(&self)
         } while retried.count > count
     }
 
@@ -136,7 +172,7 @@ struct RetryModel {
         for index in retried {
             var edges: Set<Edge> = []
             for dependency in dependencies(of: index) {
-                for target in targets(of: dependency.target) {
+                for target in targets(of: dependency) {
                     edges.insert(
                         Edge(
                             target: operations[target].identity,
@@ -151,10 +187,19 @@ struct RetryModel {
         return result
     }
 
-    private func targets(of target: Dependency.Target) -> [Int] {
-        let all = allTargets(of: target)
-        guard case .entry(let entry) = target, job.submission.entries[entry].array != nil else { return all }
-        return all.filter { fates[$0].outcome != .succeeded || fates[$0].hasResult }
+    private func targets(of dependency: Dependency) -> [Int] {
+        let all = allTargets(of: dependency.target)
+        guard case .entry(let entry) = dependency.target, job.submission.entries[entry].array != nil else { return all }
+        let those = all.filter { index in
+            let fate = fates[index]
+            return retried.contains(index) || !fate.isNotNeeded && (fate.outcome != .succeeded || fate.hasResult)
+        }
+        guard those.isEmpty else { return those }
+        switch dependency.condition {
+        case .any: return []
+        case .success: return all.allSatisfy { fates[$0].isNotNeeded } ? [all[0]] : []
+        case .failure: return [all[0]]
+        }
     }
 
     private func allTargets(of target: Dependency.Target) -> [Int] {

@@ -13,14 +13,18 @@ struct RetryTests {
         return JobRecord(number: number, submittedAt: Timestamp(rawValue: 5), order: 100, submission: submission)
     }
 
-    /// What became of operations, a letter for each: s(ucceeded), f(ailed), c(ancelled), k (skipped), - (unfinished), and in
-    /// capitals with a result.
+    /// What became of operations, a letter for each: s(ucceeded), f(ailed), c(ancelled), k (skipped because of a failure), x (of a
+    /// cancellation), n(ot needed), - (unfinished), and in capitals with a result.
     private func fates(_ letters: String) -> [OperationFate] {
         letters.map { letter in
-            let outcomes: [Character: Outcome] = ["s": .succeeded, "f": .failed, "c": .cancelled, "k": .skipped]
+            let outcomes: [Character: Outcome] = [
+                "s": .succeeded, "f": .failed, "c": .cancelled, "k": .skipped, "x": .skipped, "n": .skipped,
+            ]
+            let skips: [Character: OperationFate.Skip] = ["x": .cancellation, "n": .notNeeded]
             return OperationFate(
                 outcome: outcomes[Character(letter.lowercased())],
-                hasResult: letter.isUppercase
+                hasResult: letter.isUppercase,
+                skip: skips[letter] ?? .failure
             )
         }
     }
@@ -28,10 +32,13 @@ struct RetryTests {
     private func retry(
         _ job: JobRecord,
         _ letters: String,
-        _ changed: [UInt32: [Dependency]] = [:]
+        _ changed: [UInt32: [Dependency]] = [:],
+        _ selection: RetrySelection = RetrySelection(includesDependents: false)
     ) throws -> Submission {
-        let retry = try #require(Submission.retrying(job, fates: fates(letters), dependencies: changed))
+        let found = Submission.retrying(job, fates: fates(letters), dependencies: changed, selecting: selection)
+        let retry = try #require(found)
         try retry.validated()
+        #expect(retry.retryOf == job.number)
         return retry
     }
 
@@ -62,19 +69,57 @@ struct RetryTests {
         #expect(works == [.commands([["true"]]), .commands([["true"], ["b"]]), .commands([["true"], ["c"]])])
     }
 
-    @Test func `What was cancelled is retried where something that is retried needs it, and what that needs`() throws {
+    @Test func `D11 What was cancelled, or skipped because of that, is retried where it is asked for`() throws {
         let job = job([
-            Entry(name: "root"), Entry(name: "cancelled", dependencies: on(0, condition: .success)),
-            Entry(name: "other"),
-            Entry(name: "skipped", dependencies: on(1, condition: .success) + on(2)),
-            Entry(name: "many", array: array(3)), Entry(name: "all", dependencies: on(4, condition: .success)),
+            Entry(name: "failed"), Entry(name: "cancelled"), Entry(name: "c", dependencies: on(1, condition: .success)),
+            Entry(name: "k", dependencies: on(0, 1, condition: .success)),
         ])
-        let retry = try retry(job, "ccck" + "scs" + "k")
-        #expect(retry.entries.map(\.name) == ["root", "cancelled", "skipped", "many", "all"])
-        #expect(retry.entries[1].dependencyArray == on(0, condition: .success))
-        #expect(retry.entries[2].dependencyArray == on(1, condition: .success) + old(2))
-        #expect(retry.entries[3].array == .numbers(first: 15, step: 5, count: 1))
-        #expect(retry.entries[4].dependencyArray == on(3, condition: .success))
+        let plain = try retry(job, "fcxk")
+        #expect(plain.entries.map(\.name) == ["failed", "k"])
+        #expect(plain.entries[1].dependencyArray == on(0, condition: .success) + old(1, condition: .success))
+        let all = try retry(job, "fcxk", [:], RetrySelection(includesCancelled: true))
+        #expect(all.entries.map(\.name) == ["failed", "cancelled", "c", "k"])
+        #expect(all.entries[3].dependencyArray == on(0, 1, condition: .success))
+        let selection = RetrySelection(includesCancelled: true)
+        #expect(Submission.retrying(job, fates: fates("scxs"), selecting: selection)?.entries.count == 3)
+        #expect(Submission.retrying(job, fates: fates("scxs")) == nil)
+    }
+
+    @Test func `D11 Every dependent is retried with what it depends on, since it ran without its result`() throws {
+        let job = job([
+            Entry(name: "a"), Entry(name: "after", dependencies: on(0)),
+            Entry(name: "alert", dependencies: on(0, condition: .failure)),
+            Entry(name: "last", dependencies: on(1, condition: .success)), Entry(name: "other"),
+            Entry(name: "stopped", dependencies: on(0)), Entry(name: "behind", dependencies: on(5)),
+            Entry(name: "unneeded", dependencies: on(1, condition: .failure)),
+        ])
+        let retry = try retry(job, "fsssscsn", [:], RetrySelection())
+        #expect(retry.entries.map(\.name) == ["a", "after", "alert", "last", "unneeded"])
+        #expect(retry.entries[4].dependencyArray == on(1, condition: .failure))
+        #expect(try self.retry(job, "fsssscsn").entries.map(\.name) == ["a"])
+        // Nothing but dependents is nothing.
+        #expect(Submission.retrying(job, fates: fates("snsssssn")) == nil)
+        let all = try self.retry(job, "fsssscsn", [:], RetrySelection(includesCancelled: true))
+        #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
+    }
+
+    @Test func `D11 Of a job, named operations are retried alone, with what they need and did not get`() throws {
+        let job = job([
+            Entry(name: "a"), Entry(name: "b", dependencies: on(0, condition: .success)), Entry(name: "other"),
+            Entry(name: "many", array: array(3)), Entry(name: "end", dependencies: on(1, 3)),
+        ])
+        func names(_ operations: Range<UInt32>...) throws -> [String?] {
+            try retry(job, "fkfsffs", [:], RetrySelection(operations: operations)).entries.map(\.name)
+        }
+        #expect(try names(2..<3) == ["other"])
+        #expect(try names(1..<2) == ["a", "b", "end"])
+        #expect(try names(0..<1, 2..<3) == ["a", "b", "other", "end"])
+        let elements = try retry(job, "fkfsffs", [:], RetrySelection(operations: [4..<5], includesDependents: false))
+        #expect(elements.entries.map(\.array) == [.numbers(first: 15, step: 5, count: 1)])
+        for operations in [3..<4, 6..<7, 90..<91 as Range<UInt32>] {
+            let selection = RetrySelection(operations: [operations])
+            #expect(Submission.retrying(job, fates: fates("fkfsffs"), selecting: selection) == nil)
+        }
     }
 
     // MARK: - What is retried
@@ -121,18 +166,17 @@ struct RetryTests {
             $0.queueNames = ["p", "q", "r"]
             $0.templates = [template("first"), template("unused"), last]
         }
-        #expect(
-            try retry(job, "fks")
-                == Submission(
-                    name: "night",
-                    queueNames: ["r", "q"],
-                    templates: [template("first"), last],
-                    entries: [
-                        Entry(name: "a", template: 0, queue: 0),
-                        Entry(name: "b", template: 1, queue: 1, priority: .high, isBarrier: true),
-                    ]
-                )
+        var expected = Submission(
+            name: "night",
+            queueNames: ["r", "q"],
+            templates: [template("first"), last],
+            entries: [
+                Entry(name: "a", template: 0, queue: 0),
+                Entry(name: "b", template: 1, queue: 1, priority: .high, isBarrier: true),
+            ]
         )
+        expected.retryOf = number
+        #expect(try retry(job, "fks") == expected)
     }
 
     @Test func `The fate of an operation is taken from its record`() {
@@ -142,8 +186,20 @@ struct RetryTests {
         record.outcome = .failed
         record.hasResult = true
         #expect(OperationFate(record) == OperationFate(outcome: .failed, hasResult: true))
-        #expect(Outcome.allCases.filter { OperationFate(outcome: $0).isRetried } == [.failed, .skipped])
-        #expect(!OperationFate().isRetried)
+        #expect(
+            Outcome.allCases.filter { OperationFate(outcome: $0).isRetried(withCancelled: false) } == [
+                .failed, .skipped,
+            ]
+        )
+        #expect(!OperationFate().isRetried(withCancelled: true))
+        record.outcome = .skipped
+        for (ending, skip) in [
+            (nil, OperationFate.Skip.failure), (.failed(record.id), .failure), (.cancelled(record.id), .cancellation),
+            (.notNeeded, .notNeeded),
+        ] as [(Ending?, OperationFate.Skip)] {
+            record.skippedFor = ending
+            #expect(OperationFate(record).skip == skip)
+        }
     }
 
     @Test func `The record of a job has all that its retry needs`() throws {
@@ -267,17 +323,25 @@ struct RetryTests {
 
     @Test func `DE9 Who depends on the failure of an array depends on that of the part that is retried`() throws {
         let job = job([Entry(array: array(5)), Entry(dependencies: on(0, condition: .failure))])
-        // One element is enough to fail; the others are waited for, or give their results, or do not matter.
-        #expect(try retry(job, "fsSc-k").entries[1].dependencyArray == on(0, condition: .failure) + old(2, 4))
-        #expect(try retry(job, "fsscsk").entries[1].dependencyArray == on(0, condition: .failure))
-        // None of it failed: it is skipped again.
-        #expect(try retry(job, "ssScck").entries[0].dependencyArray == old(0, condition: .failure))
-        #expect(try retry(job, "sssssk").entries[0].dependencyArray == old(0, condition: .failure))
-        // Some of it may still fail.
+        // One element is enough to fail; those that succeeded without a result do not matter.
+        let failure = DependencyCondition.failure
         #expect(
-            try retry(job, "sS-c-k").entries[0].dependencyArray
-                == old(1) + old(2, 4, condition: .failure)
+            try retry(job, "fsSc-k").entries[1].dependencyArray
+                == on(0, condition: failure) + old(2, 3, 4, condition: failure)
         )
+        #expect(
+            try retry(job, "fsscnk").entries[1].dependencyArray == on(0, condition: failure)
+                + old(3, condition: failure)
+        )
+        // None of it failed: it is skipped again.
+        #expect(try retry(job, "ssScck").entries[0].dependencyArray == old(2, 3, 4, condition: failure))
+        #expect(try retry(job, "sssssk").entries[0].dependencyArray == old(0, condition: failure))
+    }
+
+    @Test func `DE25 Who needs an array of which nothing was needed stays not needed`() throws {
+        let job = job([Entry(array: array(2)), Entry(dependencies: on(0, condition: .success))])
+        #expect(try retry(job, "nnf").entries[0].dependencyArray == old(0, condition: .success))
+        #expect(try retry(job, "nsf").entries[0].dependencyArray.isEmpty)
     }
 
     // MARK: - Dependencies that were changed after the submission
@@ -328,12 +392,11 @@ struct RetryTests {
         )
     }
 
-    @Test func `The failure of an array that is in pieces is that of the first, and the others are waited for`() throws
-    {
+    @Test func `The failure of an array that is in pieces is that of any of them`() throws {
         let job = job([Entry(array: array(3)), Entry(dependencies: on(0, condition: .failure))])
         let retry = try retry(job, "fffk", [1: []])
         #expect(retry.entries.count == 3)
-        #expect(retry.entries[2].dependencyArray == on(0, condition: .failure) + on(1))
+        #expect(retry.entries[2].dependencyArray == on(0, 1, condition: .failure))
     }
 
     // MARK: - Any job
@@ -345,8 +408,11 @@ struct RetryTests {
         var random = RandomJob(seed: seed)
         for _ in 0..<25 {
             let (job, fates, changed) = random.make(number)
-            let model = RetryModel(job: job, fates: fates, changed: changed)
-            guard let retry = Submission.retrying(job, fates: fates, dependencies: changed) else {
+            let selection = random.selection(job)
+            let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
+            guard
+                let retry = Submission.retrying(job, fates: fates, dependencies: changed, selecting: selection)
+            else {
                 #expect(model.retried.isEmpty)
                 continue
             }

@@ -122,6 +122,51 @@ struct ArrayTests {
         #expect(cluster.state(dependents.0 / dependents.2) == .executing)
     }
 
+    @Test(
+        "DE5 DE25 an array of another job as a dependency: after waits for all, needs skips at the first that did not succeed"
+    )
+    func arrayOfAnotherJob() {
+        var cluster = Cluster()
+        let first = cluster.submit(.op("before"), .array(3, name: "a"), .op("other"))
+        let address = Address.named(first, "a")
+        let job = cluster.submit(
+            .op(on: .on(address)),
+            .op(on: .on(address, .success)),
+            .op(on: .on(address, .failure))
+        )
+        #expect(cluster.record.jobs[job]?.submission.entries[0].dependencies.first?.target == .existing(address))
+        cluster.join("w1", slots: 8)
+        #expect((0...2).map { cluster.state(job / $0) } == [.pending, .pending, .pending])
+        cluster.restart()
+        cluster.join("w1", slots: 8)
+        cluster.finish(first / 1)
+        cluster.finish(first / 2, .exited(1))
+        #expect((0...2).map { cluster.state(job / $0) } == [.pending, .finished, .pending])
+        #expect(cluster.last(job / 1)?.reason?.message == "It needs 1/2 (a), which failed.")
+        cluster.finish(first / 3)
+        #expect((0...2).map { cluster.state(job / $0) } == [.executing, .finished, .executing])
+        #expect(cluster.state(first / 0) == .executing, "the rest of the job is not waited for")
+        let late = cluster.submit(.op(on: .on(address, .failure)), .op(on: .on(address, .success)))
+        #expect([cluster.state(late / 0), cluster.state(late / 1)] == [.executing, .finished])
+    }
+
+    @Test("DE16 an array of another job closes a circle as any dependency does, and can be taken back")
+    func circleThroughAnotherJob() {
+        var cluster = Cluster()
+        let first = cluster.submit(.op("a"), .array(2, name: "many", on: .after(0)))
+        let job = cluster.submit(.op("b", on: .on(.named(first, "many"))))
+        guard case .refused(let refusal)? = cluster.depend(first / 0, .after(job / 0)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .cycle)
+        #expect(refusal.path == ["1/a", "2/b", "1/many", "1/1", "1/a"])
+        #expect(cluster.undepend(job / 0, .named(first, "many"))?.changed == 1)
+        #expect(cluster.state(job / 0) == .ready)
+        #expect(cluster.depend(job / 0, .on(.named(first, "many"))) == .changed(ChangeReport(changed: 1)))
+        #expect(cluster.state(job / 0) == .pending)
+    }
+
     @Test("A cancelled element counts as no success and no failure of the array")
     func cancelledElement() {
         var cluster = Cluster()

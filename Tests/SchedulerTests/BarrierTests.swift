@@ -100,7 +100,7 @@ struct BarrierTests {
         #expect(cluster.state(later / 0) == .executing)
         cluster.finish(later / 0)
         #expect(cluster.state(later / 1) == .ready)
-        cluster.finish(job / 0, .signalled(15))
+        cluster.finish(job / 0, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.state(later / 1) == .executing)
     }
 
@@ -123,7 +123,7 @@ struct BarrierTests {
         let job = cluster.submit(.barrier(), .op())
         cluster.cancel(.operation(job / 0))
         #expect(cluster.order == ["1/0"])
-        cluster.finish(job / 0, .signalled(15))
+        cluster.finish(job / 0, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
@@ -153,7 +153,7 @@ struct BarrierTests {
         cluster.join("w1", slots: 3)
         let job = cluster.submit(.op(), .op(), .op(on: .needs(0)), .barrier())
         cluster.cancel(.operation(job / 1))
-        cluster.finish(job / 1, .signalled(15))
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
         cluster.finish(job / 0, .exited(1))
         #expect(cluster.outcome(job / 2) == .skipped)
         #expect(cluster.state(job / 3) == .executing)

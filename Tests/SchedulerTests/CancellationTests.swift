@@ -21,16 +21,23 @@ struct CancellationTests {
     }
 
     @Test(
-        "CA4 CA14 an executing operation is asked to end; how it ends decides the outcome, and the flag stays",
+        "CA4 CA14 CA16 an executing operation is asked to end; how it ends decides the outcome, and the flag stays",
         arguments: [
-            (AttemptEnd.exited(0), Outcome.succeeded), (.exited(1), .cancelled), (.signalled(15), .cancelled),
-            (.interrupted, .cancelled),
+            // It had ended before it was asked.
+            (AttemptEnd.exited(0), 0 as UInt16, Outcome.succeeded), (.exited(1), 0, .failed),
+            (.signalled(15), 0, .failed),
+            (.timedOut, 0, .failed), (.threw("no"), 0, .failed),
+            // There would be another attempt, and that does not start.
+            (.exited(1), 5, .cancelled), (.timedOut, 5, .cancelled),
+            (.cancelled(exitStatus: 0, signal: nil), 5, .cancelled),
+            (.cancelled(exitStatus: 3, signal: nil), 0, .cancelled),
+            (.cancelled(exitStatus: nil, signal: 9), 0, .cancelled), (.interrupted, 5, .cancelled),
         ]
     )
-    func executing(end: AttemptEnd, outcome: Outcome) {
+    func executing(end: AttemptEnd, retries: UInt16, outcome: Outcome) {
         var cluster = Cluster()
         let session = cluster.join("w1")
-        let job = cluster.submit(.op(), templates: [.retrying(5)])
+        let job = cluster.submit(.op(), templates: [.retrying(retries)])
         cluster.cancel(.operation(job / 0))
         let asked = cluster.effects.compactMap { effect in
             if case .endAttempts(session, let tokens) = effect { tokens } else { nil }
@@ -54,7 +61,7 @@ struct CancellationTests {
         #expect(cluster.cancel(.queue("a")) == 5)
         let third = cluster.submit(.op(), queues: ["a"])
         #expect(cluster.effects.ended.isEmpty)
-        cluster.finish(first / 0, .signalled(15))
+        cluster.finish(first / 0, .cancelled(exitStatus: nil, signal: 15))
         #expect([0, 2, 3, 4].allSatisfy { cluster.outcome(first / $0) == .cancelled })
         #expect(cluster.outcome(second / 0) == .cancelled)
         cluster.finishAll()

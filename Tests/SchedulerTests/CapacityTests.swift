@@ -96,7 +96,7 @@ private struct CapacityRun {
             case .ended(let assignment):
                 add(.atCoordinator(assignment), after: Self.distance)
             case .atCoordinator(let assignment):
-                apply(.attemptsStarted(assignment.session, [assignment.token]))
+                apply(.attemptsStarted(assignment.session, [AttemptStart(assignment.token)]))
                 let result = AttemptResult(end: .exited(0), duration: .seconds(1))
                 apply(.attemptEnded(assignment.session, assignment.token, assignment.operation, result, seed: 0))
             }

@@ -113,7 +113,7 @@ extension Cluster {
             if case .existing(let address) = dependency.target { address } else { nil }
         }
         var settled: [Address: SettledDependency] = [:]
-        for address in scheduler.unheldTargets(targets, from: id.job) { settled[address] = record.settled(address) }
+        for address in scheduler.unheldTargets(targets) { settled[address] = record.settled(address) }
         return { [settled] in .depend(id, dependencies, settled: settled, request: $0) }
     }
 

@@ -76,7 +76,7 @@ struct Cluster {
             workers[introduction.session] = worker
         case .workerLeft(let session):
             workers[session] = nil
-        case .attemptEnded(let session, let token, _, _, _):
+        case .attemptEnded(let session, let token, _, _, _, _):
             workers[session]?.forget(token)
         default:
             break
@@ -97,7 +97,9 @@ struct Cluster {
                 started.append(attempt)
                 running[attempt.operation] = attempt
             }
-            if !worker.started.isEmpty { events.append(.attemptsStarted(session, worker.started.map(\.token))) }
+            if !worker.started.isEmpty {
+                events.append(.attemptsStarted(session, worker.started.map { AttemptStart($0.token) }))
+            }
             if !worker.returned.isEmpty { events.append(.attemptsReturned(session, worker.returned)) }
             workers[session]?.started = []
             workers[session]?.returned = []

@@ -5,6 +5,8 @@ struct EventLog {
     /// What the stream has told of an operation.
     private struct Told {
         var state = OperationState.pending
+        /// When it came into that state; nil where it was submitted so.
+        var since: Timestamp?
         var isCancelled = false
         /// Nil where nothing was said of it since the submission.
         var isHeld: Bool?
@@ -20,7 +22,6 @@ struct EventLog {
 
     mutating func take(_ event: ClusterEvent) {
         if event.sequence != next { faults.append("event \(event.sequence) follows \(next - 1)") }
-        if let last = events.last, event.time < last.time { faults.append("event \(event.sequence) is of earlier") }
         next = event.sequence + event.count
         events.append(event)
         switch event.subject {
@@ -32,7 +33,7 @@ struct EventLog {
             }
         case .operations(let first, let count, let change):
             for index in first.index..<first.index + count {
-                take(change, of: OperationID(job: first.job, index: index))
+                take(change, of: OperationID(job: first.job, index: index), at: event.time)
             }
         case .jobFinished(let job, _):
             for (id, state) in told where id.job == job && state.state != .finished {
@@ -43,7 +44,7 @@ struct EventLog {
         }
     }
 
-    private mutating func take(_ change: ClusterEvent.OperationChange, of id: OperationID) {
+    private mutating func take(_ change: ClusterEvent.OperationChange, of id: OperationID, at time: Timestamp) {
         guard var one = told[id] else { return faults.append("\(id) was never submitted") }
         if one.state == .finished { faults.append("\(id) is finished, and then \(change)") }
         switch change {
@@ -52,7 +53,9 @@ struct EventLog {
             if state == .executing && one.state != .ready { faults.append("\(id) is executing after \(one.state)") }
             if (outcome != nil) != (state == .finished) { faults.append("\(id) is \(state) as \(outcome as Any)") }
             if outcome == .cancelled && !one.isCancelled { faults.append("\(id) ends as cancelled, unannounced") }
+            if let since = one.since, time < since { faults.append("\(id) is \(state) before it is \(one.state)") }
             one.state = state
+            one.since = time
         case .cancelled:
             if one.isCancelled { faults.append("\(id) is cancelled twice") }
             one.isCancelled = true

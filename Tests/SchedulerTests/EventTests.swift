@@ -36,7 +36,7 @@ struct EventTests {
         stillborn.isCancelled = true
         let job = cluster.submit(.op(), .op(), .op(), .op(on: .after(0)), stillborn)
         cluster.cancel(.operations(job, 0..<4))
-        cluster.finish(job / 0, .signalled(15))
+        cluster.finish(job / 0, .cancelled(exitStatus: nil, signal: 15))
         let events = cluster.record.events
         #expect(events.history(job / 0) == ["ready", "executing", "cancelled", "cancelled"])
         for index in [1, 2] { #expect(events.history(job / index) == ["ready", "cancelled", "cancelled"]) }

@@ -35,7 +35,7 @@ struct HookTests {
         cluster.finish(job / 1, .exited(3))
         cluster.cancel(.operation(job / 2))
         #expect(cluster.hooks.count == 3)
-        cluster.finish(job / 2, .signalled(15))
+        cluster.finish(job / 2, .cancelled(exitStatus: nil, signal: 15))
         cluster.cancel(.operation(job / 4))
         let expected: [(Int, Outcome, UInt32)] = [
             (0, .succeeded, 1), (1, .failed, 1), (3, .skipped, 0), (2, .cancelled, 1), (4, .cancelled, 0),

@@ -13,11 +13,13 @@ struct LifecycleTests {
         (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
         (.conditionImpossible, [.finish(.skipped), .finish(.skipped), .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .send, .ignore, .ignore, .ignore]),
+        (.startFailed, [.ignore, .ignore, .takeBack, .undoStart, .ignore]),
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
         (.started, [.ignore, .ignore, .start, .ignore, .ignore]),
         (.attemptSucceeded, [.ignore, .ignore, .ignore, .finish(.succeeded), .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .awaitRetry, .ignore]),
         (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
+        (.attemptCancelled, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptLost, [.ignore, .ignore, .returnToReady, .returnToReady, .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .finish(.failed), .finish(.failed), .ignore]),
         (
@@ -36,9 +38,11 @@ struct LifecycleTests {
     static let cancelled: [Row] = [
         (.conditionImpossible, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.startFailed, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .finish(.cancelled), .ignore, .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
-        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
+        (.attemptFailed, [.ignore, .ignore, .ignore, .finish(.failed), .ignore]),
+        (.attemptCancelled, [.ignore, .ignore, .ignore, .finish(.cancelled), .ignore]),
         (.attemptLost, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.cancellationRequested, [.ignore, .ignore, .ignore, .ignore, .ignore]),
@@ -47,6 +51,7 @@ struct LifecycleTests {
 
     /// What is different for one that was cancelled before, in a queue that is suspended: it stays, unless it runs (SU3).
     static let cancelledAndSuspended: [Row] = [
+        (.startFailed, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
         (.attemptLost, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
         (.attemptLostForGood, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),

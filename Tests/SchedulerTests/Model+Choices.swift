@@ -68,7 +68,10 @@ extension Model {
                 wrong.append("\(op.id) was sent to \(name), which does not run \(type)")
             }
             let limit = if case .atMost(let limit) = configuration.sendAhead { limit } else { 1024 }
-            if count >= worker.slots + limit { wrong.append("\(op.id) was sent too far ahead") }
+            // As much again may be sent of queues whose turn comes before what is there (QO5).
+            if count >= worker.slots + limit + max(worker.slots, limit) {
+                wrong.append("\(op.id) was sent too far ahead")
+            }
         } else {
             wrong.append("\(op.id) was sent in an unknown session")
         }
@@ -99,7 +102,9 @@ extension Model {
         for queue in queues.keys.sorted() {
             let line = line(of: queue)
             let first = line.first { findsSlot(ops[$0].type) }
-            if hasRoom, mayStart(queue), let first, !isHigherAhead(of: first) {
+            // Nothing is sent ahead of a queue whose turn it is and that has to wait (QO5).
+            let mayBeNext = isFree || hasRoom && !isAnyWaitingForHigher
+            if mayBeNext, mayStart(queue), let first, !isHigherAhead(of: first) {
                 wrong.append("\(ops[first].id) was not sent")
             }
             if isFree, mayStart(queue), let first {

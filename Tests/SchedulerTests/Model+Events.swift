@@ -42,9 +42,14 @@ extension Model {
         release(index)
         if case .exited(0) = end {
             finish(index, .succeeded, ran: true)
-        } else if ops[index].isCancelled {
-            if case .interrupted = end { ops[index].losses += 1 }
+            ops[index].hasResult = hasResult
+        } else if case .cancelled = end {
+            ops[index].isCancelled = true
             finish(index, .cancelled, ran: true)
+        } else if ops[index].isCancelled {
+            let isForGood = end != .interrupted && ops[index].failures >= ops[index].retries
+            if case .interrupted = end { ops[index].losses += 1 }
+            finish(index, isForGood ? .failed : .cancelled, ran: true)
         } else if case .interrupted = end {
             ops[index].losses += 1
             guard ops[index].runsAtMostOnce else { return nil }
@@ -56,7 +61,6 @@ extension Model {
         } else {
             finish(index, .failed, ran: true)
         }
-        ops[index].hasResult = hasResult
         return nil
     }
 

@@ -54,24 +54,24 @@ extension Model {
 
     /// What a dependency of one of a job's operations means.
     func group(_ dependency: Dependency, in job: JobNumber) -> Group {
-        func group(_ address: Address, _ targets: [Int]) -> Group {
+        func group(_ address: Address, _ kind: Group.Kind, _ targets: [Int]) -> Group {
             let canonical = Dependency(on: .existing(address), condition: dependency.condition)
-            return Group(dependency: canonical, targets: targets)
+            return Group(dependency: canonical, kind: kind, targets: targets)
         }
         func group(entry: SubmittedEntry) -> Group {
             let targets = entry.range.compactMap { places[job / $0] }
-            if entry.isArray, let name = entry.name { return group(.named(job, name), targets) }
-            return group(.operation(job / entry.range.lowerBound), targets)
+            if entry.isArray, let name = entry.name { return group(.named(job, name), .array, targets) }
+            return group(.operation(job / entry.range.lowerBound), entry.isArray ? .array : .operation, targets)
         }
         switch dependency.target {
         case .entry(let position):
-            return entries[job].map { group(entry: $0[position]) } ?? group(.job(job), [])
+            return entries[job].map { group(entry: $0[position]) } ?? group(.job(job), .job, [])
         case .existing(.named(_, let name)):
-            return entries[job]?.first { $0.name == name }.map { group(entry: $0) } ?? group(.job(job), [])
+            return entries[job]?.first { $0.name == name }.map { group(entry: $0) } ?? group(.job(job), .job, [])
         case .existing(.operation(let id)):
-            return group(.operation(id), places[id].map { [$0] } ?? [])
+            return group(.operation(id), .operation, places[id].map { [$0] } ?? [])
         case .existing(.job(let number)):
-            return group(.job(number), jobs[number].map { Array($0) } ?? [])
+            return group(.job(number), .job, jobs[number].map { Array($0) } ?? [])
         }
     }
 

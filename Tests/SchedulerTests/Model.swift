@@ -9,7 +9,12 @@ import Operations
 struct Model {
     /// Operations that one of them waits for, with what has to become of them.
     struct Group {
+        enum Kind {
+            case operation, array, job
+        }
+
         let dependency: Dependency
+        let kind: Kind
         let targets: [Int]
     }
 
@@ -33,6 +38,8 @@ struct Model {
         var isHeld = false
         var isCancelled = false
         var outcome: Outcome?
+        /// What it was skipped for.
+        var skippedFor: Ending?
         var hasResult = false
         /// Whether any group of it, removed ones included, had a result.
         var hadInputs = false
@@ -50,6 +57,17 @@ struct Model {
         var progress: UInt32 = 0
         /// What it does, with the programs that were added.
         var work: Work.Kind
+
+        /// What its end means to its dependents.
+        var ending: Ending? {
+            switch outcome {
+            case nil: nil
+            case .succeeded: .succeeded
+            case .failed: .failed(id)
+            case .cancelled: .cancelled(id)
+            case .skipped: skippedFor ?? .notNeeded
+            }
+        }
 
         /// Whether it runs programs, to which others can be added.
         var runsCommands: Bool {
@@ -103,6 +121,8 @@ struct Model {
     var due: [PutOffRequest] = []
     /// What was done of each request that takes effect on operations, until that is compared with its answer.
     var done: [RequestID: Done] = [:]
+    /// What the scheduler says that operations were skipped for; the model only says whether that may be.
+    var recordedSkips: [OperationID: Ending] = [:]
     var nextOrder = 0
     var now = Timestamp(rawValue: 0)
     /// The requests that wait until the workers of before a restart are waited for no more, in order.
@@ -130,25 +150,41 @@ struct Model {
         if op.token != nil { return .ready }
         if op.isHeld { return .pending }
         if let time = op.notBefore, time > now { return .pending }
-        return op.groups.allSatisfy { isMet($0, op) } ? .ready : .pending
+        return areConditionsMet(op) ? .ready : .pending
     }
 
-    private func isMet(_ group: Group, _ op: Op) -> Bool {
-        guard group.targets.allSatisfy({ ops[$0].outcome != nil }) else { return false }
+    private func endings(_ group: Group) -> [Ending] { group.targets.compactMap { ops[$0].ending } }
+
+    private func isFinished(_ group: Group) -> Bool { group.targets.allSatisfy { ops[$0].outcome != nil } }
+
+    private func areConditionsMet(_ op: Op) -> Bool {
+        guard op.groups.allSatisfy(isFinished) else { return false }
         if op.isCancelled { return true }
-        return switch group.dependency.condition {
-        case .any: true
-        case .success: group.targets.allSatisfy { ops[$0].outcome == .succeeded }
-        case .failure: group.targets.contains { ops[$0].outcome == .failed }
-        }
+        let needed = op.groups.filter { $0.dependency.condition == .success }
+        let failing = op.groups.filter { $0.dependency.condition == .failure }
+        return needed.allSatisfy { group in
+            let endings = endings(group)
+            return endings.allSatisfy { $0.root == nil } && (group.kind == .job || endings.contains(.succeeded))
+        } && (failing.isEmpty || failing.contains { endings($0).contains(where: \.isFailure) })
     }
 
-    private func isImpossible(_ group: Group) -> Bool {
-        switch group.dependency.condition {
-        case .any: false
-        case .success: group.targets.contains { ops[$0].outcome.map { $0 != .succeeded } ?? false }
-        case .failure: group.targets.allSatisfy { ops[$0].outcome.map { $0 != .failed } ?? false }
+    /// What an operation may be skipped for as things are; empty while its conditions can still hold.
+    private func reasonsToSkip(_ op: Op) -> [Ending] {
+        var reasons: [Ending] = []
+        for group in op.groups where group.dependency.condition == .success {
+            let endings = endings(group)
+            reasons += endings.filter { $0.root != nil }
+            if group.kind != .job, isFinished(group), endings.allSatisfy({ $0 == .notNeeded }) {
+                reasons.append(.notNeeded)
+            }
         }
+        let failing = op.groups.filter { $0.dependency.condition == .failure }
+        guard !failing.isEmpty, failing.allSatisfy({ isFinished($0) && !endings($0).contains(where: \.isFailure) })
+        else {
+            return reasons
+        }
+        let cancelled = failing.map { endings($0).filter { $0.root != nil } }.first { !$0.isEmpty }
+        return reasons + (cancelled ?? [.notNeeded])
     }
 
     func hasInputs(_ op: Op) -> Bool {
@@ -156,16 +192,32 @@ struct Model {
     }
 
     /// Skips what has become impossible, until nothing changes any more.
+    ///
+    /// Of what rules an operation out, the first counts. The model does not know which came first within an event, so the record
+    /// may choose among all that does.
     mutating func settle() {
         var isChanged = true
         while isChanged {
-            isChanged = false
-            for index in ops.indices where ops[index].outcome == nil && ops[index].token == nil {
-                guard !ops[index].isCancelled, ops[index].groups.contains(where: { isImpossible($0) }) else { continue }
-                ops[index].outcome = .skipped
-                isChanged = true
-            }
+            isChanged = skipImpossible(onlyAsRecorded: true)
+            // What is recorded is none of the reasons that there are: that shows when the two are compared.
+            if !isChanged { isChanged = skipImpossible(onlyAsRecorded: false) }
         }
+    }
+
+    private mutating func skipImpossible(onlyAsRecorded isStrict: Bool) -> Bool {
+        var isChanged = false
+        for index in ops.indices where ops[index].outcome == nil && ops[index].token == nil && !ops[index].isCancelled {
+            let reasons = reasonsToSkip(ops[index])
+            guard let first = reasons.first else { continue }
+            let recorded = recordedSkips[ops[index].id]
+            let isAllowed = recorded.map { reasons.contains($0) } ?? false
+            if isStrict, !isAllowed { continue }
+            ops[index].outcome = .skipped
+            ops[index].skippedFor = isAllowed ? recorded : first
+            isChanged = true
+            if !isStrict { return true }
+        }
+        return isChanged
     }
 
     // MARK: Order

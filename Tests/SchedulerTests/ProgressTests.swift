@@ -39,7 +39,7 @@ struct ProgressTests {
         cluster.cancel(.operation(job / 2))
         cluster.cancel(.operation(job / 1))
         cluster.finish(job / 0, .exited(1))
-        cluster.finish(job / 1, .signalled(15))
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.scheduler.queue("default")?.completed == 2)
         cluster.reportProgress(job / 4, 0.5)
         #expect(cluster.scheduler.queue("default")?.progress == 0.2)

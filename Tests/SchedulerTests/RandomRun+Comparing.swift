@@ -37,11 +37,17 @@ extension RandomRun {
             let last = record.operation(op.id)
             expect(state == .finished, "\(op.id) is finished, should be \(state)")
             expect(last?.outcome == op.outcome, "\(op.id) \(last?.outcome as Any), should be \(op.outcome as Any)")
+            expect(
+                last?.skippedFor == op.skippedFor,
+                "\(op.id) was skipped for \(last?.skippedFor as Any), should be \(op.skippedFor as Any)"
+            )
+            let isNotNeeded = last?.reason?.code == .notNeeded
+            expect(isNotNeeded == (op.skippedFor == .notNeeded), "\(op.id) has the reason \(last?.reason as Any)")
             expect(last?.isCancelled == op.isCancelled, "\(op.id) has the wrong flag")
             expect(last?.attempt == UInt32(op.attempts), "\(op.id) has the wrong number of attempts")
             expect(record.events.state(op.id) == .finished, "the end of \(op.id) was not told")
             compared.insert(index)
-            if op.outcome == .skipped { see(.skipped) }
+            if op.outcome == .skipped { see(op.skippedFor == .notNeeded ? .notNeeded : .skipped) }
             if op.outcome == .failed && last?.reason?.code == .lost {
                 see(op.runsAtMostOnce ? .lostForGood : .lostTooOften)
             }

@@ -38,6 +38,11 @@ extension RandomRun {
             if case .keep(let change) = effect { change } else { nil }
         }
         record.keep(changes)
+        for case .operation(let skipped) in changes where skipped.outcome == .skipped {
+            for index in skipped.id.index..<skipped.id.index + skipped.count {
+                model.recordedSkips[OperationID(job: skipped.id.job, index: index)] = skipped.skippedFor
+            }
+        }
         model.isFollowing = model.isReconciling
         var isWindowEnding = false
         // What is given up before the window ends does not know yet what becomes of the rest.
@@ -73,15 +78,19 @@ extension RandomRun {
             model.join(introduction)
         case .workerHeard(let session):
             model.hear(session)
+        case .workerHealth(let session, _):
+            model.hear(session)
         case .workerLeaving(let session):
             model.hear(session)
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
         case .workerLeft(let session):
             model.leave(session)
-        case .attemptsStarted(let session, let tokens):
+        case .attemptsStarted(let session, let starts):
             model.hear(session)
             guard !model.isFollowing else { return }
-            for token in tokens { if let index = model.holder(of: token, in: session) { model.start(index) } }
+            for start in starts {
+                if let index = model.holder(of: start.token, in: session) { model.start(index) }
+            }
         case .attemptsReturned(let session, let tokens):
             model.hear(session)
             guard !model.isFollowing else { return }
@@ -90,7 +99,7 @@ extension RandomRun {
                 see(.returned)
                 model.takeBack(index)
             }
-        case .attemptEnded(let session, let token, let id, let result, _):
+        case .attemptEnded(let session, let token, let id, let result, _, _):
             model.hear(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }
         case .kept(let milestone):

@@ -70,7 +70,7 @@ extension RandomRun {
             if case .existing(let address) = dependency.target { address } else { nil }
         }
         var settled: [Address: SettledDependency] = [:]
-        for address in scheduler.unheldTargets(targets, from: op.id.job) { settled[address] = record.settled(address) }
+        for address in scheduler.unheldTargets(targets) { settled[address] = record.settled(address) }
         send(.depend(op.id, dependencies, settled: settled, request: request), request)
     }
 

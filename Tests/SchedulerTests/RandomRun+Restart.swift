@@ -190,6 +190,7 @@ extension RandomRun {
             return expect(false, "\(model.ops[index].id) is gone without an end")
         }
         model.ops[index].outcome = outcome
+        model.ops[index].skippedFor = record.skippedFor
         model.ops[index].isCancelled = record.isCancelled
         model.ops[index].attempts = Int(record.attempt)
         model.ops[index].losses = Int(record.losses)
@@ -252,7 +253,8 @@ extension RandomRun {
         expect(
             scheduler.nodes.count == 0 && scheduler.edges.count == 0 && scheduler.jobs.count == 0
                 && scheduler.keys.isEmpty && scheduler.heldRequests.isEmpty && scheduler.awaiting.isEmpty
-                && scheduler.progress.isEmpty && scheduler.hooks.entries.count == 0
+                && scheduler.failureConditions.isEmpty && scheduler.progress.isEmpty
+                && scheduler.hooks.entries.count == 0
                 && scheduler.queues.allSatisfy {
                     !$0.line.hasCurrentEntries && $0.typedLines.isEmpty && $0.segments.count == 1
                 },

@@ -57,7 +57,9 @@ extension RandomRun {
         guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
         let ends: [AttemptEnd] = [.exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted]
         var end = isGood ? .exited(0) : random.pick(ends) ?? .exited(0)
-        if worker.ending.contains(attempt.token), random.chance(80) { end = .signalled(15) }
+        if worker.ending.contains(attempt.token), random.chance(80) {
+            end = random.chance(50) ? .cancelled(exitStatus: 0, signal: nil) : .cancelled(exitStatus: nil, signal: 15)
+        }
         let duration =
             random.chance(70) ? Duration.microseconds(random.number(0...5000)) : .milliseconds(random.number(0...1000))
         let result = AttemptResult(end: end, duration: duration, result: random.chance(30) ? [1] : nil)
@@ -137,7 +139,12 @@ extension RandomRun {
         apply(
             .attemptEnded(session, attempt.token, operation, AttemptResult(end: .exited(0)), seed: random.next())
         )
-        if holder == nil { apply(.attemptsStarted(session, [attempt.token, AttemptToken(rawValue: random.next())])) }
+        if holder == nil {
+            let starts = [attempt.token, AttemptToken(rawValue: random.next())].map {
+                AttemptStart($0, age: Int64(truncatingIfNeeded: random.next()))
+            }
+            apply(.attemptsStarted(session, starts))
+        }
         expect(scheduler.counts.finished == before.finished, "nonsense has finished something")
     }
 }

@@ -206,7 +206,7 @@ struct RestoreChangesTests {
         if isRunning == 1 {
             let again = cluster.join("w1", slots: 2, holding: running + waiting)
             #expect(cluster.effects.ended == [waiting[0].token])
-            cluster.report(waiting[0], .signalled(15), session: again)
+            cluster.report(waiting[0], .cancelled(exitStatus: nil, signal: 15), session: again)
         } else {
             cluster.join("w1", holding: running, waiting: waiting)
         }

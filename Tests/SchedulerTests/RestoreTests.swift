@@ -51,7 +51,7 @@ struct RestoreTests {
         #expect(cluster.effects.ended == [held[1].token])
         cluster.report(held[0], session: session)
         #expect(cluster.outcome(job / 0) == .succeeded)
-        cluster.report(held[1], .signalled(15), session: session)
+        cluster.report(held[1], .cancelled(exitStatus: nil, signal: 15), session: session)
         #expect(cluster.outcome(job / 1) == .cancelled)
         cluster.pass(.seconds(5))
         #expect(cluster.order == ["1/2", "1/3"])

@@ -96,7 +96,10 @@ struct ScaleOfRequestsTests {
             var scheduler = Self.scheduler(chain + [.op()])
             let dispatched = scheduler.join("w1", SessionID(rawValue: 1), slots: 2, at: Self.now)
             for case .dispatch(let attempt) in dispatched {
-                _ = scheduler.apply(.attemptsStarted(SessionID(rawValue: 1), [attempt.token]), at: Self.now)
+                _ = scheduler.apply(
+                    .attemptsStarted(SessionID(rawValue: 1), [AttemptStart(attempt.token)]),
+                    at: Self.now
+                )
             }
             let last = Self.job / (count - 1)
             return Self.time {

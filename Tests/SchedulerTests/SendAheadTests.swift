@@ -46,8 +46,9 @@ struct SendAheadTests {
         for index in 1..<60 { cluster.finish(job / index, after: .microseconds(50)) }
         #expect(Self.ahead(cluster) > 200)
         // One that takes long lowers that at once, and what is ahead is not taken back while it flows.
-        let sent = cluster.sent.count
         cluster.finish(job / 60, after: .seconds(3))
+        let sent = cluster.sent.count
+        cluster.finish(job / 61, after: .microseconds(50))
         #expect(cluster.sent.count == sent)
         #expect(cluster.effects.recalled.isEmpty)
     }
@@ -235,7 +236,7 @@ struct SendAheadTests {
         #expect(cluster.report(request) == ChangeReport(changed: 3))
         #expect([2, 3].map { cluster.outcome(job / $0) } == [.cancelled, .cancelled])
         #expect(cluster.workers[session]?.ending.count == 1)
-        cluster.finish(job / 1, .signalled(15))
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.order == ["1/0", "1/1"])
         #expect(cluster.last(job / 2)?.startedAt == nil)
     }
@@ -278,16 +279,16 @@ struct SendAheadTests {
         let tokens = cluster.sent.map(\.token) + [AttemptToken(rawValue: 0), AttemptToken(rawValue: .max)]
         let foreign = cluster.sent.filter { $0.session == session }.map(\.token)
         let changes = cluster.record.changes.count
-        cluster.apply(.attemptsStarted(other, foreign))
+        cluster.apply(.attemptsStarted(other, foreign.map { AttemptStart($0) }))
         cluster.apply(.attemptsReturned(other, foreign))
         cluster.apply(.attemptsReturned(session, cluster.started.map(\.token)))
-        cluster.apply(.attemptsStarted(SessionID(rawValue: 99), tokens))
+        cluster.apply(.attemptsStarted(SessionID(rawValue: 99), tokens.map { AttemptStart($0) }))
         #expect(cluster.record.changes.count == changes)
         // Given back and started after all: it has been given back.
         let waiting = cluster.workers[session]?.waiting.map(\.token) ?? []
         cluster.delayMessages(to: session)
         cluster.apply(.attemptsReturned(session, waiting + waiting))
-        cluster.apply(.attemptsStarted(session, waiting))
+        cluster.apply(.attemptsStarted(session, waiting.map { AttemptStart($0) }))
         #expect(cluster.state(job / 0) == .executing)
         for duration in [Duration.seconds(-5), .seconds(Int64.max), .seconds(Int64.min), .zero] {
             for attempt in cluster.running.values.sorted(by: { $0.token < $1.token }) {

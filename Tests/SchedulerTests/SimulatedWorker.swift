@@ -91,7 +91,7 @@ struct SimulatedWorker {
             disconnect()
         case .dispatch(let assignment):
             guard assignment.session == session, !isLeaving else { break }
-            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.append(assignment) }
+            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.putInTurn(assignment) }
         case .recall(session, let tokens):
             giveBack(tokens)
         case .cancel(session, let tokens):
@@ -116,7 +116,9 @@ struct SimulatedWorker {
         let starts = Array(waiting.prefix(max(0, slots - running.count)))
         waiting.removeFirst(starts.count)
         running += starts
-        if let session, !starts.isEmpty { outbox.append(.attemptsStarted(session, starts.map(\.token))) }
+        if let session, !starts.isEmpty {
+            outbox.append(.attemptsStarted(session, starts.map { AttemptStart($0.token) }))
+        }
         return starts
     }
 

@@ -3,7 +3,7 @@ enum Situation: CaseIterable {
     // Sending and taking back.
     case sentAhead, recalled, returned, waitedForHigher, barrierStarted
     // Ends.
-    case retried, skipped, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
+    case retried, skipped, notNeeded, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
     // Workers and the coordinator.
     case workerSuspect, workerLost, lostTooOften, restarted, forgotten
     case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing

@@ -117,7 +117,7 @@ struct SuspensionTests {
         cluster.suspend("default")
         cluster.cancel(.job(job))
         #expect(cluster.effects.ended == [cluster.started[0].token])
-        cluster.finish(job / 0, .signalled(15))
+        cluster.finish(job / 0, .cancelled(exitStatus: nil, signal: 15))
         #expect(cluster.outcome(job / 0) == .cancelled)
     }
 

@@ -9,6 +9,8 @@ struct TestRecord {
     var dependencies: [OperationID: [Dependency]] = [:]
     var commands: [OperationID: [[String]]] = [:]
     var finished: [JobNumber: JobCounts] = [:]
+    /// The operations that made jobs fail or be cancelled.
+    var roots: [JobNumber: OperationID] = [:]
     var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, oldest first.
     var hooks: [CompletionHook] = []
@@ -46,8 +48,9 @@ struct TestRecord {
             self.dependencies[id] = dependencies
         case .commands(let id, let commands):
             self.commands[id] = commands
-        case .jobFinished(let job, let counts, _):
+        case .jobFinished(let job, let counts, _, let root):
             finished[job] = counts
+            roots[job] = root
         case .queue(let name, let record):
             queues[name] = record
         case .hook(let hook):
@@ -60,7 +63,7 @@ struct TestRecord {
             jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
-        case .output:
+        case .output, .clock:
             break
         }
     }
@@ -89,21 +92,22 @@ struct TestRecord {
     func settled(_ address: Address) -> SettledDependency? {
         switch address {
         case .operation(let id):
-            guard let record = operations[id], record.state == .finished else { return nil }
-            return SettledDependency(
-                succeeded: record.outcome == .succeeded,
-                failed: record.outcome == .failed,
-                hasResult: record.hasResult
-            )
+            return operations[id]?.settled
         case .job(let number):
-            guard let counts = finished[number] else { return nil }
+            guard let outcome = finished[number]?.outcome else { return nil }
+            let root = roots[number] ?? number / 0
             return SettledDependency(
-                succeeded: counts.isAllSuccess,
-                failed: counts.failed > 0,
+                outcome == .succeeded ? .succeeded : outcome == .failed ? .failed(root) : .cancelled(root),
                 hasResult: operations.values.contains { $0.id.job == number && $0.hasResult }
             )
-        case .named:
-            return nil
+        case .named(let job, let name):
+            guard let submission = jobs[job]?.submission,
+                let entry = submission.entries.firstIndex(where: { $0.name == name })
+            else { return nil }
+            let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
+            let fates = (first..<first + submission.entries[entry].count).compactMap { settled(.operation(job / $0)) }
+            let count = submission.entries[entry].count
+            return SettledDependency(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
         }
     }
 

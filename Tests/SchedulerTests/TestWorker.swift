@@ -2,7 +2,7 @@ import Operations
 
 @testable import Scheduler
 
-/// The far side of a session: it starts what it was sent as soon as it has a slot, first come first served, and gives back
+/// The far side of a session: it starts what it was sent as soon as it has a slot, in the order of the turns, and gives back
 /// what it is asked for and has not started.
 struct TestWorker {
     /// Something that the scheduler told it.
@@ -16,7 +16,7 @@ struct TestWorker {
     let name: String
     let session: SessionID
     let slots: Int
-    /// What waits for a slot, in the order in which it came.
+    /// What waits for a slot, in the order in which it starts.
     var waiting: [Assignment] = []
     /// What runs in a slot.
     var running: Set<AttemptToken> = []
@@ -59,7 +59,7 @@ struct TestWorker {
     private mutating func receive(_ message: Message) {
         switch message {
         case .dispatch(let assignment):
-            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.append(assignment) }
+            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.putInTurn(assignment) }
         case .recall(let tokens):
             for token in tokens { giveBack(token) }
         case .cancel(let tokens):
@@ -84,5 +84,13 @@ struct TestWorker {
         running.remove(token)
         ending.remove(token)
         hooks.removeAll { $0.token == token }
+    }
+}
+
+extension [Assignment] {
+    /// Adds an attempt in the order of turns, behind those of the same turn.
+    mutating func putInTurn(_ assignment: Assignment) {
+        let place = lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? 0
+        insert(assignment, at: place)
     }
 }

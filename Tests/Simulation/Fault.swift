@@ -14,6 +14,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case keepStaleAttempts
     /// The processes of a worker live on when it is killed.
     case leaveChildren
+    /// A worker takes what its host cannot start for a failure of the operation.
+    case failWhatCannotStart
     /// A worker frees a slot as soon as its attempt is asked to end.
     case freeSlotEarly
     /// A restarted coordinator has the same epoch as before.
@@ -22,6 +24,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case forgetQueues
     /// A restarted coordinator does not know what is held.
     case forgetHolds
+    /// A restarted coordinator takes the moments in its record for those of its own clock.
+    case trustClock
     /// A client's key is not kept.
     case forgetKeys
     /// A restarted coordinator does not wait for its workers.

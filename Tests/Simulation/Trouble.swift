@@ -5,12 +5,15 @@ import TestSupport
 final class Trouble {
     private unowned let world: World
     private var random: SplitMix
+    /// Where the errors of the coordinator's clock come from.
+    private var clockRandom: SplitMix
     /// Nothing goes wrong any more.
     private var isOver = false
 
     init(_ world: World, seed: UInt64) {
         self.world = world
         random = SplitMix(seed: seed)
+        clockRandom = SplitMix(seed: seed ^ 0xC10C)
     }
 
     func schedule() {
@@ -40,6 +43,7 @@ final class Trouble {
         case ..<22:
             note(.coordinatorKilled)
             world.coordinator.kill()
+            if clockRandom.chance(40) { setClock() }
             later(.seconds(4)) { [world] in world.coordinator.start() }
         case ..<42:
             note(.workerKilled)
@@ -94,6 +98,14 @@ final class Trouble {
             }
         }
         later(.seconds(1)) { [world] in world.coordinator.start() }
+    }
+
+    /// Has the clock of the coordinator's host be wrong from now on, by seconds to weeks in either direction.
+    private func setClock() {
+        let longest = clockRandom.pick([.seconds(60), .seconds(86_400), .seconds(28 * 86_400)]) ?? Duration.seconds(60)
+        let error = clockRandom.time(.seconds(1), longest)
+        world.coordinator.clockError = clockRandom.chance(50) ? error : .zero - error
+        note(.clockSet)
     }
 
     private func note(_ trouble: History.Trouble) {

@@ -130,7 +130,7 @@ final class Workload {
 
     private func submit(_ client: ClientHost) {
         let submission = submission()
-        world.history.willSubmit(submission)
+        world.history.willSubmit(submission, at: world.now)
         client.ask(.submit(submission)) { [self] reply in
             switch reply {
             case .job(let number, let operations, _):

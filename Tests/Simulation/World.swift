@@ -55,10 +55,13 @@ package final class World {
         workload.schedule()
         let trouble = Trouble(self, seed: seeds.next())
         trouble.schedule()
+        let breakage = Breakage(self, seed: seeds.next())
+        breakage.schedule()
 
         let calm = World.start + settings.troubleTime
         advance(until: calm)
         trouble.end()
+        breakage.end()
         workload.settle()
         let end = calm + settings.settlingTime
         while now < end, !isSettled, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }

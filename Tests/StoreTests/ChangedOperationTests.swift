@@ -110,7 +110,7 @@ struct ChangedOperationTests {
             .dependencies(OperationID(2, 0), [Dependency(on: .entry(1)), left]),
         ])
         try test.restart()
-        let settled = SettledDependency(succeeded: true, failed: false, hasResult: true)
+        let settled = SettledDependency(.succeeded, hasResult: true)
         #expect(test.state.settled[.operation(OperationID(1, 0))] == settled)
         #expect(test.state.settled[.operation(OperationID(1, 1))] == settled)
         #expect(test.state.settled[.operation(OperationID(1, 2))] == nil)

@@ -8,14 +8,14 @@ struct LockFileTests {
     func givenUpInSpiteOfCopies() throws {
         let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: record + ".lock") }
-        var lock: LockFile? = try LockFile(record: record)
-        #expect(throws: StoreError.self) { try LockFile(record: record) }
+        var lock: LockFile? = try LockFile(beside: record, record: record)
+        #expect(throws: StoreError.self) { try LockFile(beside: record, record: record) }
         let copies = try descriptors(of: record + ".lock").map { dup($0) }
         defer { for copy in copies { close(copy) } }
         #expect(copies.count == 1)
         withExtendedLifetime(lock) {}
         lock = nil
-        #expect(throws: Never.self) { try LockFile(record: record) }
+        #expect(throws: Never.self) { try LockFile(beside: record, record: record) }
     }
 
     /// The open descriptors of a file, by what the system says of this process.

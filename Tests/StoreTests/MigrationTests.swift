@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 8)
+        #expect(try store.database?.number("PRAGMA user_version") == 10)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -115,9 +115,11 @@ struct MigrationTests {
         #expect(
             state.jobs == [RestoredJob(job: jobs[0], records: records), RestoredJob(job: jobs[1], records: [])]
         )
-        let settled = SettledDependency(succeeded: true, failed: false, hasResult: true)
+        let settled = SettledDependency(.succeeded, hasResult: true)
         #expect(state.settled == [.job(JobNumber(1)): settled])
         #expect(state.hooks.isEmpty && state.nextEvent == 1)
+        // Its clock goes on from the last that is known to have happened.
+        #expect(state.clock == .at(5))
         // Who had a session is not known: somebody who never comes is waited for.
         #expect(state.workers == ["": WorkerLife(rawValue: 0)])
         #expect(try store.events(after: 0, limit: 10).isEmpty)

@@ -117,7 +117,7 @@ extension SplitMix {
                 total: maybe { $0.pick([0, 1, Int(Int32.max)]) }
             )
         }
-        return Submission(
+        var submission = Submission(
             name: maybe { $0.text() },
             key: maybe { $0.text() + "\(number)" },
             queueChanges: changes,
@@ -125,6 +125,9 @@ extension SplitMix {
             templates: templates,
             entries: entries
         )
+        submission.keyDigest = maybe { $0.next() }
+        submission.retryOf = maybe { JobNumber(.random(in: 1...UInt32.max, using: &$0)) }
+        return submission
     }
 
     /// A record of some of a job's operations, in any state.
@@ -139,6 +142,17 @@ extension SplitMix {
         if record.state == .finished { record.outcome = pick(Outcome.allCases) }
         record.isCancelled = chance(30)
         record.reason = maybe { Reason($0.pick(Reason.Code.allCases), $0.text()) }
+        if record.outcome == .skipped {
+            record.skippedFor = maybe {
+                $0.pick([.notNeeded, .failed(OperationID(7, 3)), .cancelled(OperationID(.max, 100_000_000))])
+            }
+        }
+        // The reason says what was not needed.
+        if record.skippedFor == .notNeeded {
+            record.reason = Reason(.notNeeded, text())
+        } else if record.reason?.code == .notNeeded {
+            record.reason = nil
+        }
         record.exitStatus = maybe { .random(in: -1...255, using: &$0) }
         record.signal = maybe { .random(in: 1...31, using: &$0) }
         record.attempt = .random(in: 0...5, using: &self)
@@ -189,6 +203,8 @@ extension SplitMix {
         case 1:
             var counts = JobCounts()
             for outcome in Outcome.allCases { counts[outcome] = .random(in: 0...100_000_000, using: &self) }
+            counts.notNeeded = .random(in: 0...100_000_000, using: &self)
+            counts.skippedAfterFailure = .random(in: 0...100_000_000, using: &self)
             return .jobFinished(JobNumber(.random(in: 1...9, using: &self)), counts)
         case 2: return .queue(text(), queueSettings())
         case 3: return .worker(text(), pick(WorkerCondition.allCases))

@@ -127,13 +127,14 @@ struct SQLiteStoreTests {
 
     @Test("refuses a newer version, naming both")
     func refusesNewerVersions() throws {
+        let newest = try #require(Migration.all.last).version
         do {
             let store = try SQLiteStore(path: path)
-            try store.database?.execute("PRAGMA user_version = 9")
+            try store.database?.execute("PRAGMA user_version = \(newest + 1)")
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version 9; this one knows up to 8)"), "\(error)")
+        #expect(error.description.contains("newer Baton (version \(newest + 1); this one knows up to \(newest))"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")
@@ -252,6 +253,16 @@ struct SQLiteStoreTests {
             "UPDATE hooks SET operation = 77", "UPDATE hooks SET job = 5", "UPDATE hooks SET job = -1",
             "UPDATE hooks SET outcome = 'won'", "UPDATE hooks SET attempt = -1",
             "UPDATE templates SET on_finish = NULL", "UPDATE events SET last = -5",
+            "UPDATE events SET last = 9223372036854775807", "UPDATE jobs SET operations = 6",
+            "UPDATE jobs SET operations = 0", "UPDATE jobs SET submitted_clock = 9223372036854775807",
+            "UPDATE jobs SET first_order = 9223372036854775807", "UPDATE templates SET template = 1",
+            "UPDATE templates SET timeout_us = -1", "UPDATE templates SET retry_delay_us = -1",
+            "UPDATE entries SET delay_us = -1", "UPDATE entries SET dependencies = 'any 7'",
+            "UPDATE operations SET finished_at = -9223372036854775808",
+            "UPDATE operations SET level_order = 9223372036854775807", "UPDATE queues SET max_concurrent = -1",
+            "UPDATE queues SET total = -1", "UPDATE meta SET value = -1 WHERE key = 'finished_failed'",
+            "UPDATE meta SET value = -9223372036854775808 WHERE key = 'clock'", "DELETE FROM meta WHERE key = 'clock'",
+            "DELETE FROM entries WHERE first = 1", "DELETE FROM entries WHERE first = 3",
         ]
     )
     func reportsDamage(_ damage: String) throws {

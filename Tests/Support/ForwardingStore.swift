@@ -34,6 +34,7 @@ extension ForwardingStore {
         try base.operations(named: name, in: job)
     }
 
+    package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
 
     package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {

@@ -27,21 +27,22 @@ import Wire
             life: WorkerLife(rawValue: 1),
             sessionNumber: 300,
             attempts: [
-                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished),
+                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
                 HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
             ],
             types: ["resize"]
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0400" + "0400" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
-                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "01" + "06726573697a65"
+                == "ba11" + "0500" + "0500" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                + "0100000000000000" + "ac02" + "02" + "1204000000030000" + "0cac02" + "02" + "02" + "00" + "ac02"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "01" + "00" + "01"
+                + "06726573697a65"
         )
     }
 
     @Test func `A client's hello, and the answers to hellos`() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0400" + "0400" + "03312e30")
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -129,7 +130,8 @@ import Wire
                     qualityOfService: .utility,
                     arrayNumber: -3,
                     arrayItem: "-3",
-                    hasInputs: true
+                    hasInputs: true,
+                    turn: 0x0102
                 ),
                 DispatchBatch.Item(token: older, operation: id, attempt: 0, work: 0, queue: 0, hookOutcome: .skipped),
             ]
@@ -138,8 +140,9 @@ import Wire
             hex(CoordinatorMessage.dispatch(batch).encoded())
                 == "ba25" + "01" + "00" + "00" + "00" + "00" + "0180897a" + "00" + "01" + "0171" + "02"
                 + "1204000000030000" + "0cac02" + "01" + "00" + "010161" + "00" + "0101" + "0105" + "01022d33"
-                + "01" + "00"
-                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "0103"
+                + "01" + "8202" + "00"
+                + "0100000000030000" + "0cac02" + "00" + "00" + "00" + "00" + "00" + "00" + "00" + "00"
+                + "00" + "0103"
         )
     }
 
@@ -151,16 +154,30 @@ import Wire
             result: [9]
         )
         let report = AttemptReport(
-            started: [token],
+            started: [AttemptStart(token, age: 300)],
             returned: [older, token],
-            completions: [Completion(token: token, operation: id, result: result)]
+            completions: [Completion(token: token, operation: id, result: result, age: 5)]
         )
         #expect(
             hex(WorkerMessage.report(session, report).encoded())
-                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "02" + "0100000000030000"
-                + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801" + "f403020102" + "0000"
-                + "010109"
+                == "ba18" + "8877665544332211" + "01" + "1204000000030000" + "ac02" + "02"
+                + "0100000000030000" + "1204000000030000" + "01" + "1204000000030000" + "0cac02" + "0001" + "c801"
+                + "f403020102" + "0000"
+                + "010109" + "05"
         )
+        let fault = AttemptReport(completions: [
+            Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))
+        ])
+        #expect(
+            hex(WorkerMessage.report(session, fault).encoded())
+                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "07026e6f01" + "00"
+                + "0000"
+                + "0000" + "00"
+        )
+        #expect(
+            hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
+        )
+        #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + "1204000000030000")
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + "1204000000030000")
@@ -193,7 +210,11 @@ import Wire
             ),
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
-            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "016b"),
+            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "01" + "016b"),
+            (
+                .retry(JobNumber(12), operations: [operation, named], cancelled: true, dependents: false, key: "k"),
+                "0c" + "0c" + "02" + "010cac02" + "020c0178" + "01" + "00" + "016b"
+            ),
             (
                 .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),
                 "0d" + "0cac02" + "02" + "90a10f" + "01026869"
@@ -238,10 +259,12 @@ import Wire
         counts.failed = 5
         counts.cancelled = 6
         counts.skipped = 200
+        counts.notNeeded = 7
+        counts.skippedAfterFailure = 8
         let message = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: false)))
-        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "00" + "00")
+        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "0708" + "00" + "00")
         let began = Timestamp(rawValue: 300)
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
-        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "00000000000000" + "01" + "01ac02")
+        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac02")
     }
 }

@@ -293,6 +293,7 @@ struct MalformedTests {
                 $0.byte(phase)
                 $0.byte(isHook)
                 $0.varint(0)
+                $0.varint(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }
@@ -315,7 +316,7 @@ struct MalformedTests {
             bytes(.dispatch) {
                 for byte in [1, 0, 0, 0, 0, 0, 0, 1, 0, 1] as [UInt8] { $0.byte(byte) }
                 $0.value(AttemptToken(rawValue: 1))
-                for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
+                for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
             }
         }
         #expect(sentence(coordinator, dispatch(3)) == "(not malformed)")

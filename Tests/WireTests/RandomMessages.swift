@@ -40,7 +40,8 @@ struct RandomMessages {
                             operation: $0.id(),
                             attempt: $0.number(),
                             phase: $0.pick(HeldAttempt.Phase.allCases),
-                            isHook: $0.flag()
+                            isHook: $0.flag(),
+                            age: $0.age()
                         )
                     },
                     types: list { $0.text() }
@@ -50,15 +51,21 @@ struct RandomMessages {
             .report(
                 session(),
                 AttemptReport(
-                    started: list { $0.token() },
+                    started: list { AttemptStart($0.token(), age: $0.age()) },
                     returned: list { $0.token() },
                     completions: list {
-                        Completion(token: $0.token(), operation: $0.id(), result: $0.attemptResult())
+                        Completion(
+                            token: $0.token(),
+                            operation: $0.id(),
+                            result: $0.attemptResult(),
+                            age: $0.age()
+                        )
                     }
                 )
             ),
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
+            .health(session(), fault: optional { $0.text() }),
             .leaving(session()),
             .goodbye(session()),
         ]
@@ -106,7 +113,7 @@ struct RandomMessages {
             .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
             .undepend(address(), list { $0.address() }),
             .addCommand(address(), list { $0.text() }),
-            .retry(job(), key: text()),
+            .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
@@ -249,6 +256,7 @@ struct RandomMessages {
                     arrayNumber: $0.optional { $0.number() },
                     arrayItem: $0.optional { $0.text() },
                     hasInputs: $0.flag(),
+                    turn: $0.number(),
                     hookOutcome: $0.optional { $0.pick(Outcome.allCases) }
                 )
             }
@@ -258,8 +266,10 @@ struct RandomMessages {
     private mutating func attemptResult() -> AttemptResult {
         AttemptResult(
             end: pick([
-                .exited(number()), .signalled(number()), .timedOut, .notStarted(text()), .unusableResult(text()),
-                .threw(text()), .interrupted,
+                .exited(number()), .signalled(number()), .timedOut,
+                .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
+                .notStarted(text()), .unusableResult(text()),
+                .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted,
             ]),
             duration: duration(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),
@@ -296,6 +306,8 @@ struct RandomMessages {
     private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
     private mutating func job() -> JobNumber { JobNumber(number()) }
     private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
+    private mutating func age() -> Int64 { max(0, number() as Int64) }
+
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }
     private mutating func flag() -> Bool { Bool.random(using: &generator) }
 
@@ -316,7 +328,7 @@ struct RandomMessages {
     }
 
     private mutating func text() -> String {
-        let alphabet = ["a", "B", "0", " ", "/", "\0", "\n", "é", "e\u{301}", "名", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}"]
+        let alphabet = ["a", "B", "0", " ", "/", "\0", "\n", "é", "名", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}"]
         return (0..<Int.random(in: 0...6, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? ""
         }
         .joined()

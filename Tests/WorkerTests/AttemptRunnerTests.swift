@@ -19,7 +19,7 @@ struct AttemptRunnerTests {
         init(_ path: String) throws {
             directory = try WorkerDirectory(path)
             mailbox = try Mailbox()
-            let services = AttemptServices(
+            let services = try AttemptServices(
                 directory: directory,
                 archive: OutputArchive(directory: directory.outputs),
                 environment: .inherited(),
@@ -50,13 +50,14 @@ struct AttemptRunnerTests {
                     switch letter {
                     case .attemptPrepared(let token, let output): runner.prepared(token, output)
                     case .attemptEnded(_, let result): return (result, wasFreed)
-                    case .outputRead, .stop, .stopNow: break
+                    case .outputRead, .directoriesRestored, .stop, .stopNow: break
                     }
                 }
                 for event in runner.takeEvents() {
                     switch event {
                     case .slotFreed: wasFreed = true
                     case .ended(_, let result): return (result, wasFreed)
+                    case .startFailed, .startSucceeded: break
                     }
                 }
             }
@@ -85,7 +86,8 @@ struct AttemptRunnerTests {
     @Test(
         "the first cause for which it was ended before it ran anything",
         arguments: [
-            (WorkerSession.EndCause.cancelled, AttemptEnd.signalled(15)), (.leaving, .interrupted),
+            (WorkerSession.EndCause.cancelled, AttemptEnd.cancelled(exitStatus: nil, signal: nil)),
+            (.leaving, .interrupted),
             (.coordinatorLost, .interrupted),
         ]
     )

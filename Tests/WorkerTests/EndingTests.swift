@@ -8,16 +8,21 @@ import Wire
 
 @Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(5)))
 struct EndingTests {
-    @Test("A cancelled command gets SIGTERM, and may end as it likes (CA4)")
-    func cancel() async throws {
+    @Test(
+        "A cancelled command gets SIGTERM, and may end as it likes; it is told why it ended (CA4, CA16)",
+        arguments: [0, 9]
+    )
+    func cancel(_ status: Int32) async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")
-            let script = "trap 'echo asked; exit 9' TERM; echo >'\(started.path)'; while :; do sleep 1; done"
+            let script =
+                "trap 'echo asked; echo r > $BATON_RESULT; exit \(status)' TERM; echo >'\(started.path)'; while :; do sleep 1; done"
             let item = try test.coordinator.dispatch(.shell(script))
             _ = try started.await()
             try test.coordinator.send(.cancel([item.token]))
             let result = try test.coordinator.completions()[0].result
-            #expect(result.end == .exited(9))
+            #expect(result.end == .cancelled(exitStatus: status, signal: nil))
+            #expect(result.result == nil)
             #expect(result.standardOutput.text == "asked\n")
         }
     }
@@ -31,7 +36,7 @@ struct EndingTests {
             let item = try test.coordinator.dispatch(work)
             _ = try started.await()
             try test.coordinator.send(.cancel([item.token]))
-            #expect(try test.coordinator.completions()[0].result.end == .signalled(SIGKILL))
+            #expect(try test.coordinator.completions()[0].result.end == .cancelled(exitStatus: nil, signal: SIGKILL))
         }
     }
 
@@ -80,7 +85,11 @@ struct EndingTests {
                 if number.isMultiple(of: 2) { _ = try test.coordinator.output(of: item) }
                 try test.coordinator.send(.cancel([item.token]))
                 let end = try test.coordinator.end(of: item.token)
-                #expect(end == nil || end == .signalled(SIGTERM))
+                // One that had no command yet has neither a status nor a signal.
+                let signal: Int32? = if case .cancelled(nil, let signal)? = end { signal } else { nil }
+                #expect(
+                    end == nil || end == .cancelled(exitStatus: nil, signal: signal) && signal ?? SIGTERM == SIGTERM
+                )
             }
         }
     }

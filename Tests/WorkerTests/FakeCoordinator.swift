@@ -84,12 +84,12 @@ final class FakeCoordinator {
 
     /// Checks what holds of every report, whatever a test is about.
     private func note(_ report: AttemptReport) {
-        for token in report.started {
+        for token in report.started.map(\.token) {
             #expect(!started.contains(token), "\(token) is reported as started twice")
             #expect(!returned.contains(token), "\(token) starts after it was given back")
             #expect(!hooks.contains(token), "\(token) is a hook")
         }
-        started += report.started
+        started += report.started.map(\.token)
         for token in report.returned { #expect(!started.contains(token), "\(token) is given back after its start") }
         returned += report.returned
         for completion in report.completions {

@@ -88,7 +88,7 @@ struct HookTests {
             let cancelled = try test.coordinator.dispatch(.shell(script)) { $0.hookOutcome = .failed }
             _ = try started.await()
             try test.coordinator.send(.cancel([cancelled.token]))
-            #expect(try test.coordinator.end(of: cancelled.token) == .exited(9))
+            #expect(try test.coordinator.end(of: cancelled.token) == .cancelled(exitStatus: 9, signal: nil))
             let interrupted = try test.coordinator.dispatch(.shell(script)) { $0.hookOutcome = .failed }
             _ = try started.await()
             test.worker.stop()

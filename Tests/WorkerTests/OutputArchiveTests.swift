@@ -74,4 +74,86 @@ struct OutputArchiveTests {
             #expect(kept(1...4, in: later) == [2, 3, 4])
         }
     }
+
+    /// The piece at an offset of what an attempt printed on its standard output.
+    private func piece(_ serial: UInt64, at offset: UInt64, in archive: OutputArchive) throws -> OutputChunk {
+        let request = OutputRequest(
+            number: 1,
+            token: token(serial),
+            operation: operation,
+            stream: .standardOutput,
+            offset: offset,
+            limit: 1 << 20
+        )
+        return try #require(archive.read(request, isOver: true))
+    }
+
+    /// How much room a file takes.
+    private func room(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
+    }
+
+    @Test("What a running attempt prints beyond the limit costs its oldest part, which is no zero bytes to a reader")
+    func trimmed() async throws {
+        try await withTemporaryDirectory { directory in
+            let limit = 1 << 20
+            let archive = OutputArchive(directory: directory, limits: .init(streamBytes: UInt64(limit)))
+            let output = try archive.open(token(1), of: operation)
+            let total = 5 << 20
+            for start in stride(from: 0, to: total, by: 1 << 16) {
+                let bytes = [UInt8](repeating: UInt8(1 + start >> 16), count: 1 << 16)
+                try #require(write(output.standardOutput.writer, bytes, bytes.count) == bytes.count)
+                archive.trim(output)
+                #expect(room(of: output.standardOutput.file.path) <= limit + 1 << 17)
+            }
+            func expectTheRest() throws {
+                var offset: UInt64 = 0
+                let first = try piece(1, at: 0, in: archive)
+                #expect(first.totalLength == UInt64(total))
+                #expect(first.offset > UInt64(total - limit) - 1 && first.offset % (1 << 16) == 0)
+                offset = first.offset
+                while offset < total {
+                    let piece = try piece(1, at: offset, in: archive)
+                    try #require(piece.offset == offset && !piece.bytes.isEmpty)
+                    for byte in piece.bytes {
+                        guard byte == UInt8(1 + offset >> 16) else { throw FileFailure("\(byte) at \(offset)") }
+                        offset += 1
+                    }
+                }
+            }
+            try expectTheRest()
+            output.closeWriters()
+            let tail = archive.close(output).standardOutput
+            #expect(tail.totalLength == UInt64(total))
+            #expect(tail.bytes == [UInt8](repeating: 80, count: 1 << 16))
+            try expectTheRest()
+        }
+    }
+
+    @Test("Above the limit of bytes the largest gives way first, from its oldest end; small ones stay")
+    func largestFirst() async throws {
+        try await withTemporaryDirectory { directory in
+            let limits = OutputArchive.Limits(bytes: 4 << 20, share: 1 << 20)
+            let archive = OutputArchive(directory: directory, limits: limits)
+            let small = 100_000
+            try keep(1, bytes: small, in: archive)
+            try keep(2, bytes: 3 << 20, in: archive)
+            try keep(3, bytes: small, in: archive)
+            try keep(4, bytes: 2 << 20, in: archive)
+            #expect(kept(1...4, in: archive) == [1, 2, 3, 4])
+            for serial in [1, 3, 4] as [UInt64] { #expect(try piece(serial, at: 0, in: archive).offset == 0) }
+            let largest = try piece(2, at: 0, in: archive)
+            #expect(largest.offset > 0 && largest.totalLength == 3 << 20 && largest.bytes.allSatisfy { $0 == 1 })
+            #expect((1...4).reduce(0) { $0 + room(of: "\(directory)/1.0.1.\($1).out") } <= 4 << 20)
+            // It is known after a restart, too.
+            let later = OutputArchive(directory: directory, limits: limits)
+            #expect(try piece(2, at: 0, in: later).offset == largest.offset)
+            for serial in 5...20 { try keep(UInt64(serial), bytes: small, in: later) }
+            #expect(kept(1...20, in: later) == Array(1...20))
+            // Where nobody has more than the share, the oldest go.
+            for serial in 21...60 { try keep(UInt64(serial), bytes: small, in: later) }
+            #expect(kept(1...60, in: later).suffix(30) == Array(31...60) && !kept(1...60, in: later).contains(1))
+        }
+    }
 }

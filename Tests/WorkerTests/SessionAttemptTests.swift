@@ -12,7 +12,7 @@ struct SessionAttemptTests {
     func dispatch() {
         var driver = SessionDriver.welcomed()
         let items = batch([token(1), token(2)]).items
-        let report = AttemptReport(started: [token(1), token(2)])
+        let report = AttemptReport(started: [AttemptStart(token(1)), AttemptStart(token(2))])
         let starts = items.map { WorkerSession.Effect.startAttempt($0, .command, queue: "main") }
         #expect(driver.dispatch(1, 2) == [.send(.report(driver.session.session, report))] + starts)
     }
@@ -30,7 +30,7 @@ struct SessionAttemptTests {
                 result: AttemptResult(end: .exited(0))
             )
         }
-        let report = AttemptReport(started: [token(2), token(3)], completions: completions)
+        let report = AttemptReport(started: [AttemptStart(token(2)), AttemptStart(token(3))], completions: completions)
         #expect(effects == [.send(.report(driver.session.session, report))])
         #expect(driver.dispatch(4).started == [token(4)], "it holds no slot")
     }

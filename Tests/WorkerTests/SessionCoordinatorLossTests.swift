@@ -74,7 +74,7 @@ struct SessionCoordinatorLossTests {
         #expect(driver.turn(.attemptFinished(token(1), interrupted)).started.isEmpty)
         driver.connect()
         let welcomed = driver.welcome()
-        #expect(welcomed.completions.map(\.result) == [interrupted])
+        #expect(welcomed.completions.map(\.result.end) == [.interrupted])
         #expect(welcomed.started == [token(2)])
     }
 

@@ -165,7 +165,7 @@ extension [WorkerSession.Effect] {
     var completions: [Completion] { reports.flatMap(\.completions) }
 
     /// The attempts that are reported as started.
-    var reportedStarts: [AttemptToken] { reports.flatMap(\.started) }
+    var reportedStarts: [AttemptToken] { reports.flatMap(\.started).map(\.token) }
 
     /// The attempts that are given back.
     var returned: [AttemptToken] { reports.flatMap(\.returned) }

@@ -17,7 +17,7 @@ struct SessionHookTests {
             ]
         )
         let effects = driver.turn(.attemptFinished(token(2), result(3)))
-        #expect(effects.reports.map(\.started) == [[]])
+        #expect(effects.reports.map { $0.started.map(\.token) } == [[]])
         #expect(effects.completions.map(\.result) == [result(3)])
         #expect(driver.receive(.acknowledge([token(2)])).isEmpty)
         #expect(driver.session.heldCount == 1)

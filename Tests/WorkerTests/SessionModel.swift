@@ -259,7 +259,7 @@ extension SessionModel {
     private mutating func observe(_ report: AttemptReport) {
         check(report != AttemptReport(), "a report about nothing")
         lastReport = driver.now
-        for token in report.started {
+        for token in report.started.map(\.token) {
             check(toldStarted.insert(token).inserted, "\(token) is reported as started twice")
             check(!hooks.contains(token), "the start of hook \(token) is reported")
         }

@@ -12,7 +12,7 @@ struct SessionWaitingTests {
         #expect(driver.dispatch(1, 2, 3, 4).started == [token(1), token(2)])
         let effects = driver.turn(.slotFreed(token(2)), after: WorkerSession.gatheringTime)
         #expect(effects.started == [token(3)])
-        #expect(effects.reports == [AttemptReport(started: [token(3)])])
+        #expect(effects.reports == [AttemptReport(started: [AttemptStart(token(3))])])
         #expect(driver.turn(.slotFreed(token(2))).isEmpty, "a slot is freed once")
         #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty, "and not again with the end")
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(4)])
@@ -53,7 +53,7 @@ struct SessionWaitingTests {
         driver.dispatch(1, 2, 3)
         #expect(driver.turn(.attemptFinished(token(1), result())).reportedStarts.isEmpty)
         let answer = driver.receive(.recall([token(2)])).reports
-        #expect(answer.map(\.started) == [[token(2)]])
+        #expect(answer.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(answer.map(\.returned) == [[]])
     }
 
@@ -162,7 +162,7 @@ struct SessionWaitingTests {
         #expect(effects.messages.isEmpty)
         driver.receive(.recall([token(3)]))
         let report = driver.welcome().reports
-        #expect(report.map(\.started) == [[token(2)]])
+        #expect(report.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(report.map(\.returned) == [[token(3)]])
         #expect(report.first?.completions.map(\.token) == [token(1)])
     }
@@ -182,7 +182,7 @@ struct SessionWaitingTests {
         #expect(hello.attempts.map(\.token) == [token(1), token(2)])
         #expect(hello.attempts.map(\.phase) == [.finished, .waiting])
         let reports = driver.welcome().reports
-        #expect(reports.map(\.started) == [[token(2)]])
+        #expect(reports.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(reports.map(\.returned) == [[]], "the hello does not list it")
         #expect(reports.flatMap(\.completions).map(\.token) == [token(1)])
     }
@@ -206,7 +206,7 @@ struct SessionWaitingTests {
         driver.receive(.sayHello)
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
         let effects = driver.welcome(recalled: [token(2), token(3), token(4)])
-        #expect(effects.reports.map(\.started) == [[token(2)]])
+        #expect(effects.reports.map { $0.started.map(\.token) } == [[token(2)]])
         #expect(effects.reports.map(\.returned) == [[token(3), token(4)]])
         #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty)
     }
@@ -232,29 +232,33 @@ struct SessionWaitingTests {
     func line(seed: UInt64) {
         var numbers = SplitMix(seed: seed)
         var line = WaitingLine()
-        var expected: [UInt64] = []
-        var absent: [UInt64] = []
+        var expected: [WaitingLine.Place] = []
+        var absent: [WaitingLine.Place] = []
         var next: UInt64 = 0
         for _ in 0..<2000 {
+            // Mostly later turns than before, as they come; some before those of others, and many alike.
+            let turn = next / 4 + UInt64.random(in: 0...5, using: &numbers)
+            let place = WaitingLine.Place(turn: turn, arrival: next)
             switch Int.random(in: 0..<8, using: &numbers) {
             case 0...2:
-                line.insert(token(next), arrival: next)
-                expected.append(next)
+                let isBeforeOthers = line.insert(token(next), at: place)
+                #expect(isBeforeOthers == (place < expected.last ?? place), "seed \(seed)")
+                expected = (expected + [place]).sorted()
                 next += 1
             case 3:
-                absent.append(next)
+                absent.append(place)
                 next += 1
             case 4:
                 guard let late = absent.randomElement(using: &numbers) else { continue }
                 absent.removeAll { $0 == late }
-                line.insert(token(late), arrival: late)
+                line.insert(token(late.arrival), at: late)
                 expected = (expected + [late]).sorted()
             case 5:
-                let gone = UInt64.random(in: 0...next, using: &numbers)
-                line.remove(arrival: gone)
+                let gone = expected.randomElement(using: &numbers) ?? place
+                line.remove(at: gone)
                 expected.removeAll { $0 == gone }
             default:
-                let first = expected.isEmpty ? nil : token(expected.removeFirst())
+                let first = expected.isEmpty ? nil : token(expected.removeFirst().arrival)
                 #expect(line.popFirst() == first, "seed \(seed)")
             }
         }

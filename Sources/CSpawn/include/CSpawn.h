@@ -52,5 +52,12 @@ struct cspawn_result cspawn(const struct cspawn_request *request);
 // A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.
 int cspawn_open(pid_t process);
 
+// Has a signal written to a descriptor, as one byte, instead of taking its effect; -1 with errno where that cannot be.
+int cspawn_watch_signal(int number, int descriptor);
+
+// Gives the first `length` bytes of a file back to its file system, and keeps the file's length; -1 with errno where that
+// cannot be.
+int cspawn_punch(int descriptor, off_t length);
+
 // The environment of this process, ended by NULL.
 char **cspawn_environment(void);

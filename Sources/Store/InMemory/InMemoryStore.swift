@@ -13,7 +13,11 @@ public final class InMemoryStore: Store {
         var commands: [UInt32: [[String]]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
+        /// When it was submitted and finished, by the record's own clock.
+        var submittedClock: Timestamp
+        var finishedClock: Timestamp?
         var counts: JobCounts?
+        var root: OperationID?
         var mayMissAttempts = false
     }
 
@@ -31,6 +35,9 @@ public final class InMemoryStore: Store {
     /// How the operations of removed jobs ended.
     private var removedCounts = JobCounts()
     private var newestRemovedJob: UInt32 = 0
+    /// How far the record's own clock has come, and how far the time of day is ahead of it.
+    private var clock: Timestamp?
+    private var clockOffset = Duration.zero
 
     /// How many events are kept at least, from 1; at most twice as many.
     public let eventHistory: UInt64
@@ -54,13 +61,16 @@ public final class InMemoryStore: Store {
             if let counts = job.counts {
                 state.finished += counts
             } else {
-                state.jobs.append(job.restored)
+                var restored = job.restored
+                restored.job.submittedAt = job.submittedClock
+                state.jobs.append(restored)
             }
         }
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
         state.nextEvent = (events.last?.last ?? 0) + 1
+        state.clock = clock
         neededJobs = NeededJobs(state.jobs)
         return state
     }
@@ -70,6 +80,10 @@ public final class InMemoryStore: Store {
 
     /// Takes the changes over.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
+        for case .clock(let clock, at: let time) in changes {
+            self.clock = clock
+            clockOffset = time - clock
+        }
         for change in changes {
             switch change {
             case .job(let job):
@@ -79,18 +93,23 @@ public final class InMemoryStore: Store {
                     firsts.append(next)
                     next += UInt32(entry.count)
                 }
-                jobs[job.number] = StoredJob(job: job, firsts: firsts)
+                let submitted = job.submittedAt + (.zero - clockOffset)
+                jobs[job.number] = StoredJob(job: job, firsts: firsts, submittedClock: submitted)
                 if let key = job.submission.key { numbersByKey[key] = job.number }
             case .operation(let record):
-                jobs[record.id.job]?.records.set(record)
+                var kept = record
+                kept.notBefore = record.notBefore.map { $0 + (.zero - clockOffset) }
+                jobs[record.id.job]?.records.set(kept)
             case .output(let operation, let output):
                 guard !output.isEmpty else { continue }
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
                 jobs[operation.job]?.outputs[operation.index, default: []].append(output)
-            case .jobFinished(let number, let counts, let time):
+            case .jobFinished(let number, let counts, let time, let root):
                 guard jobs[number]?.finishedAt == nil else { continue }
                 jobs[number]?.finishedAt = time
+                jobs[number]?.finishedClock = time + (.zero - clockOffset)
                 jobs[number]?.counts = counts
+                jobs[number]?.root = root
             case .queue(let name, let queue):
                 queues[name] = queue
             case .dependencies(let operation, let dependencies):
@@ -112,6 +131,9 @@ public final class InMemoryStore: Store {
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
                 // Many at once, so that each costs little.
                 if excess >= eventHistory { events.removeFirst(Int(excess)) }
+            case .clock:
+                // It is taken first, above.
+                break
             }
         }
         neededJobs.note(changes)
@@ -125,7 +147,7 @@ public final class InMemoryStore: Store {
         except pinned: Set<JobNumber>,
         at now: Timestamp
     ) throws(StoreError) -> Bool {
-        let finished = jobs.compactMap { number, job in job.finishedAt.map { (job: number, time: $0) } }
+        let finished = jobs.compactMap { number, job in job.finishedClock.map { (job: number, time: $0) } }
             .sorted { ($0.time, $0.job) < ($1.time, $1.job) }
         let kept = jobs.values.reduce(0) { $0 + ($1.counts?.finished ?? 0) }
         let jobsWithHooks = Set(hooks.keys.map(\.job))
@@ -180,6 +202,11 @@ public final class InMemoryStore: Store {
         return numbers.prefix(max(0, limit)).compactMap { jobs[$0]?.summary }
     }
 
+    /// Lists the retries of a job.
+    public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
+        jobs.values.filter { $0.job.submission.retryOf == job }.map(\.job.number).sorted()
+    }
+
     /// Lists a page of a job's operations.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         guard let stored = jobs[job] else { return [] }
@@ -188,7 +215,7 @@ public final class InMemoryStore: Store {
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
     }
 
-    /// Counts the operations of a queue that were finished at a moment or later.
+    /// Counts the operations of a queue that were finished at a moment of the record's clock or later.
     ///
     /// - Complexity: O(operations).
     public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
@@ -196,11 +223,11 @@ public final class InMemoryStore: Store {
         for job in jobs.values {
             let submission = job.job.submission
             for record in job.records.records {
-                guard let end = record.finishedAt, end >= time, let outcome = record.outcome,
+                guard let end = record.finishedAt, end >= time + clockOffset, record.outcome != nil,
                     let entry = job.entry(of: record.id.index),
                     submission.queueNames[submission.entries[entry].queue] == queue
                 else { continue }
-                counts[outcome] += Int(record.count)
+                counts.add(Int(record.count), of: record)
             }
         }
         return counts
@@ -216,17 +243,17 @@ public final class InMemoryStore: Store {
     public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
         switch address {
         case .job(let number):
-            guard let job = jobs[number], let counts = job.counts else { return nil }
-            return SettledDependency(
-                succeeded: counts.isAllSuccess,
-                failed: counts.failed > 0,
-                hasResult: job.records.records.contains { $0.hasResult }
-            )
+            guard let job = jobs[number], let ending = job.summary.ending else { return nil }
+            return SettledDependency(ending, hasResult: job.records.records.contains { $0.hasResult })
         case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.settled
         case .named(let job, let name):
-            return try operations(named: name, in: job).flatMap {
-                jobs[job]?.records.record(at: $0.lowerBound)?.settled
-            }
+            guard let range = try operations(named: name, in: job) else { return nil }
+            let records = range.compactMap { jobs[job]?.records.record(at: $0) }
+            guard range.count != 1 else { return records.first?.settled }
+            return SettledDependency(
+                ofArray: range.count,
+                Dictionary(records.compactMap(\.settled).map { ($0, 1) }, uniquingKeysWith: +)
+            )
         }
     }
 
@@ -309,7 +336,7 @@ extension InMemoryStore.StoredJob {
     /// The job as a list shows it.
     var summary: JobSummary {
         let submission = job.submission
-        return JobSummary(
+        var summary = JobSummary(
             number: job.number,
             name: submission.name,
             queue: submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue,
@@ -318,6 +345,10 @@ extension InMemoryStore.StoredJob {
             finishedAt: finishedAt,
             counts: counts
         )
+        summary.root = root
+        summary.retryOf = submission.retryOf
+        summary.keyDigest = submission.keyDigest
+        return summary
     }
 
     /// The entry that an operation comes from.

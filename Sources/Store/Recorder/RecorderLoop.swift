@@ -166,7 +166,7 @@ extension RecordChange {
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
         case .operation, .jobFinished, .queue, .dependencies, .hook, .hookDone, .worker, .missingAttempts:
             Self.rowWeight
-        case .event: 1
+        case .event, .clock: 1
         }
     }
 }

@@ -55,6 +55,12 @@ final class Database {
         pagesInLog.pointee = 0
     }
 
+    /// Copies the write-ahead log into the file, and gives back the room that it takes, unless somebody reads it just now.
+    func emptyLog() {
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        pagesInLog.pointee = 0
+    }
+
     /// Gives the memory of pages that can be read again, and what else is free, back to the system.
     func giveBackMemory() {
         baton_sqlite_give_back_memory(handle)

@@ -2,8 +2,8 @@ import Operations
 
 /// How an entry's dependencies stand in a text column: `any /3, success 12/4, failure 7`.
 ///
-/// `/3` is the operation with that index in the same job (of an array, its first element), `12/4` one of another job, and
-/// `7` a whole job.
+/// `/3` is the operation with that index in the same job (of an array, its first element), `12/4` one of another job,
+/// `12/many` an array of another job, and `7` a whole job.
 enum DependencyText {
     /// What a dependency on disk points to.
     enum Target: Hashable {

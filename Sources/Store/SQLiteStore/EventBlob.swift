@@ -15,9 +15,12 @@ enum EventBlob {
         case dependencies = 5
         case progress = 6
         case jobSubmitted = 7
+        /// The end of a job, as versions before 8 of the record tell it.
         case jobFinished = 8
         case queue = 9
         case worker = 10
+        /// The end of a job, with how many of the skipped operations were not needed, or have a root that failed.
+        case jobEnded = 11
     }
 
     /// Writes events; cheap enough for three of them with each operation.
@@ -36,9 +39,11 @@ enum EventBlob {
                 number(UInt64(job.rawValue))
                 number(UInt64(operations))
             case .jobFinished(let job, let counts):
-                begin(.jobFinished, at: event.time)
+                begin(.jobEnded, at: event.time)
                 number(UInt64(job.rawValue))
                 for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
+                number(UInt64(clamping: counts.notNeeded))
+                number(UInt64(clamping: counts.skippedAfterFailure))
             case .queue(let name, let settings):
                 begin(.queue, at: event.time)
                 text(name)
@@ -164,10 +169,14 @@ enum EventBlob {
             switch tag {
             case .jobSubmitted:
                 return .jobSubmitted(JobNumber(try number()), operations: try number())
-            case .jobFinished:
+            case .jobFinished, .jobEnded:
                 let job = JobNumber(try number())
                 var counts = JobCounts()
                 for outcome in Outcome.allCases { counts[outcome] = try number() }
+                if tag == .jobEnded {
+                    counts.notNeeded = try number()
+                    counts.skippedAfterFailure = try number()
+                }
                 return .jobFinished(job, counts)
             case .queue:
                 let name = try text()

@@ -17,6 +17,8 @@ extension Migration {
         Migration(version: 6, sql: Schema.version6),
         Migration(version: 7, sql: Schema.version7),
         Migration(version: 8, sql: Schema.version8),
+        Migration(version: 9, sql: Schema.version9),
+        Migration(version: 10, sql: Schema.version10),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

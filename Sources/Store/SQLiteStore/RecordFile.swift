@@ -18,13 +18,25 @@ enum RecordFile {
         try makeDirectory(String(record[..<slash]), for: record)
     }
 
-    /// Makes the file where there is none, readable by the user alone: commands and their output may hold secrets.
+    /// The path of a record's file without symbolic links; the file is made where there is none.
     ///
-    /// SQLite would make it readable by all, and says less about what is wrong with a file that cannot be opened.
-    static func make(_ record: String) throws(StoreError) {
+    /// It is readable by the user alone: commands and their output may hold secrets. SQLite would make it readable by all, and
+    /// says less about what is wrong with a file that cannot be opened. A file that is there is not opened here: closing it
+    /// again would drop the locks that SQLite has on it in this process.
+    static func resolve(_ record: String) throws(StoreError) -> String {
+        if let path = resolved(record) { return path }
+        guard errno == ENOENT else { throw .notAccessible(record, systemError: errno) }
         let descriptor = open(record, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
         close(descriptor)
+        guard let path = resolved(record) else { throw .notAccessible(record, systemError: errno) }
+        return path
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private static func makeDirectory(_ path: String, for record: String) throws(StoreError) {

@@ -18,11 +18,14 @@ extension SQLiteStore {
                 jobsOfSingleRows = []
             }
         }
+        try checkPlace()
+        let clock = changes.last(where: \.isClock)
+        if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
         try transaction { statements throws(SQLiteError) in
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
-                    try Self.insert(job, statements)
+                    try Self.insert(job, clockOffset: clockOffset, statements)
                     jobsOfSingleRows.insert(job.number)
                 case .operation(let record):
                     // A later record of this commit replaces this one.
@@ -30,8 +33,8 @@ extension SQLiteStore {
                     try self.write(record, statements)
                 case .output(let operation, let output):
                     try Self.write(output, of: operation, statements)
-                case .jobFinished(let job, let counts, let time):
-                    try self.finish(job, counts, at: time, statements)
+                case .jobFinished(let job, let counts, let time, let root):
+                    try self.finish(job, counts, at: time, root: root, statements)
                     jobsOfSingleRows.remove(job)
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
@@ -51,10 +54,14 @@ extension SQLiteStore {
                 case .missingAttempts(let job):
                     statements.noteMissingAttempts.bind(1, job.rawValue)
                     try statements.noteMissingAttempts.run()
-                case .event:
+                case .event, .clock:
                     // All together below.
                     break
                 }
+            }
+            if case .clock(let clock, _) = clock {
+                statements.writeClock.bind(1, clock.rawValue)
+                try statements.writeClock.run()
             }
             try self.insertEvents(of: changes, statements)
         }
@@ -105,7 +112,7 @@ extension SQLiteStore {
     private func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         if record.count > 1 { jobsOfSingleRows.remove(record.id.job) }
         if !jobsOfSingleRows.contains(record.id.job) { try Self.makeRoom(for: record, statements) }
-        statements.writeOperation.bind(record)
+        statements.writeOperation.bind(record, clockOffset: clockOffset)
         try statements.writeOperation.run()
     }
 
@@ -182,12 +189,17 @@ extension SQLiteStore {
         _ job: JobNumber,
         _ counts: JobCounts,
         at time: Timestamp,
+        root: OperationID?,
         _ statements: Statements
     ) throws(SQLiteError) {
         let statement = statements.finishJob
         statement.bind(1, job.rawValue)
         statement.bind(2, time.rawValue)
         for (parameter, outcome) in zip(Int32(3)..., Outcome.allCases) { statement.bind(parameter, counts[outcome]) }
+        statement.bind(7, counts.notNeeded)
+        statement.bind(8, counts.skippedAfterFailure)
+        statement.bind(9, text: root?.description)
+        statement.bind(10, time.rawValue &- clockOffset)
         try statement.run()
         // Told twice, a job still counts once.
         guard database?.changedRows == 1 else { return }
@@ -196,9 +208,21 @@ extension SQLiteStore {
             statements.addToMeta.bind(2, counts[outcome])
             try statements.addToMeta.run()
         }
+        let skipped = [
+            ("finished_not_needed", counts.notNeeded), ("finished_skipped_after_failure", counts.skippedAfterFailure),
+        ]
+        for (key, count) in skipped where count > 0 {
+            statements.addToMeta.bind(1, text: key)
+            statements.addToMeta.bind(2, count)
+            try statements.addToMeta.run()
+        }
     }
 
-    private static func insert(_ job: JobRecord, _ statements: Statements) throws(SQLiteError) {
+    private static func insert(
+        _ job: JobRecord,
+        clockOffset: Int64,
+        _ statements: Statements
+    ) throws(SQLiteError) {
         let submission = job.submission
         let number = job.number.rawValue
         let firstQueue = submission.entries.first.map(\.queue) ?? 0
@@ -216,6 +240,9 @@ extension SQLiteStore {
         statement.bind(7, text: JSONText.strings(submission.queueNames).text)
         statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
         statement.bind(9, Int64(clamping: job.order))
+        statement.bind(10, submission.retryOf.map { Int64($0.rawValue) })
+        statement.bind(11, submission.keyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(12, job.submittedAt.rawValue &- clockOffset)
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(1, number)
@@ -304,6 +331,10 @@ extension SQLiteStore {
 }
 
 extension RecordChange {
+    fileprivate var isClock: Bool {
+        if case .clock = self { true } else { false }
+    }
+
     /// Whether it is a submission that takes so many pages that they are better given back than kept in memory.
     fileprivate var isLargeSubmission: Bool {
         if case .job(let job) = self { job.submission.entries.count >= 100_000 } else { false }

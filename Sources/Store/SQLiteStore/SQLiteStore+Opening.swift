@@ -5,13 +5,19 @@ extension SQLiteStore {
     ///
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
     public func open() throws(StoreError) -> StoredState {
+        var isNewlyMarked = false
         let epoch = try transaction { statements throws(SQLiteError) in
+            try statements.mark.run()
+            isNewlyMarked = database?.changedRows == 1
             try statements.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for it.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             return UInt32(epoch)
         }
+        isMarked = true
+        // Whoever opens the file by another of its names does not find the log, and shall find the mark.
+        if isNewlyMarked { database?.emptyLog() }
         let state = try with { statements throws(SQLiteError) in
             let newest = try statements.newestJob.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt32.self)
@@ -23,18 +29,23 @@ extension SQLiteStore {
             }
             var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1))
             try statements.queues.forEach { row throws(SQLiteError) in
-                let settings = QueueSettings(
-                    maxConcurrent: try row.optional(1),
-                    qualityOfService: try row.optionalWord(2),
-                    isSuspended: try row.flag(3),
-                    total: try row.optional(4)
-                )
-                state.queues[try row.text(0)] = QueueRecord(settings: settings, completed: try row.number(5))
+                state.queues[try row.text(0)] = try row.queueRecord()
                 return true
             }
             for outcome in Outcome.allCases {
-                state.finished[outcome] = Int(try Self.meta("finished_\(outcome)", statements))
+                let count = try Self.meta("finished_\(outcome)", statements)
+                guard count >= 0 else { throw .damaged("it has \(count) operations that ended as \(outcome)") }
+                state.finished[outcome] = Int(count)
             }
+            let notNeeded = try Self.meta("finished_not_needed", statements)
+            let skippedAfterFailure = try Self.meta("finished_skipped_after_failure", statements)
+            guard notNeeded >= 0, skippedAfterFailure >= 0,
+                notNeeded.addingReportingOverflow(skippedAfterFailure).partialValue <= Int64(state.finished.skipped)
+            else {
+                throw .damaged("of \(state.finished.skipped) skipped operations, \(notNeeded) were not needed")
+            }
+            state.finished.notNeeded = Int(notNeeded)
+            state.finished.skippedAfterFailure = Int(skippedAfterFailure)
             var unfinished: [JobNumber] = []
             try statements.unfinishedJobs.forEach { row throws(SQLiteError) in
                 unfinished.append(JobNumber(try row.number(0)))
@@ -43,15 +54,20 @@ extension SQLiteStore {
             // Jobs of before version 2 have no number in the order of additions: they came before all that have one.
             var nextOrder: UInt64 = 1
             for number in unfinished {
-                guard var restored = try Self.restoredJob(number, statements) else {
+                guard var restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
                     throw .damaged("job \(number) is gone")
                 }
                 if restored.job.order == 0 { restored.job.order = nextOrder }
                 nextOrder = restored.job.order + UInt64(restored.job.submission.operationCount)
                 state.jobs.append(restored)
             }
+            let numbers = Set(unfinished)
             for address in state.jobs.existingDependencies {
                 state.settled[address] = try Self.settled(address, statements)
+                if state.settled[address] != nil || numbers.contains(address.job) { continue }
+                guard try Self.exists(address.job, statements) else {
+                    throw .damaged("an unfinished operation depends on \(address), which is gone")
+                }
             }
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
@@ -63,6 +79,8 @@ extension SQLiteStore {
                 try row.optional(0, as: UInt64.self)
             }
             state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
+            guard state.nextEvent < UInt64(1) << 62 else { throw .damaged("its last event is \(state.nextEvent - 1)") }
+            state.clock = try Self.clock(statements)
             return state
         }
         neededJobs = NeededJobs(state.jobs)
@@ -73,7 +91,15 @@ extension SQLiteStore {
     ///
     /// - Complexity: O(its entries and records).
     public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
-        try with { statements throws(SQLiteError) in try Self.restoredJob(number, statements) }
+        try with { statements throws(SQLiteError) in try Self.restoredJob(number, isUnfinished: false, statements) }
+    }
+
+    /// How far the record's own clock has come; nil where it has not begun.
+    private static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
+        statements.meta.bind(1, text: "clock")
+        let clock = try statements.meta.first { row throws(SQLiteError) in try row.time(0) }
+        guard let clock else { throw .damaged("its table meta has no clock") }
+        return clock.rawValue == 0 ? nil : clock
     }
 
     static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
@@ -87,39 +113,53 @@ extension SQLiteStore {
 
     private static func restoredJob(
         _ number: JobNumber,
+        isUnfinished: Bool,
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(1, number.rawValue)
         var mayMissAttempts = false
+        var count: UInt32 = 0
         let job = try statements.submission.first { row throws(SQLiteError) in
+            count = try row.number(6)
+            guard !isUnfinished || row.isNull(8) else {
+                throw .damaged("job \(number) is among the unfinished ones, and has an end")
+            }
             var submission = Submission(
                 name: try row.optionalText(0),
                 key: try row.optionalText(1),
                 templates: [],
                 entries: []
             )
-            let submittedAt = Timestamp(rawValue: try row.number(2))
+            let submittedAt = try row.time(2)
             submission.queueNames = try row.strings(3)
             guard case .array(let changes) = try row.json(4) else { throw row.damaged(4) }
             for change in changes {
                 guard let change = QueueChange(change) else { throw row.damaged(4) }
                 submission.queueChanges.append(change)
             }
-            mayMissAttempts = try row.flag(6)
+            let order: UInt64 = try row.optional(5) ?? 0
+            guard order < UInt64(1) << 56 else { throw row.damaged(5) }
+            submission.retryOf = try row.optional(9, as: UInt32.self).map { JobNumber($0) }
+            submission.keyDigest = try row.optional(10, as: Int64.self).map { UInt64(bitPattern: $0) }
+            mayMissAttempts = try row.flag(11)
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,
-                order: try row.optional(5) ?? 0,
+                order: order,
                 submission: submission
             )
         }
         guard var job else { return nil }
         statements.templates.bind(1, number.rawValue)
         try statements.templates.forEach { row throws(SQLiteError) in
+            guard try row.number(13) == job.submission.templates.count else { throw row.damaged(13) }
             job.submission.templates.append(try row.template())
             return true
         }
         let operations = try readEntries(of: &job, statements)
+        guard operations == count, count > 0 else {
+            throw .damaged("job \(number) has \(count) operations, and its entries are of \(operations)")
+        }
         var records: [OperationRecord] = []
         statements.operationsFrom.bind(1, number.rawValue)
         statements.operationsFrom.bind(2, 0)
@@ -149,7 +189,9 @@ extension SQLiteStore {
         statements.entriesFrom.bind(2, 0)
         try statements.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
-            guard entry.first == next else { throw row.damaged(0) }
+            guard entry.first == next else {
+                throw .damaged("entry \(entry.first) of job \(job.number) does not follow operation \(next)")
+            }
             next = entry.first + entry.count
             rows.append(entry)
             return true

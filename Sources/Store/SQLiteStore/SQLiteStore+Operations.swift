@@ -6,8 +6,18 @@ extension SQLiteStore {
     /// - Complexity: O(limit + log operations), and what they depend on.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try with { statements throws(SQLiteError) in
-            try Self.operations(of: job, from: index, limit: limit, statements)
+            let page = try Self.operations(of: job, from: index, limit: limit, statements)
+            guard try Self.isFinished(job, statements) else { return page }
+            for operation in page where operation.record.state != .finished {
+                throw .damaged("job \(job) is finished, and its operation \(operation.record.id) is not")
+            }
+            return page
         }
+    }
+
+    private static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
+        statements.submission.bind(1, job.rawValue)
+        return try statements.submission.first { row in !row.isNull(8) } ?? false
     }
 
     static func operations(
@@ -19,12 +29,15 @@ extension SQLiteStore {
         guard limit > 0 else { return [] }
         statements.submission.bind(1, job.rawValue)
         let head = try statements.submission.first { row throws(SQLiteError) in
-            (submittedAt: Timestamp(rawValue: try row.number(2)), queueNames: try row.strings(3))
+            (submittedAt: try row.time(7), queueNames: try row.strings(3), count: try row.number(6, as: UInt32.self))
         }
-        guard let head else { return [] }
+        guard let head, index < head.count else { return [] }
         let entries = try Self.entries(of: job, from: index, limit: limit, statements)
-        guard let last = entries.last?.range.upperBound else { return [] }
-        let end = min(UInt64(last) + 1, UInt64(index) + UInt64(limit))
+        let end = min(UInt64(head.count), UInt64(index) + UInt64(min(limit, Int(UInt32.max))))
+        // Whoever asks goes on behind the last one that is given.
+        guard let last = entries.last?.range.upperBound, last < head.count, UInt64(last) + 1 >= end else {
+            throw .damaged("operation \(index) of the \(head.count) of job \(job), or one behind it, has no entry")
+        }
         var records = try Self.records(of: job, from: index, below: end, statements)[...]
         let changed = try changedDependencies(of: job, from: index, below: end, statements)
         let commands = try changedCommands(of: job, from: index, below: end, statements)
@@ -162,7 +175,9 @@ extension SQLiteStore {
             let entry = try EntryRow(row)
             // Past the end of the job, the last entry does not reach the index.
             guard entry.range.upperBound >= index else { return false }
-            if let previous = entries.last, previous.range.upperBound >= entry.first { throw row.damaged(0) }
+            if let previous = entries.last?.range.upperBound, UInt64(previous) + 1 != entry.first {
+                throw .damaged("entry \(entry.first) of job \(job) does not follow operation \(previous)")
+            }
             guard UInt64(entry.first) < UInt64(index) + UInt64(limit) else { return false }
             entries.append(entry)
             return UInt64(entry.range.upperBound) + 1 < UInt64(index) + UInt64(limit)
@@ -184,6 +199,7 @@ extension SQLiteStore {
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard UInt64(record.id.index) < end else { return false }
+            if let previous = records.last, previous.lastIndex >= record.id.index { throw row.damaged(0) }
             records.append(record)
             return true
         }

@@ -6,8 +6,12 @@ extension SQLiteStore {
     /// - Complexity: O(log jobs).
     public func job(withKey key: String) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
-            statements.jobWithKey.bind(1, text: key)
-            return try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+            for spelling in Name.spellings(of: key) {
+                statements.jobWithKey.bind(1, text: spelling)
+                let job = try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+                if let job { return job }
+            }
+            return nil
         }
     }
 
@@ -37,7 +41,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts the operations of a queue that were finished at a moment or later.
+    /// Counts the operations of a queue that were finished at a moment of the record's clock or later.
     ///
     /// - Complexity: O(operations of the jobs that were unfinished then).
     public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
@@ -51,17 +55,35 @@ extension SQLiteStore {
                 }
             }
             var counts = JobCounts()
-            for job in jobs {
+            for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
                 statements.endsInQueue.bind(1, job)
-                statements.endsInQueue.bind(2, time.rawValue)
+                statements.endsInQueue.bind(2, time.rawValue &+ clockOffset)
                 statements.endsInQueue.bind(3, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
-                    counts[outcome] += try row.number(1)
+                    var record = OperationRecord(id: OperationID(job: JobNumber(job), index: 0), state: .finished)
+                    record.outcome = outcome
+                    if outcome == .skipped { record.skippedFor = try row.skippedFor(reason: 2, root: 3) }
+                    counts.add(try row.number(1), of: record)
                     return true
                 }
             }
             return counts
+        }
+    }
+
+    /// Lists the retries of a job.
+    ///
+    /// - Complexity: O(log jobs) for each.
+    public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
+        try with { statements throws(SQLiteError) in
+            var retries: [JobNumber] = []
+            statements.retries.bind(1, job.rawValue)
+            try statements.retries.forEach { row throws(SQLiteError) in
+                retries.append(JobNumber(try row.number(0)))
+                return true
+            }
+            return retries
         }
     }
 
@@ -116,39 +138,52 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> Range<UInt32>? {
         guard try exists(job, statements) else { return nil }
-        statements.entryNamed.bind(1, job.rawValue)
-        statements.entryNamed.bind(2, text: name)
-        return try statements.entryNamed.first { row throws(SQLiteError) in
-            let first: UInt32 = try row.number(0)
-            let count: UInt32 = try row.number(1)
-            return first..<(first + min(count, .max - first))
+        for spelling in Name.spellings(of: name) {
+            statements.entryNamed.bind(1, job.rawValue)
+            statements.entryNamed.bind(2, text: spelling)
+            let range = try statements.entryNamed.first { row throws(SQLiteError) in
+                let first: UInt32 = try row.number(0)
+                let count: UInt32 = try row.number(1)
+                return first..<(first + min(count, .max - first))
+            }
+            if let range { return range }
         }
+        return nil
     }
 
     static func settled(_ address: Address, _ statements: Statements) throws(SQLiteError) -> SettledDependency? {
         switch address {
         case .job(let job):
+            statements.job.bind(1, job.rawValue)
+            let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+            guard let ending = summary?.ending else { return nil }
             statements.settledJob.bind(1, job.rawValue)
             return try statements.settledJob.first { row throws(SQLiteError) in
-                let failed: Int64 = try row.number(0)
-                let others: Int64 = try row.number(1)
-                return SettledDependency(
-                    succeeded: failed == 0 && others == 0,
-                    failed: failed > 0,
-                    hasResult: try row.flag(2)
-                )
+                SettledDependency(ending, hasResult: try row.flag(0))
             }
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
-            return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
+            guard range.count != 1 else {
+                return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
+            }
+            var fates: [SettledDependency: Int] = [:]
+            statements.operationsFrom.bind(1, job.rawValue)
+            statements.operationsFrom.bind(2, range.lowerBound)
+            try statements.operationsFrom.forEach { row throws(SQLiteError) in
+                let record = try row.operationRecord(of: job)
+                guard range.contains(record.id.index) else { return false }
+                if let fate = record.settled { fates[fate, default: 0] += Int(record.count) }
+                return true
+            }
+            return SettledDependency(ofArray: range.count, fates)
         case .operation(let operation):
             guard try exists(operation.job, statements) else { return nil }
-            return try record(of: operation, statements)?.settled
+            return try record(of: operation, statements)?.single(at: operation.index).settled
         }
     }
 
     /// Whether there is a job, whose other rows may outlive it for a while.
-    private static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
+    static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
         statements.jobExists.bind(1, job.rawValue)
         return try statements.jobExists.first { _ in true } ?? false
     }
@@ -194,13 +229,5 @@ extension SQLiteStore {
             throw .damaged("lines of the array \(job)/\(entry.first) are missing")
         }
         return items
-    }
-}
-
-extension OperationRecord {
-    /// What a dependent is told; nil while the operation is not finished.
-    var settled: SettledDependency? {
-        guard state == .finished else { return nil }
-        return SettledDependency(succeeded: outcome == .succeeded, failed: outcome == .failed, hasResult: hasResult)
     }
 }

@@ -1,10 +1,19 @@
 import Operations
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The record in an SQLite file: a write-ahead log, and every commit forced to the disk before it returns.
 ///
-/// A second store on the same file is refused with the help of a lock file beside it (`baton.db.lock`). The file should lie
-/// on a local disk: network file systems keep neither such locks nor the shared memory that the log needs. Other programs may
-/// read the file at any time. Durations are kept in whole microseconds.
+/// A second store on the same file is refused, by whatever name it opens it: a byte of the file is locked (``RecordLock``), and
+/// so is its place (``LockFile``). The file should lie on a local disk: where a network's file system has no such locks, the
+/// record is not opened, and such file systems lack the shared memory that the log needs. Other programs may read the file at
+/// any time. Durations are kept in whole microseconds.
 public final class SQLiteStore: Store {
     /// What is open as long as the store is.
     private struct Connection {
@@ -23,8 +32,13 @@ public final class SQLiteStore: Store {
     var jobsOfSingleRows: Set<JobNumber> = []
     /// Finished jobs that have to stay.
     var neededJobs = NeededJobs()
+    /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
+    var clockOffset: Int64 = 0
+    /// The file has a mark that says that it is open.
+    var isMarked = false
     private var connection: Connection?
-    private var lock: LockFile?
+    private var placeLock: LockFile?
+    private var lock: RecordLock?
 
     /// Opens a record, making the file and its directories where they do not exist, and bringing its tables up to date.
     ///
@@ -41,16 +55,26 @@ public final class SQLiteStore: Store {
         // The last one is what says which number the next one gets.
         self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
-        lock = try LockFile(record: path)
-        try RecordFile.make(path)
+        let file = try RecordFile.resolve(path)
+        let placeLock = try LockFile(beside: file, record: path)
+        let lock = try RecordLock(file, record: path)
+        placeLock.noteHolder()
+        self.placeLock = placeLock
+        self.lock = lock
+        let hasLog = access(file + "-wal", F_OK) == 0
+        let wasMarked: Bool
         do throws(SQLiteError) {
-            let database = try Database(path: path)
+            let database = try Database(path: file)
             database.setBusyTimeout(milliseconds: 5000)
-            try Migration.migrate(database, with: migrations)
-            connection = Connection(database: database, statements: try Self.statements(for: database))
+            wasMarked = try StructureCheck.run(on: database)
+            if !wasMarked || hasLog || lock.names < 2 {
+                try Migration.migrate(database, with: migrations)
+                connection = Connection(database: database, statements: try Self.statements(for: database))
+            }
         } catch {
             throw StoreError(error, path: path)
         }
+        if connection == nil { throw .logElsewhere(path, names: lock.names) }
     }
 
     private static func statements(for database: Database) throws(SQLiteError) -> Statements {
@@ -68,9 +92,17 @@ public final class SQLiteStore: Store {
 
     /// Closes the file and lets go of the lock.
     public func close() {
-        // The database before the lock: nobody else may open the file while this one still writes it back.
+        if isMarked, lock?.isInPlace == true, let connection { try? connection.statements.unmark.run() }
+        isMarked = false
+        // The database before the locks: nobody else may open the file while this one still writes it back.
         connection = nil
         lock = nil
+        placeLock = nil
+    }
+
+    /// Throws where the file is no longer what its path leads to, so that nobody would find what is kept in it.
+    func checkPlace() throws(StoreError) {
+        if let lock, !lock.isInPlace { throw .notInPlace(path) }
     }
 
     /// The database itself, for what only tests and diagnostics need; nil once the store is closed.

@@ -277,8 +277,83 @@ enum Schema {
         DROP INDEX entries_by_name;
         """
 
-    /// Version 8: attempts whose numbers skip.
+    /// Version 8: what operations were skipped for, the outcomes of jobs, retries, and what keys stand for.
+    ///
+    /// What was skipped before is told apart as far as its message says enough.
     static let version8 = """
+        -- root: what a skipped operation was skipped for, 'failed 12/0' or 'cancelled 12/0'; NULL: it was not needed (its reason
+        -- says so), or was skipped before version 8.
+        ALTER TABLE operations ADD COLUMN root TEXT;
+        UPDATE operations SET reason = 'notNeeded'
+            WHERE outcome = 'skipped' AND message LIKE 'It runs only on the failure of %, which succeeded.';
+
+        -- not_needed, skipped_after_failure: how many of the skipped ones were not needed, or have a root that failed.
+        -- root: the operation that made the job fail or be cancelled, '12/0'. retry_of: the job that it is a retry of.
+        -- key_digest: of what was submitted with the key; NULL: not known, and nothing is compared with it.
+        ALTER TABLE jobs ADD COLUMN not_needed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN skipped_after_failure INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN root TEXT;
+        ALTER TABLE jobs ADD COLUMN retry_of INTEGER;
+        ALTER TABLE jobs ADD COLUMN key_digest INTEGER;
+        CREATE INDEX jobs_by_retry ON jobs (retry_of) WHERE retry_of IS NOT NULL;
+        UPDATE jobs SET not_needed = (
+                SELECT coalesce(sum(last - first + 1), 0) FROM operations
+                WHERE operations.job = jobs.job AND reason = 'notNeeded'
+            ) WHERE skipped > 0;
+        UPDATE jobs SET skipped_after_failure = skipped - not_needed
+            WHERE skipped > not_needed AND failed + cancelled = 0;
+        UPDATE jobs SET root = (
+                SELECT job || '/' || first FROM operations WHERE operations.job = jobs.job AND outcome IN ('failed', 'cancelled')
+                ORDER BY outcome = 'cancelled', first LIMIT 1
+            ) WHERE failed + cancelled > 0;
+        INSERT INTO meta VALUES ('finished_not_needed', 0), ('finished_skipped_after_failure', 0);
+        UPDATE meta SET value = (SELECT coalesce(sum(not_needed), 0) FROM jobs WHERE finished_at IS NOT NULL)
+            WHERE key = 'finished_not_needed';
+        UPDATE meta SET value = (SELECT coalesce(sum(skipped_after_failure), 0) FROM jobs WHERE finished_at IS NOT NULL)
+            WHERE key = 'finished_skipped_after_failure';
+
+        DROP VIEW job_list;
+        CREATE VIEW job_list AS
+        SELECT job, name, key, queue, operations,
+            iif(finished_at IS NULL, 'unfinished', 'finished') AS state,
+            CASE WHEN finished_at IS NULL THEN NULL WHEN failed + cancelled + skipped = not_needed THEN 'succeeded'
+                WHEN failed + skipped_after_failure > 0 THEN 'failed' ELSE 'cancelled' END AS outcome,
+            succeeded, failed, cancelled, skipped, iif(finished_at IS NULL, NULL, not_needed) AS not_needed, retry_of,
+            strftime('%Y-%m-%dT%H:%M:%fZ', submitted_at / 1e6, 'unixepoch') AS submitted_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM jobs;
+
+        DROP VIEW operation_list;
+        CREATE VIEW operation_list AS
+        SELECT o.job || '/' || o.first AS operation, o.last - o.first + 1 AS count, e.name,
+            json_extract(j.queue_names, '$[' || e.queue || ']') AS queue, coalesce(o.level, e.priority) AS priority,
+            o.state, o.outcome, o.is_cancelled, o.is_held, o.reason, o.message, o.root, o.exit_status, o.signal, o.attempt,
+            o.losses, (o.token >> 40 & 16777215) || '.' || (o.token & 1099511627775) AS token, o.worker,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.ready_at / 1e6, 'unixepoch') AS ready_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.started_at / 1e6, 'unixepoch') AS started_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM operations o
+        JOIN entries e ON e.job = o.job
+            AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+        JOIN jobs j ON j.job = o.job;
+        """
+
+    /// Version 9: a clock that nobody sets, and a mark while the record is open.
+    static let version9 = """
+        -- clock: the record's own clock: the time of day when the record was made, and from then on the time that a coordinator
+        -- had it open; 0: it has not begun. By this clock are not_before, jobs.submitted_clock and jobs.finished_clock.
+        -- is_open: 1 from the start of a coordinator until it ends in order.
+        INSERT INTO meta SELECT 'clock', coalesce(max(max(submitted_at, coalesce(finished_at, 0))), 0) FROM jobs;
+        INSERT INTO meta VALUES ('is_open', 0);
+        ALTER TABLE jobs ADD COLUMN submitted_clock INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN finished_clock INTEGER;
+        UPDATE jobs SET submitted_clock = submitted_at, finished_clock = finished_at;
+        DROP INDEX finished_jobs;
+        CREATE INDEX finished_jobs ON jobs (finished_clock) WHERE finished_clock IS NOT NULL;
+        """
+
+    /// Version 10: attempts whose numbers skip.
+    static let version10 = """
         -- failures: how many attempts failed and were made up for. Until now, that was all that was not lost or the last one.
         ALTER TABLE operations ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
         UPDATE operations SET failures = max(0, attempt - losses - (state IN ('executing', 'finished')))
@@ -288,7 +363,7 @@ enum Schema {
         -- worker that was there before a restart did not come back in time. Their numbers begin with 2.
         ALTER TABLE jobs ADD COLUMN may_miss_attempts INTEGER NOT NULL DEFAULT 0;
 
-        -- life: the life of the worker's process; another one knows nothing of what this one held. 0: of before version 8.
+        -- life: the life of the worker's process; another one knows nothing of what this one held. 0: of before version 10.
         ALTER TABLE workers ADD COLUMN life INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -23,14 +23,23 @@ extension Statement {
         }
     }
 
+    /// A column that holds a moment.
+    func time(_ column: Int32) throws(SQLiteError) -> Timestamp {
+        let time: Int64 = try number(column)
+        guard Timestamp.inRecords.contains(time) else { throw damaged(column) }
+        return Timestamp(rawValue: time)
+    }
+
     /// A column that holds a moment, or NULL.
     func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
-        try optional(column, as: Int64.self).map { Timestamp(rawValue: $0) }
+        isNull(column) ? nil : try time(column)
     }
 
     /// A column that holds microseconds, or NULL.
     func optionalDuration(_ column: Int32) throws(SQLiteError) -> Duration? {
-        try optional(column, as: Int64.self).map { .microseconds($0) }
+        guard let duration = try optional(column, as: Int64.self) else { return nil }
+        guard duration >= 0 else { throw damaged(column) }
+        return .microseconds(duration)
     }
 
     /// A column that holds JSON.
@@ -48,7 +57,9 @@ extension Statement {
     // MARK: Operations
 
     /// Binds a record to the parameters of ``Statements/writeOperation``.
-    func bind(_ record: OperationRecord) {
+    ///
+    /// - Parameter clockOffset: how far the time of day is ahead of the record's clock, in microseconds.
+    func bind(_ record: OperationRecord, clockOffset: Int64) {
         bind(1, record.id.job.rawValue)
         bind(2, record.id.index)
         bind(3, record.lastIndex)
@@ -66,12 +77,13 @@ extension Statement {
         bind(15, record.readyAt?.rawValue)
         bind(16, record.startedAt?.rawValue)
         bind(17, record.finishedAt?.rawValue)
-        bind(18, record.notBefore?.rawValue)
+        bind(18, record.notBefore.map { $0.rawValue &- clockOffset })
         bind(19, record.hasResult ? 1 : 0)
         bind(20, record.isHeld ? 1 : 0)
         bind(21, record.level.map { Int64($0.priority.rawValue) })
         bind(22, record.level.map { Int64(clamping: $0.order) })
-        bind(23, record.failures)
+        bind(23, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
+        bind(24, record.failures)
     }
 
     /// The record in the current row, which has the columns of `operations` without the job.
@@ -79,6 +91,7 @@ extension Statement {
         let first: UInt32 = try number(0)
         let last: UInt32 = try number(1)
         guard last >= first, last - first < UInt32.max else { throw damaged(1) }
+        let isOne = last == first
         var record = OperationRecord(
             id: OperationID(job: job, index: first),
             count: last - first + 1,
@@ -102,13 +115,28 @@ extension Statement {
         record.finishedAt = try optionalTime(15)
         record.notBefore = try optionalTime(16)
         record.hasResult = try flag(17)
+        // Of a block, nothing has started.
+        guard isOne || !record.hasResult else { throw damaged(17) }
         record.isHeld = try flag(18)
         if let level: Int8 = try optional(19) {
             guard let priority = Priority(rawValue: level) else { throw damaged(19) }
-            record.level = OperationRecord.Level(priority: priority, order: try number(20))
+            let order: UInt64 = try number(20)
+            guard order < UInt64(1) << 56 else { throw damaged(20) }
+            record.level = OperationRecord.Level(priority: priority, order: order)
         }
-        record.failures = try number(21)
+        if record.outcome == .skipped { record.skippedFor = try skippedFor(reason: 5, root: 21) }
+        record.failures = try number(22)
+        guard record.failures <= record.attempt else { throw damaged(22) }
         return record
+    }
+
+    /// What a skipped operation was skipped for, by its reason and its root; nil where nobody knows any more.
+    func skippedFor(reason: Int32, root: Int32) throws(SQLiteError) -> Ending? {
+        guard let text = try optionalText(root) else {
+            return try optionalText(reason) == Reason.Code.notNeeded.rawValue ? .notNeeded : nil
+        }
+        guard let ending = Ending(text), ending.root != nil else { throw damaged(root) }
+        return ending
     }
 
     // MARK: Jobs
@@ -120,7 +148,7 @@ extension Statement {
             name: try optionalText(1),
             queue: try text(2),
             operations: try number(3),
-            submittedAt: Timestamp(rawValue: try number(4)),
+            submittedAt: try time(4),
             finishedAt: try optionalTime(5)
         )
         if summary.finishedAt != nil {
@@ -129,8 +157,24 @@ extension Statement {
             counts.failed = try number(7)
             counts.cancelled = try number(8)
             counts.skipped = try number(9)
+            counts.notNeeded = try number(10)
+            counts.skippedAfterFailure = try number(11)
+            guard counts.notNeeded >= 0, counts.skippedAfterFailure >= 0,
+                counts.notNeeded <= counts.skipped - min(counts.skipped, counts.skippedAfterFailure)
+            else { throw damaged(10) }
+            guard counts.finished == summary.operations else {
+                throw .damaged(
+                    "job \(summary.number) has \(summary.operations) operations, and the ends of \(counts.finished) were counted"
+                )
+            }
             summary.counts = counts
+            if let text = try optionalText(12) {
+                guard case .operation(let root)? = Address(text) else { throw damaged(12) }
+                summary.root = root
+            }
         }
+        summary.retryOf = try optional(13, as: UInt32.self).map { JobNumber($0) }
+        summary.keyDigest = try optional(14, as: Int64.self).map { UInt64(bitPattern: $0) }
         return summary
     }
 
@@ -205,11 +249,28 @@ extension Statement {
                 gracePeriod: grace.map { .after($0) } ?? .forever
             ),
             retries: try number(6),
-            retryDelay: .microseconds(try number(7, as: Int64.self)),
+            retryDelay: try optionalDuration(7) ?? .zero,
             restart: try word(10),
             qualityOfService: try optionalWord(8),
             onFinish: onFinish
         )
+    }
+
+    // MARK: Queues
+
+    /// The settings in the current row, from the second column on.
+    func queueRecord() throws(SQLiteError) -> QueueRecord {
+        let limit: Int? = try optional(1)
+        guard limit.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(1) }
+        let total: Int? = try optional(4)
+        guard total.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(4) }
+        let settings = QueueSettings(
+            maxConcurrent: limit,
+            qualityOfService: try optionalWord(2),
+            isSuspended: try flag(3),
+            total: total
+        )
+        return QueueRecord(settings: settings, completed: try number(5))
     }
 
     // MARK: Outputs
@@ -223,6 +284,11 @@ extension Statement {
             result: optionalBytes(5)
         )
     }
+}
+
+extension Timestamp {
+    /// The moments that a record can hold: the years from 1 to 9999.
+    fileprivate static let inRecords: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
 }
 
 extension OperationRecord {
@@ -251,6 +317,7 @@ extension OperationRecord {
         record.notBefore = notBefore
         record.hasResult = hasResult
         record.isHeld = isHeld
+        record.skippedFor = skippedFor
         if let level {
             let offset = UInt64(index - min(id.index, index))
             record.level = Level(priority: level.priority, order: level.order + offset)

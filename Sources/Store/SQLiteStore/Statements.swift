@@ -3,6 +3,10 @@
 /// Each of those that read finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
     let raiseEpoch: Statement
+    /// Mark the record as open, and as no longer open.
+    let mark: Statement
+    let unmark: Statement
+    let writeClock: Statement
     let meta: Statement
     let addToMeta: Statement
     let writeQueue: Statement
@@ -17,6 +21,7 @@ struct Statements {
     let unfinishedJobs: Statement
     let submission: Statement
     let settledJob: Statement
+    let retries: Statement
     let jobExists: Statement
 
     let finishedJobs: Statement
@@ -82,10 +87,11 @@ struct Statements {
     /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, failures
+        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, root, failures
         """
     private static let jobColumns = """
-        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped
+        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped, not_needed, \
+        skipped_after_failure, root, retry_of, key_digest
         """
     private static let templateColumns = """
         commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
@@ -107,6 +113,9 @@ struct Statements {
     /// Compiles them against the newest version of the tables.
     init(_ database: Database) throws(SQLiteError) {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
+        mark = try database.prepare("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
+        unmark = try database.prepare("UPDATE meta SET value = 0 WHERE key = 'is_open'")
+        writeClock = try database.prepare("UPDATE meta SET value = ?1 WHERE key = 'clock'")
         meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
         addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
         writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
@@ -116,13 +125,16 @@ struct Statements {
 
         insertJob = try database.prepare(
             """
-            INSERT INTO jobs (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT INTO jobs
+                (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest,
+                    submitted_clock)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """
         )
         finishJob = try database.prepare(
             """
-            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6
+            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6, not_needed = ?7,
+                skipped_after_failure = ?8, root = ?9, finished_clock = ?10
             WHERE job = ?1 AND finished_at IS NULL
             """
         )
@@ -137,16 +149,20 @@ struct Statements {
         )
         submission = try database.prepare(
             """
-            SELECT name, key, submitted_at, queue_names, queue_changes, first_order, may_miss_attempts
+            SELECT name, key, submitted_clock, queue_names, queue_changes, first_order, operations, submitted_at,
+                finished_at, retry_of, key_digest, may_miss_attempts
             FROM jobs WHERE job = ?1
             """
         )
         settledJob = try database.prepare(
             """
-            SELECT failed, cancelled + skipped, EXISTS (
+            SELECT EXISTS (
                 SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = ?1 AND has_result = 1
             ) FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
             """
+        )
+        retries = try database.prepare(
+            "SELECT job FROM jobs INDEXED BY jobs_by_retry WHERE retry_of = ?1 ORDER BY job"
         )
 
         jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
@@ -154,15 +170,15 @@ struct Statements {
         // A hook that is still to be run needs its operation.
         finishedJobs = try database.prepare(
             """
-            SELECT job, finished_at, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
-            WHERE finished_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
-            ORDER BY finished_at, job
+            SELECT job, finished_clock, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs
+            WHERE finished_clock IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hooks WHERE hooks.job = jobs.job)
+            ORDER BY finished_clock, job
             """
         )
         newestFinishedJob = try database.prepare(
             """
-            SELECT job FROM jobs INDEXED BY finished_jobs WHERE finished_at IS NOT NULL
-            ORDER BY finished_at DESC, job DESC LIMIT 1
+            SELECT job FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL
+            ORDER BY finished_clock DESC, job DESC LIMIT 1
             """
         )
         removedJob = try database.prepare("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
@@ -190,7 +206,7 @@ struct Statements {
             "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
         )
         templates = try database.prepare(
-            "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 ORDER BY template"
+            "SELECT \(Self.templateColumns), template FROM templates WHERE job = ?1 ORDER BY template"
         )
         template = try database.prepare(
             "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 AND template = ?2"
@@ -226,7 +242,7 @@ struct Statements {
             """
             INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23)
+                ?23, ?24)
             """
         )
         operationCovering = try database.prepare(
@@ -251,7 +267,7 @@ struct Statements {
             INSERT INTO operations (job, \(Self.operationColumns))
             SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
                 token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
-                level_order + (?3 - first), failures
+                level_order + (?3 - first), root, failures
             FROM operations WHERE job = ?1 AND first = ?2
             """
         )
@@ -276,10 +292,10 @@ struct Statements {
             WHERE job = ?1 AND operation >= ?2 ORDER BY operation
             """
         )
-        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_at >= ?1")
+        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_clock >= ?1")
         endsInQueue = try database.prepare(
             """
-            SELECT o.outcome, o.last - o.first + 1 FROM operations o
+            SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o
             JOIN entries e ON e.job = o.job
                 AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
             JOIN jobs j ON j.job = o.job

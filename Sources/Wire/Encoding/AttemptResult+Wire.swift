@@ -48,6 +48,14 @@ extension AttemptEnd: WireCodable {
         case .threw(let error):
             writer.byte(6)
             writer.text(error)
+        case .cancelled(let status, let signal):
+            writer.byte(7)
+            writer.optional(status) { $0.zigzag($1) }
+            writer.optional(signal) { $0.zigzag($1) }
+        case .workerFault(let why, let hasRun):
+            writer.byte(8)
+            writer.text(why)
+            writer.flag(hasRun)
         }
     }
 
@@ -60,6 +68,20 @@ extension AttemptEnd: WireCodable {
         case 4: self = .interrupted
         case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
         case 6: self = .threw(try reader.text("the error that was thrown", atMost: WireLimits.maximumErrorLength))
+        case 7:
+            self = .cancelled(
+                exitStatus: try reader.optional("the exit status") { reader throws(WireError) in
+                    try reader.zigzag("the exit status")
+                },
+                signal: try reader.optional("the signal") { reader throws(WireError) in
+                    try reader.zigzag("the signal")
+                }
+            )
+        case 8:
+            self = .workerFault(
+                try reader.text("the sentence about the worker's fault"),
+                hasRun: try reader.flag("whether some of the attempt has run")
+            )
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }
@@ -105,15 +127,22 @@ extension OutputChunk: WireCodable {
 }
 
 extension Completion: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength
+    static let minimumLength =
+        AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength + 1
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
         writer.value(operation)
         writer.value(result)
+        writer.age(age)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        self.init(token: try reader.value(), operation: try reader.value(), result: try reader.value())
+        self.init(
+            token: try reader.value(),
+            operation: try reader.value(),
+            result: try reader.value(),
+            age: try reader.age()
+        )
     }
 }

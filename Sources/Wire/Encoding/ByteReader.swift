@@ -1,3 +1,5 @@
+import Operations
+
 /// Reads values out of bytes that a peer sent, and believes none of them.
 ///
 /// Every read is bounded and throws ``WireError`` where the bytes break the format. Each value has exactly one encoding;
@@ -9,6 +11,9 @@ struct ByteReader {
     var type: MessageType?
     /// How errors name the message, where its type does not say enough.
     var message: String?
+
+    /// How much memory the lists may still take: a list can take many times its length.
+    private var memory = WireLimits.maximumDecodedLength
 
     /// How many bytes have been read.
     private(set) var position = 0
@@ -122,6 +127,12 @@ struct ByteReader {
         return text
     }
 
+    /// Reads a name or a key, and brings it into the form in which all of them are compared and kept: here pass those of all
+    /// peers, whatever they did with them.
+    mutating func name(_ field: StaticString) throws(WireError) -> String {
+        Name.normalized(try text(field, atMost: Name.maximumLength))
+    }
+
     /// Reads bytes.
     ///
     /// - Parameter limit: the most that there may be.
@@ -194,12 +205,27 @@ struct ByteReader {
         _ read: (inout ByteReader) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
         let count = try count(field, minimumLength: minimumLength, atMost: limit)
+        try claim(count, of: Element.self, for: field)
         var elements: [Element] = []
         elements.reserveCapacity(min(count, 8 + 4 * remaining / MemoryLayout<Element>.stride))
         for _ in 0..<count {
             elements.append(try read(&self))
         }
         return elements
+    }
+
+    /// Refuses a list that takes more memory than is left to the message.
+    @inline(__always)
+    mutating func claim<Element>(_ count: Int, of type: Element.Type, for field: StaticString) throws(WireError) {
+        // No list has more elements than the message bytes, so that this cannot overflow.
+        memory -= count * MemoryLayout<Element>.stride
+        guard memory >= 0 else { throw tooMuch(field) }
+    }
+
+    @inline(never)
+    private func tooMuch(_ field: StaticString) -> WireError {
+        let limit = WireLimits.maximumDecodedLength >> 20
+        return malformed(field, "would take more than \(limit) MiB of memory with what is before it")
     }
 
     /// Reads how many elements a list has, and refuses what the remaining bytes cannot hold.

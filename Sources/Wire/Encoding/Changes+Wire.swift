@@ -50,7 +50,7 @@ extension ChangeReport: WireCodable {
                 try reader.text("a note")
             },
             unanswered: try reader.list("the workers", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a worker's name", atMost: Name.maximumLength)
+                try reader.name("a worker's name")
             }
         )
     }

@@ -14,7 +14,7 @@ extension DispatchBatch: WireCodable {
         self.init(
             works: try reader.list("the works"),
             queues: try reader.list("the queues", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a queue's name", atMost: Name.maximumLength)
+                try reader.name("a queue's name")
             }
         )
         for work in works {
@@ -30,7 +30,7 @@ extension DispatchBatch: WireCodable {
 }
 
 extension DispatchBatch.Item: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 9
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 10
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
@@ -43,6 +43,7 @@ extension DispatchBatch.Item: WireCodable {
         writer.optional(arrayNumber) { $0.zigzag($1) }
         writer.optional(arrayItem) { $0.text($1) }
         writer.flag(hasInputs)
+        writer.varint(turn)
         writer.optional(hookOutcome) { $0.choice($1) }
     }
 
@@ -53,7 +54,7 @@ extension DispatchBatch.Item: WireCodable {
             attempt: try reader.varint("an item's attempt"),
             work: try reader.varint("an item's work"),
             name: try reader.optional("an item's name") { reader throws(WireError) in
-                try reader.text("an item's name", atMost: Name.maximumLength)
+                try reader.name("an item's name")
             },
             queue: try reader.varint("an item's queue"),
             qualityOfService: try reader.optional("an item's quality of service"),
@@ -64,6 +65,7 @@ extension DispatchBatch.Item: WireCodable {
                 try reader.text("an item's array item")
             },
             hasInputs: try reader.flag("whether an item has inputs"),
+            turn: try reader.varint("an item's turn"),
             hookOutcome: try reader.optional("an item's outcome") { reader throws(WireError) in
                 try reader.choice("an item's outcome")
             }

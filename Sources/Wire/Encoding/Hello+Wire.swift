@@ -62,7 +62,7 @@ extension WorkerHello: WireCodable {
         self.init(
             protocols: greeting.protocols,
             version: greeting.build,
-            name: try reader.text("the worker's name", atMost: Name.maximumLength),
+            name: try reader.name("the worker's name"),
             session: try reader.value(),
             slots: try reader.varint("the slots"),
             host: try reader.text("the host", atMost: WireLimits.maximumFileNameLength),
@@ -71,7 +71,7 @@ extension WorkerHello: WireCodable {
             sessionNumber: try reader.varint("the session's number"),
             attempts: try reader.list("the held attempts"),
             types: try reader.list("the types that it runs", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a type that it runs", atMost: Name.maximumLength)
+                try reader.name("a type that it runs")
             }
         )
         guard types.count <= WireLimits.maximumTypeCount else {
@@ -81,7 +81,7 @@ extension WorkerHello: WireCodable {
 }
 
 extension HeldAttempt: WireCodable {
-    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 3
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 4
 
     func write(to writer: inout ByteWriter) {
         writer.value(token)
@@ -89,6 +89,7 @@ extension HeldAttempt: WireCodable {
         writer.varint(attempt)
         writer.choice(phase)
         writer.flag(isHook)
+        writer.age(age)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -97,7 +98,8 @@ extension HeldAttempt: WireCodable {
             operation: try reader.value(),
             attempt: try reader.varint("a held attempt's number"),
             phase: try reader.choice("a held attempt's phase"),
-            isHook: try reader.flag("whether a held attempt is a hook")
+            isHook: try reader.flag("whether a held attempt is a hook"),
+            age: try reader.age()
         )
     }
 }

@@ -12,6 +12,32 @@ extension AttemptToken: WireCodable {
     }
 }
 
+extension AttemptStart: WireCodable {
+    static let minimumLength = AttemptToken.minimumLength + 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(token)
+        writer.age(age)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(try reader.value(), age: try reader.age())
+    }
+}
+
+/// How long ago something was travels in microseconds: it means the same to every clock.
+extension ByteWriter {
+    /// Appends how many microseconds ago something was.
+    mutating func age(_ microseconds: Int64) { varint(UInt64(max(0, microseconds))) }
+}
+
+extension ByteReader {
+    /// Reads how many microseconds ago something was.
+    mutating func age() throws(WireError) -> Int64 {
+        Int64(clamping: try varint("how long ago it was", as: UInt64.self))
+    }
+}
+
 extension SessionID: WireCodable {
     static let minimumLength = 8
 
@@ -84,7 +110,7 @@ extension Address: WireCodable {
         case 0: self = .job(try reader.value())
         case 1: self = .operation(try reader.value())
         case 2:
-            self = .named(try reader.value(), try reader.text("the operation's name", atMost: Name.maximumLength))
+            self = .named(try reader.value(), try reader.name("the operation's name"))
         case let other: throw reader.unknown("the address's form", other)
         }
     }

@@ -12,6 +12,7 @@ enum MessageType: UInt8, CaseIterable {
     case goodbye = 0x16
     case leaving = 0x17
     case report = 0x18
+    case workerHealth = 0x19
 
     // Coordinator to worker.
     case workerWelcome = 0x21

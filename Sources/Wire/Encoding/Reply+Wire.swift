@@ -69,7 +69,7 @@ extension Reply: WireCodable {
 }
 
 extension JobCounts: WireCodable {
-    static let minimumLength = 7
+    static let minimumLength = 9
 
     func write(to writer: inout ByteWriter) {
         writer.varint(pending)
@@ -79,6 +79,8 @@ extension JobCounts: WireCodable {
         writer.varint(failed)
         writer.varint(cancelled)
         writer.varint(skipped)
+        writer.varint(notNeeded)
+        writer.varint(skippedAfterFailure)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -90,5 +92,7 @@ extension JobCounts: WireCodable {
         failed = try reader.varint("the count of failed operations")
         cancelled = try reader.varint("the count of cancelled operations")
         skipped = try reader.varint("the count of skipped operations")
+        notNeeded = try reader.varint("the count of operations that were not needed")
+        skippedAfterFailure = try reader.varint("the count of operations skipped because of a failure")
     }
 }

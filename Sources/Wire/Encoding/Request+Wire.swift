@@ -53,9 +53,12 @@ extension Request: WireCodable {
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let key):
+        case .retry(let job, let operations, let cancelled, let dependents, let key):
             writer.byte(12)
             writer.value(job)
+            writer.list(operations)
+            writer.flag(cancelled)
+            writer.flag(dependents)
             writer.text(key)
         case .reportProgress(let operation, let attempt, let progress):
             writer.byte(13)
@@ -75,14 +78,21 @@ extension Request: WireCodable {
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the request's kind") {
+        let kind = try reader.byte("the request's kind")
+        guard kind == 0 || reader.remaining <= WireLimits.maximumQuestionLength else {
+            throw reader.malformed(
+                "the request",
+                "has more than \(WireLimits.maximumQuestionLength >> 10) KiB, which only a submission may have"
+            )
+        }
+        switch kind {
         case 0:
             reader.message = "submit"
             self = .submit(try reader.value())
         case 1:
             reader.message = "wait"
             self = .wait(
-                try reader.list("the addresses"),
+                try Self.addresses(from: &reader),
                 queue: try Self.queue(from: &reader),
                 atMost: try reader.value(),
                 waiter: try reader.optional("the operation that waits"),
@@ -90,7 +100,7 @@ extension Request: WireCodable {
             )
         case 2:
             reader.message = "cancel"
-            self = .cancel(try reader.list("the addresses"), queue: try Self.queue(from: &reader))
+            self = .cancel(try Self.addresses(from: &reader), queue: try Self.queue(from: &reader))
         case 3:
             reader.message = "setQueue"
             self = .setQueue(try reader.value())
@@ -113,22 +123,28 @@ extension Request: WireCodable {
             self = .result(try reader.value())
         case 7:
             reader.message = "hold"
-            self = .hold(try reader.list("the addresses"))
+            self = .hold(try Self.addresses(from: &reader))
         case 8:
             reader.message = "release"
-            self = .release(try reader.list("the addresses"))
+            self = .release(try Self.addresses(from: &reader))
         case 9:
             reader.message = "setPriority"
-            self = .setPriority(try reader.list("the addresses"), try reader.value())
+            self = .setPriority(try Self.addresses(from: &reader), try reader.value())
         case 10:
             reader.message = "depend"
-            self = .depend(try reader.value(), try reader.list("the dependencies"))
+            self = .depend(try reader.value(), try Self.dependencies(from: &reader))
         case 11:
             reader.message = "undepend"
-            self = .undepend(try reader.value(), try reader.list("the addresses"))
+            self = .undepend(try reader.value(), try Self.addresses(from: &reader))
         case 12:
             reader.message = "retry"
-            self = .retry(try reader.value(), key: try reader.text("the key", atMost: Name.maximumLength))
+            self = .retry(
+                try reader.value(),
+                operations: try reader.list("the addresses"),
+                cancelled: try reader.flag("whether what was cancelled is retried"),
+                dependents: try reader.flag("whether dependents are retried"),
+                key: try reader.name("the key")
+            )
         case 13:
             reader.message = "reportProgress"
             self = .reportProgress(
@@ -157,9 +173,17 @@ extension Request: WireCodable {
         }
     }
 
+    private static func addresses(from reader: inout ByteReader) throws(WireError) -> [Address] {
+        try reader.list("the addresses", atMost: WireLimits.maximumAddressCount)
+    }
+
+    private static func dependencies(from reader: inout ByteReader) throws(WireError) -> [ExistingDependency] {
+        try reader.list("the dependencies", atMost: WireLimits.maximumAddressCount)
+    }
+
     private static func queue(from reader: inout ByteReader) throws(WireError) -> String? {
         try reader.optional("the queue's name") { reader throws(WireError) in
-            try reader.text("the queue's name", atMost: Name.maximumLength)
+            try reader.name("the queue's name")
         }
     }
 }
@@ -208,7 +232,7 @@ extension DocumentRequest: WireCodable {
                 before: try reader.optional("the job before which to start"),
                 limit: try reader.varint("the limit")
             )
-        case 4: self = .queue(try reader.text("the queue's name", atMost: Name.maximumLength))
+        case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status

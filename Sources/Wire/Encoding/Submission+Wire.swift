@@ -15,14 +15,15 @@ extension Submission: WireCodable {
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             name: try reader.optional("the job's name") { reader throws(WireError) in
-                try reader.text("the job's name", atMost: Name.maximumLength)
+                try reader.name("the job's name")
             },
             key: try reader.optional("the key") { reader throws(WireError) in
-                try reader.text("the key", atMost: Name.maximumLength)
+                try reader.name("the key")
             },
-            queueChanges: try reader.list("the queue changes"),
-            queueNames: try reader.list("the queue names", minimumLength: 1) { reader throws(WireError) in
-                try reader.text("a queue's name", atMost: Name.maximumLength)
+            queueChanges: try reader.list("the queue changes", atMost: Submission.maximumQueues),
+            queueNames: try reader.list("the queue names", minimumLength: 1, atMost: Submission.maximumQueues) {
+                reader throws(WireError) in
+                try reader.name("a queue's name")
             },
             templates: try reader.list("the templates"),
             entries: try reader.list("the entries", atMost: Submission.maximumOperations)
@@ -47,7 +48,7 @@ extension Entry: WireCodable {
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             name: try reader.optional("an entry's name") { reader throws(WireError) in
-                try reader.text("an entry's name", atMost: Name.maximumLength)
+                try reader.name("an entry's name")
             },
             template: try reader.varint("an entry's template"),
             queue: try reader.varint("an entry's queue"),
@@ -59,7 +60,9 @@ extension Entry: WireCodable {
         isHeld = flags & 1 != 0
         isBarrier = flags & 2 != 0
         isCancelled = flags & 4 != 0
-        for _ in 0..<(try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)) {
+        let count = try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)
+        if count > 1 { try reader.claim(count, of: Dependency.self, for: "an entry's dependencies") }
+        for _ in 0..<count {
             dependencies.append(try reader.value())
         }
         array = try reader.optional("an entry's array")
@@ -187,7 +190,7 @@ extension QueueChange: WireCodable {
 
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
-            name: try reader.text("a queue's name", atMost: Name.maximumLength),
+            name: try reader.name("a queue's name"),
             maxConcurrent: try reader.optional("a queue's limit"),
             qualityOfService: try reader.optional("a queue's quality of service"),
             isSuspended: try reader.optional("a queue's suspension") { reader throws(WireError) in

@@ -46,7 +46,7 @@ extension Work: WireCodable {
             )
         case 2:
             kind = .typed(
-                type: try reader.text("the operation's type", atMost: Name.maximumLength),
+                type: try reader.name("the operation's type"),
                 argument: try reader.blob("the operation's argument", atMost: Self.maximumArgumentLength)
             )
         case let other: throw reader.unknown("the work's kind", other)

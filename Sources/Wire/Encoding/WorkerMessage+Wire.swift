@@ -26,6 +26,7 @@ extension WorkerMessage: WireMessage {
         case .report: .report
         case .fetchInputs: .fetchInputs
         case .output: .output
+        case .health: .workerHealth
         case .leaving: .leaving
         case .goodbye: .goodbye
         }
@@ -38,6 +39,9 @@ extension WorkerMessage: WireMessage {
         case .heartbeat(let session, let number):
             writer.value(session)
             writer.fixed(number)
+        case .health(let session, let fault):
+            writer.value(session)
+            writer.optional(fault) { $0.text($1) }
         case .leaving(let session), .goodbye(let session):
             writer.value(session)
         case .report(let session, let report):
@@ -74,6 +78,13 @@ extension WorkerMessage: WireMessage {
             self = .output(
                 request: try reader.varint("the request's number"),
                 try reader.optional("the piece of output")
+            )
+        case .workerHealth:
+            self = .health(
+                try reader.value(),
+                fault: try reader.optional("the worker's fault") { reader throws(WireError) in
+                    try reader.text("the sentence about the worker's fault")
+                }
             )
         case .leaving: self = .leaving(try reader.value())
         case .goodbye: self = .goodbye(try reader.value())

@@ -2,20 +2,33 @@ import Operations
 import Processes
 
 extension AttemptEnd {
-    /// SIGTERM: what an attempt ended by that was cancelled before any of its commands ran.
-    static let cancelledBeforeStart = AttemptEnd.signalled(15)
+    /// The end of an attempt that was cancelled before any of its commands ran.
+    static let cancelledBeforeStart = AttemptEnd.cancelled(exitStatus: nil, signal: nil)
 
-    /// The end of an attempt out of the ends of its commands: the first in their order that is no success (BL1).
+    /// The end of an attempt out of the ends of its commands: the first in their order that is no success (BL1), unless one of
+    /// them was sent a signal (CA16).
     ///
     /// - Parameters:
     ///   - commands: how each command ended, in their order.
     ///   - cause: why the attempt was ended before its time, if it was.
     init(of commands: [Result<ProcessExit, LaunchFailure>], endedFor cause: WorkerSession.EndCause?) {
-        if cause?.isInterruption == true, commands.contains(where: \.wasTerminated) {
+        let own = commands.lazy.map { Self(of: $0) }.first { $0 != .exited(0) } ?? .exited(0)
+        if commands.contains(where: \.hasTimedOut) {
+            self = .timedOut
+        } else if let cause, commands.contains(where: \.wasTerminated) {
             // Whatever it did when it was asked to end, nobody knows how far it had come.
-            self = .interrupted
+            self = cause.isInterruption ? .interrupted : own.cancelled
         } else {
-            self = commands.lazy.map { Self(of: $0) }.first { $0 != .exited(0) } ?? .exited(0)
+            self = own
+        }
+    }
+
+    /// The end of an attempt that was cancelled, of which this is all that its commands tell.
+    private var cancelled: AttemptEnd {
+        switch self {
+        case .exited(let status): .cancelled(exitStatus: status, signal: nil)
+        case .signalled(let signal): .cancelled(exitStatus: nil, signal: signal)
+        default: .cancelledBeforeStart
         }
     }
 
@@ -41,6 +54,11 @@ extension AttemptEnd {
 }
 
 extension Result<ProcessExit, LaunchFailure> {
+    /// Whether it was ended because its timeout was over.
+    fileprivate var hasTimedOut: Bool {
+        if case .success(let exit) = self { exit.timedOut } else { false }
+    }
+
     /// Whether it was ended before its time because somebody asked for it.
     fileprivate var wasTerminated: Bool {
         switch self {
@@ -52,7 +70,7 @@ extension Result<ProcessExit, LaunchFailure> {
 
 extension LaunchFailure {
     /// The description as a sentence of its own.
-    fileprivate var sentence: String {
+    var sentence: String {
         description.prefix(1).uppercased() + description.dropFirst() + "."
     }
 }

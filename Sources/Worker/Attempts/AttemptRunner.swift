@@ -14,6 +14,10 @@ final class AttemptRunner {
         case slotFreed(AttemptToken)
         /// It is over.
         case ended(AttemptToken, AttemptResult)
+        /// The host could not start something, and why; the ends of what it was part of follow.
+        case startFailed(String)
+        /// The host has started something again.
+        case startSucceeded
     }
 
     private let services: AttemptServices
@@ -23,6 +27,10 @@ final class AttemptRunner {
     private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
     private var lastProcess: UInt64 = 0
     private var events: [Event] = []
+    /// The host could not start the last thing that was to start.
+    private var isFailing = false
+    /// When it is looked how much attempts have printed; nil while none runs.
+    private var outputsDueAt: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - services: what attempts share.
@@ -36,7 +44,12 @@ final class AttemptRunner {
     var descriptor: Int32 { processes.descriptor }
 
     /// How long there is nothing to do unless a process ends; nil for ever.
-    var timeUntilDue: Duration? { events.isEmpty ? processes.timeUntilDue : .zero }
+    var timeUntilDue: Duration? {
+        guard events.isEmpty else { return .zero }
+        guard let outputsDueAt else { return processes.timeUntilDue }
+        let untilOutputs = max(ContinuousClock.now.duration(to: outputsDueAt), .zero)
+        return processes.timeUntilDue.map { min($0, untilOutputs) } ?? untilOutputs
+    }
 
     /// How many attempts have their slots.
     var count: Int { attempts.count }
@@ -65,7 +78,9 @@ final class AttemptRunner {
             attempt.output = output
             launch(attempt, printingTo: output)
         case .failure(let failure):
-            endBeforeLaunch(attempt, .notStarted(failure.description))
+            guard failure.isWorkerFault else { return endBeforeLaunch(attempt, .notStarted(failure.description)) }
+            note(fault: failure.description)
+            endBeforeLaunch(attempt, .workerFault(failure.description, hasRun: false))
         }
     }
 
@@ -80,6 +95,9 @@ final class AttemptRunner {
         }
     }
 
+    /// Puts the file that names running process groups in its place again.
+    func restoreGroupFile() { processes.restoreGroupFile() }
+
     /// Starts the next process that waits for that.
     func startNext() {
         if let event = processes.startNext() { take(event) }
@@ -90,6 +108,7 @@ final class AttemptRunner {
     /// - Returns: what became of attempts, here or since the last time.
     func takeEvents() -> [Event] {
         for event in processes.takeEvents() { take(event) }
+        if let due = outputsDueAt, due <= .now { lookAtOutputs() }
         defer { events = [] }
         return events
     }
@@ -112,11 +131,27 @@ extension AttemptRunner {
         attempt.ends = Array(repeating: nil, count: specifications.count)
         attempt.remaining = specifications.count
         attempt.unlaunched = specifications.count
+        if outputsDueAt == nil { outputsDueAt = .now + services.archive.patience(withKept: 0) }
         for (position, specification) in specifications.enumerated() {
             let process = first + UInt64(position)
             commands[process] = (attempt.assignment.item.token, position)
             processes.launch(specification, token: process)
         }
+    }
+
+    /// Has what attempts printed cut down where it is too much, and decides when to look again.
+    ///
+    /// A worker with nothing to run does not look, and an attempt that is over before the first look costs nothing.
+    private func lookAtOutputs() {
+        let archive = services.archive
+        var largest: UInt64?
+        for (token, attempt) in attempts {
+            guard let output = attempt.output else { continue }
+            let kept = archive.largestKept(of: output)
+            if kept > archive.limits.streamBytes { services.trim(output, of: token) }
+            largest = max(largest ?? 0, kept)
+        }
+        outputsDueAt = largest.map { .now + archive.patience(withKept: $0) }
     }
 
     private func specifications(_ assignment: Assignment, _ output: AttemptOutput) -> [ProcessSpecification] {
@@ -145,6 +180,10 @@ extension AttemptRunner {
         switch event {
         case .started(let process, _):
             if let attempt = commands[process]?.attempt { attempts[attempt]?.commandLaunched() }
+            if isFailing {
+                isFailing = false
+                events.append(.startSucceeded)
+            }
         case .ended(let process, let end):
             if let (attempt, command) = commands.removeValue(forKey: process) { commandEnded(attempt, command, end) }
         }
@@ -152,21 +191,37 @@ extension AttemptRunner {
 
     private func commandEnded(_ token: AttemptToken, _ command: Int, _ end: Result<ProcessExit, LaunchFailure>) {
         guard let attempt = attempts[token], let output = attempt.output else { return }
-        if case .failure = end { attempt.commandLaunched() }
         attempt.ends[command] = end
         attempt.remaining -= 1
+        if case .failure(let failure) = end {
+            attempt.commandLaunched()
+            if failure.isHostFault { giveUp(attempt, because: failure.sentence) }
+        }
         guard attempt.remaining == 0 else { return }
         attempts[token] = nil
-        let result = AttemptResult(
-            end: AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause),
-            duration: .now - attempt.startedAt
-        )
+        let end =
+            attempt.fault.map { AttemptEnd.workerFault($0, hasRun: attempt.hasRun) }
+            ?? AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause)
+        let result = AttemptResult(end: end)
         if services.closeBlank(attempt.assignment, output) {
             events.append(.ended(token, result))
         } else {
             events.append(.slotFreed(token))
             services.collect(attempt.assignment, result, output)
         }
+    }
+
+    /// Ends the other commands of an attempt that the host could not start all of: it is not run by halves (D9).
+    private func giveUp(_ attempt: RunningAttempt, because fault: String) {
+        note(fault: fault)
+        guard attempt.fault == nil else { return }
+        attempt.fault = fault
+        for process in attempt.processes { processes.terminate(process, grace: attempt.assignment.grace) }
+    }
+
+    private func note(fault: String) {
+        isFailing = true
+        events.append(.startFailed(fault))
     }
 
     /// Ends an attempt that has no process.

@@ -1,4 +1,4 @@
-import Dispatch
+import Glibc
 import Operations
 import Processes
 import Synchronization
@@ -13,28 +13,43 @@ final class AttemptServices: Sendable {
     let environment: ProcessEnvironment
     let coordinator: String
     /// Where files are read and written, in order, so that the worker's own thread does not wait for a disk.
-    let files = DispatchQueue(label: "baton.worker.files")
+    let files: WorkThread
     /// Where Swift operations run.
     let typedThreads = SlotThreads()
     /// Where files are made that attempts print to.
-    private let outputs = DispatchQueue(label: "baton.worker.outputs")
+    private let outputs: WorkThread
+    /// Where output that is too much is taken away.
+    private let trimmer: WorkThread
+    /// The attempts whose output is going to be.
+    private let trimmed = Mutex<Set<AttemptToken>>([])
     /// Where the worker's own thread is told what became of attempts.
     private let mailbox: Mailbox<WorkerLetter>
     /// Why the inputs of attempts that have not started could not be kept.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
 
+    /// - Throws: `SystemFailure` where the system has no room for its threads.
     init(
         directory: WorkerDirectory,
         archive: OutputArchive,
         environment: ProcessEnvironment,
         coordinator: String,
         mailbox: Mailbox<WorkerLetter>
-    ) {
+    ) throws(SystemFailure) {
         self.directory = directory
         self.archive = archive
         self.environment = environment
         self.coordinator = coordinator
         self.mailbox = mailbox
+        files = try WorkThread()
+        outputs = try WorkThread()
+        trimmer = try WorkThread()
+    }
+
+    /// Waits for what is still to be written, and ends the threads.
+    func finish() {
+        trimmer.finish()
+        outputs.finish()
+        files.finish()
     }
 
     /// Says that an attempt is over, where the worker's own thread does not find out itself; once for each, from any thread.
@@ -46,7 +61,9 @@ final class AttemptServices: Sendable {
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {
         files.async { [self] in
             do throws(FileFailure) {
-                try InputFiles.store(inputs, in: directory.inputs(of: token))
+                try withDirectories { () throws(FileFailure) in
+                    try InputFiles.store(inputs, in: directory.inputs(of: token))
+                }
             } catch {
                 inputFailures.withLock { $0[token] = $0[token] ?? error }
             }
@@ -79,9 +96,34 @@ extension AttemptServices {
         let item = assignment.item
         if assignment.hasInputs, let failure = inputFailures.withLock({ $0[item.token] }) { return .failure(failure) }
         do throws(FileFailure) {
-            return .success(try archive.open(item.token, of: item.operation))
+            return .success(
+                try withDirectories { () throws(FileFailure) in
+                    try directory.check()
+                    return try archive.open(item.token, of: item.operation)
+                }
+            )
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Does something in the worker's directories, which are made again first where somebody has removed them.
+    private func withDirectories<Value>(_ body: () throws(FileFailure) -> Value) throws(FileFailure) -> Value {
+        do throws(FileFailure) {
+            return try body()
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            if try directory.restore() { mailbox.post(.directoriesRestored) }
+        }
+        return try body()
+    }
+
+    /// Takes the oldest part away of what an attempt that runs has printed, where that is too much.
+    func trim(_ output: AttemptOutput, of token: AttemptToken) {
+        guard trimmed.withLock({ $0.insert(token).inserted }) else { return }
+        trimmer.async { [self] in
+            archive.trim(output)
+            trimmed.withLock { _ = $0.remove(token) }
         }
     }
 
@@ -98,7 +140,7 @@ extension AttemptServices {
     ///
     /// - Returns: whether that was so.
     func closeBlank(_ assignment: Assignment, _ output: AttemptOutput) -> Bool {
-        guard !assignment.hasInputs, output.isBlank,
+        guard !assignment.hasInputs, archive.isBlank(output),
             assignment.isHook || ResultFile.isMissing(at: directory.result(of: assignment.item.token))
         else { return false }
         archive.closeBlank(output)
@@ -112,11 +154,18 @@ extension AttemptServices {
             var result = ended
             (result.standardOutput, result.standardError) = archive.close(output)
             do throws(FileFailure) {
-                if !assignment.isHook { result.result = try ResultFile.take(at: directory.result(of: token)) }
-            } catch  where result.end == .exited(0) {
-                result.end = .unusableResult(error.description)
+                if assignment.isHook {
+                    // It has none.
+                } else if result.end == .exited(0) {
+                    result.result = try ResultFile.take(at: directory.result(of: token))
+                } else {
+                    // What it left half done is nobody's result.
+                    ResultFile.remove(at: directory.result(of: token))
+                }
+            } catch  where error.isHostFault {
+                result.end = .workerFault(error.description, hasRun: true)
             } catch {
-                // It failed anyway, and for a reason that matters more.
+                result.end = .unusableResult(error.description)
             }
             if assignment.hasInputs { discardInputs(of: token) }
             report(token, result)

@@ -4,10 +4,10 @@ import Processes
 /// An attempt of commands between its start and the end of its last process.
 final class RunningAttempt {
     let assignment: Assignment
-    /// When its code was started.
-    let startedAt = ContinuousClock.now
     /// Why it is ended before its time; the first cause counts.
     var cause: WorkerSession.EndCause?
+    /// Why the host could not start one of its commands.
+    var fault: String?
     /// Where it prints to; nil while that is being made.
     var output: AttemptOutput?
     /// The names of its processes.
@@ -18,6 +18,17 @@ final class RunningAttempt {
     var remaining = 0
     /// How many of its commands have neither started nor failed to.
     var unlaunched = 0
+
+    /// Whether any of its commands has come to run.
+    var hasRun: Bool {
+        ends.contains { end in
+            switch end {
+            case .success?: true
+            case .failure(let failure)?: failure.hasRun
+            case nil: false
+            }
+        }
+    }
 
     init(_ assignment: Assignment) {
         self.assignment = assignment

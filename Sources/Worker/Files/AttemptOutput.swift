@@ -13,12 +13,14 @@ struct AttemptOutput: Sendable {
         let writer: Int32
 
         /// The end of what it got.
-        var tail: OutputTail {
+        ///
+        /// - Parameter span: which part of it the file still has.
+        func tail(of span: StreamSpan) -> OutputTail {
             let length = file.length
-            guard length > 0 else { return OutputTail() }
-            let kept = min(length, UInt64(OutputTail.maximumLength))
+            guard length + span.base > 0 else { return OutputTail() }
+            let kept = min(span.kept(ofFile: length), UInt64(OutputTail.maximumLength))
             return OutputTail(
-                totalLength: length,
+                totalLength: span.base + length,
                 bytes: readBytes(file.reader, from: length - kept, atMost: Int(kept))
             )
         }

@@ -9,7 +9,9 @@ import Wire
     import Darwin
 #endif
 
-/// What attempts printed: kept as files until they are too many, the oldest attempts first to go.
+/// What attempts printed: kept as files until they are too many.
+///
+/// What has most gives way first, from its oldest end. Where nobody has much, the oldest attempts go.
 ///
 /// A file is named after its operation and attempt, `JOB.INDEX.EPOCH.SERIAL.out` or `.err`, so that a request finds it
 /// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
@@ -19,24 +21,30 @@ final class OutputArchive: Sendable {
     struct Limits: Sendable {
         /// The most bytes in all files of attempts that are over.
         var bytes: UInt64 = 1 << 30
+        /// So much of them an attempt has for itself, as long as it is not the oldest.
+        var share: UInt64 = 1 << 20
+        /// The most bytes of one stream of an attempt that runs, but for the overshoot.
+        var streamBytes: UInt64 = 256 << 20
         /// The most attempts that are over.
         var attempts = 100_000
         /// The most blank files that wait for an attempt; each holds a descriptor.
         var blankFiles = 16
     }
 
-    private struct Kept {
+    struct Kept {
         var stem: String
         var bytes: UInt64
     }
 
-    private struct Running {
+    struct Running {
         var output: AttemptOutput
         /// Somebody may be reading its files just now.
         var wasRead = false
+        /// What its files still have.
+        var spans = RunningSpans()
     }
 
-    private struct State {
+    struct State {
         /// Attempts that are not over, by their stems.
         var running: [String: Running] = [:]
         /// Attempts that are over and left something, oldest first.
@@ -44,12 +52,18 @@ final class OutputArchive: Sendable {
         /// Those before it are gone.
         var first = 0
         var bytes: UInt64 = 0
+        /// The present bytes of those that had more than the share when they were over.
+        var large: [String: UInt64] = [:]
+        /// Those of the attempts that are not over of which a stream was cut.
+        var cut: Set<String> = []
     }
 
     private let directory: String
-    private let limits: Limits
+    let limits: Limits
     private let blanks: BlankFiles
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// Held while a stream of an attempt that runs is cut down, and while one becomes that of an attempt that is over.
+    let trimming = Mutex(())
 
     /// Takes over what is in a directory already, and removes blank files of an earlier life.
     ///
@@ -60,6 +74,7 @@ final class OutputArchive: Sendable {
         var state = State()
         state.kept = Self.attempts(in: directory)
         state.bytes = state.kept.reduce(0) { $0 + $1.bytes }
+        for kept in state.kept where kept.bytes > limits.share { state.large[kept.stem] = kept.bytes }
         self.state = Mutex(state)
         blanks = BlankFiles(directory: directory, limit: limits.blankFiles)
         evict()
@@ -79,25 +94,43 @@ final class OutputArchive: Sendable {
     ///
     /// The attempt's writers have been closed before.
     func close(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
-        let tails = (output.standardOutput.tail, output.standardError.tail)
-        let streams = [(output.standardOutput.file, tails.0, ".out"), (output.standardError.file, tails.1, ".err")]
+        trimming.withLock { _ in closeAlone(output) }
+    }
+
+    private func closeAlone(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
+        let spans = state.withLock { $0.running[output.stem]?.spans } ?? RunningSpans()
+        let tails = (
+            output.standardOutput.tail(of: spans.standardOutput), output.standardError.tail(of: spans.standardError)
+        )
+        let streams = [
+            (output.standardOutput.file, tails.0, ".out", spans.standardOutput),
+            (output.standardError.file, tails.1, ".err", spans.standardError),
+        ]
         // Named before they are forgotten here: a reader finds them in one of the two places.
         var bytes: UInt64 = 0
-        for (file, tail, suffix) in streams where tail.totalLength > 0 {
-            if rename(file.path, output.stem + suffix) == 0 { bytes += tail.totalLength } else { unlink(file.path) }
+        for (file, tail, suffix, span) in streams where tail.totalLength > 0 {
+            let path = output.stem + suffix
+            if span.base > 0 { CutMark.set(span.base, of: path) }
+            if rename(file.path, path) == 0 { bytes += span.kept(ofFile: file.length) } else { unlink(file.path) }
         }
         let wasRead = forgetRunning(output)
-        for (file, tail, _) in streams {
+        for (file, tail, _, _) in streams {
             if tail.totalLength > 0 { closeDescriptor(file.reader) } else { giveBack(file, wasRead: wasRead) }
         }
         if bytes > 0 {
             state.withLock { state in
                 state.kept.append(Kept(stem: output.stem, bytes: bytes))
                 state.bytes += bytes
+                if bytes > limits.share { state.large[output.stem] = bytes }
             }
             evict()
         }
         return tails
+    }
+
+    /// Whether an attempt has printed nothing so far.
+    func isBlank(_ output: AttemptOutput) -> Bool {
+        output.isBlank && state.withLock { $0.cut.isEmpty || !$0.cut.contains(output.stem) }
     }
 
     /// Lets the files of an attempt that is over and printed nothing serve again.
@@ -108,7 +141,10 @@ final class OutputArchive: Sendable {
 
     /// - Returns: whether somebody may be reading what the attempt printed.
     private func forgetRunning(_ output: AttemptOutput) -> Bool {
-        state.withLock { $0.running.removeValue(forKey: output.stem)?.wasRead ?? false }
+        state.withLock { state in
+            if !state.cut.isEmpty { state.cut.remove(output.stem) }
+            return state.running.removeValue(forKey: output.stem)?.wasRead ?? false
+        }
     }
 
     private func giveBack(_ file: BlankFile, wasRead: Bool) {
@@ -121,69 +157,12 @@ final class OutputArchive: Sendable {
         blanks.removeAll()
     }
 
-    /// A piece of what an attempt printed.
-    ///
-    /// - Parameters:
-    ///   - request: which piece.
-    ///   - isOver: whether the attempt was over before this was called: what is there then is all.
-    /// - Returns: nil where there is nothing of an attempt that is over (any more).
-    func read(_ request: OutputRequest, isOver: Bool) -> OutputChunk? {
-        let stem = stem(request.token, request.operation)
-        let (suffix, other) = request.stream == .standardOutput ? (".out", ".err") : (".err", ".out")
-        let descriptor = openRunning(stem, request.stream) ?? openDescriptor(stem + suffix, O_RDONLY)
-        guard descriptor >= 0 else {
-            // A stream with nothing in it left no file, and its attempt perhaps one for the other stream.
-            guard !isOver || access(stem + other, F_OK) == 0 else { return nil }
-            return OutputChunk(offset: request.offset, bytes: [], totalLength: 0, isComplete: isOver)
-        }
-        defer { closeDescriptor(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        let length = UInt64(status.st_size)
-        let wanted = min(UInt64(request.limit), UInt64(OutputChunk.maximumLength), length - min(request.offset, length))
-        let bytes = readBytes(descriptor, from: request.offset, atMost: Int(wanted))
-        return OutputChunk(offset: request.offset, bytes: bytes, totalLength: length, isComplete: isOver)
-    }
-
-    /// A descriptor that reads what a running attempt prints, for the caller to close.
-    private func openRunning(_ stem: String, _ stream: Wire.OutputStream) -> Int32? {
-        state.withLock { state -> Int32? in
-            guard let output = state.running[stem]?.output else { return nil }
-            state.running[stem]?.wasRead = true
-            let file = stream == .standardOutput ? output.standardOutput.file : output.standardError.file
-            return fcntl(file.reader, F_DUPFD_CLOEXEC, 0)
-        }
-    }
-
-    private func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
+    func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
         "\(directory)/\(operation.job).\(operation.index).\(token)"
     }
 
-    /// Removes the oldest until the rest is within the limits.
-    private func evict() {
-        let evicted = state.withLock { state in
-            var evicted: [Kept] = []
-            while state.first < state.kept.count,
-                state.bytes > limits.bytes || state.kept.count - state.first > limits.attempts
-            {
-                evicted.append(state.kept[state.first])
-                state.bytes -= state.kept[state.first].bytes
-                state.first += 1
-            }
-            if state.first >= 1024, state.first * 2 >= state.kept.count {
-                state.kept.removeFirst(state.first)
-                state.first = 0
-            }
-            return evicted
-        }
-        for old in evicted {
-            unlink(old.stem + ".out")
-            unlink(old.stem + ".err")
-        }
-    }
-
     /// The attempts of which there are files, oldest first.
-    private static func attempts(in directory: String) -> [Kept] {
+    static func attempts(in directory: String) -> [Kept] {
         var found: [String: (bytes: UInt64, time: Double)] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
             if name.hasPrefix(BlankFile.namePrefix) { unlink(directory + "/" + name) }
@@ -196,8 +175,10 @@ final class OutputArchive: Sendable {
                 continue
             }
             let time = status.modificationTime
+            // What is a hole takes no room.
+            let bytes = min(UInt64(status.st_size), UInt64(status.st_blocks) * 512)
             let before = found[String(path.dropLast(4))] ?? (0, 0)
-            found[String(path.dropLast(4))] = (before.bytes + UInt64(status.st_size), max(before.time, time))
+            found[String(path.dropLast(4))] = (before.bytes + bytes, max(before.time, time))
         }
         return found.sorted { $0.value.time < $1.value.time }.map { Kept(stem: $0.key, bytes: $0.value.bytes) }
     }

@@ -15,6 +15,11 @@ enum ResultFile {
         return lstat(path, &status) != 0 && errno == ENOENT
     }
 
+    /// Removes what is there, whatever it is.
+    static func remove(at path: String) {
+        if unlink(path) != 0, errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
+    }
+
     /// Takes the result away; one system call where there is none.
     ///
     /// - Returns: nil where it left nothing, or an empty file (DE20).

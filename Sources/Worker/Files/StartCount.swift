@@ -49,7 +49,7 @@ struct StartCount: Hashable {
     }
 
     /// Puts another file in the place of the one that is there: a crash leaves one of the two.
-    private func write(to path: String) throws(FileFailure) {
+    func write(to path: String) throws(FileFailure) {
         let draft = path + ".new"
         let descriptor = openDescriptor(draft, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         guard descriptor >= 0 else { throw FileFailure("Cannot write", draft) }

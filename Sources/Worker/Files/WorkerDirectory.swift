@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -17,7 +18,11 @@ final class WorkerDirectory: Sendable {
     /// The life of the worker that has taken it.
     let life: WorkerLife
     /// Holds the lock until it is given up, by the kernel at the latest.
-    private let lock: Int32
+    let lock: Int32
+    /// The start that it was taken with.
+    let start: StartCount
+    /// Held by whoever makes again what was removed.
+    let restoration = Mutex(())
 
     /// Takes a directory, which is made where there is none; a life of the worker begins with that.
     ///
@@ -49,7 +54,8 @@ final class WorkerDirectory: Sendable {
             )
         }
         do {
-            life = try StartCount.raise(at: absolute + "/starts").life
+            start = try StartCount.raise(at: absolute + "/starts")
+            life = start.life
         } catch {
             close(lock)
             throw WorkerError(
@@ -81,10 +87,10 @@ final class WorkerDirectory: Sendable {
     var groups: String { path + "/groups" }
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
-    private var results: String { path + "/results" }
-    private var inputs: String { path + "/inputs" }
+    var results: String { path + "/results" }
+    var inputs: String { path + "/inputs" }
     /// `BATON_INPUTS` of all attempts that have none: a directory that stays empty.
-    var noInputs: String { inputs + "/none" }
+    var noInputs: String { results + "/none" }
 
     /// What stands in the environment of all attempts of a worker in this directory, and of nothing else.
     var mark: String { "BATON_RESULT=\(results)/" }

@@ -1,9 +1,21 @@
 import Operations
 
-/// Attempts that may start, in the order in which they arrived at the worker.
+/// Attempts that may start, in their order: by their turns, and among equals as they arrived at the worker.
 struct WaitingLine: Sendable {
+    /// Where an attempt stands.
+    struct Place: Comparable, Sendable {
+        /// Its turn, as the coordinator has given it.
+        var turn: UInt64
+        /// A number that is higher with each attempt that arrives.
+        var arrival: UInt64
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.turn, left.arrival) < (right.turn, right.arrival)
+        }
+    }
+
     private struct Entry: Sendable {
-        let arrival: UInt64
+        let place: Place
         let token: AttemptToken
     }
 
@@ -13,20 +25,23 @@ struct WaitingLine: Sendable {
 
     var isEmpty: Bool { head == entries.count }
 
-    /// Puts an attempt behind all that arrived before it.
+    /// Puts an attempt in its place.
     ///
-    /// - Parameter arrival: a number that is higher with each attempt that arrives.
-    /// - Complexity: O(1) for the one that arrived last, else O(n); there are hardly more than a few for each slot.
-    mutating func insert(_ token: AttemptToken, arrival: UInt64) {
-        entries.insert(Entry(arrival: arrival, token: token), at: index(of: arrival))
+    /// - Returns: whether that is before others.
+    /// - Complexity: O(1) for the one that comes last, else O(n); there are hardly more than a few for each slot.
+    @discardableResult
+    mutating func insert(_ token: AttemptToken, at place: Place) -> Bool {
+        let index = index(of: place)
+        entries.insert(Entry(place: place, token: token), at: index)
+        return index < entries.count - 1
     }
 
     /// Takes an attempt out, if it is there.
     ///
-    /// - Complexity: O(1) for the one that arrived last, else O(n).
-    mutating func remove(arrival: UInt64) {
-        let index = index(of: arrival)
-        if index < entries.count, entries[index].arrival == arrival { entries.remove(at: index) }
+    /// - Complexity: O(1) for the one that comes last, else O(n).
+    mutating func remove(at place: Place) {
+        let index = index(of: place)
+        if index < entries.count, entries[index].place == place { entries.remove(at: index) }
     }
 
     /// Takes the first.
@@ -43,15 +58,15 @@ struct WaitingLine: Sendable {
         return token
     }
 
-    /// Where the attempt with this number is, or belongs.
-    private func index(of arrival: UInt64) -> Int {
+    /// Where the attempt of a place is, or belongs.
+    private func index(of place: Place) -> Int {
         var lower = head
         var upper = entries.count
         // Most are asked for at the end: what has just arrived, or what was sent ahead last and is taken back first.
-        if upper > lower, entries[upper - 1].arrival < arrival { return upper }
+        if upper > lower, entries[upper - 1].place < place { return upper }
         while lower < upper {
             let middle = (lower + upper) / 2
-            if entries[middle].arrival < arrival { lower = middle + 1 } else { upper = middle }
+            if entries[middle].place < place { lower = middle + 1 } else { upper = middle }
         }
         return lower
     }

@@ -18,9 +18,15 @@ extension WorkerSession {
         let operation: OperationID
         let number: UInt32
         let isHook: Bool
-        /// Its number in the order in which attempts arrived.
-        let arrival: UInt64
+        /// Where it stands among those that wait.
+        let place: WaitingLine.Place
         var phase: Phase
+        /// It was put before others in the line: somebody may wait to put more there.
+        var isOvertaking = false
+        /// When it was started, in microseconds; 0 while it waits.
+        var startedAt: Int64 = 0
+        /// When the last of its code was over, in microseconds; 0 before.
+        var endedAt: Int64 = 0
         /// It counts against the bound of its lane.
         var holdsPlace = false
         /// Nobody wants its result any more.
@@ -42,7 +48,7 @@ extension WorkerSession {
         }
     }
 
-    /// How many completion hooks run at once, beside the attempts that need slots.
+    /// The most completion hooks that run at once, beside the attempts that need slots.
     static let hooksAtOnce = 4
 
     /// Whether the coordinator has been told, or is just being told, what is held.
@@ -73,19 +79,18 @@ extension WorkerSession {
     private mutating func take(_ assignment: Assignment) {
         let item = assignment.item
         guard leaving == .no else { return giveBack(item.token) }
+        let place = WaitingLine.Place(turn: item.turn, arrival: nextArrival)
         attempts[item.token] = Attempt(
             operation: item.operation,
             number: item.attempt,
             isHook: assignment.isHook,
-            arrival: nextArrival,
+            place: place,
             phase: .waiting(assignment, awaitsInputs: assignment.hasInputs)
         )
         if assignment.hasInputs {
             effects.append(.send(.fetchInputs(session, item.token, item.operation)))
         } else {
-            withLane(ofHooks: assignment.isHook) { [nextArrival] in
-                $0.line.insert(item.token, arrival: nextArrival)
-            }
+            line(item.token, at: place, isHook: assignment.isHook)
         }
         nextArrival += 1
     }
@@ -96,7 +101,14 @@ extension WorkerSession {
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
         guard isLast else { return }
         attempts[token]?.phase = .waiting(assignment, awaitsInputs: false)
-        slots.line.insert(token, arrival: attempt.arrival)
+        line(token, at: attempt.place, isHook: false)
+    }
+
+    /// Lets an attempt wait for a place in its lane.
+    private mutating func line(_ token: AttemptToken, at place: WaitingLine.Place, isHook: Bool) {
+        var isOvertaking = false
+        withLane(ofHooks: isHook) { isOvertaking = $0.line.insert(token, at: place) }
+        if isOvertaking { attempts[token]?.isOvertaking = true }
     }
 
     /// Gives an attempt back that has not started: it never will (D5).
@@ -119,7 +131,7 @@ extension WorkerSession {
     private mutating func drop(_ token: AttemptToken) -> Bool {
         guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
         else { return false }
-        if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(arrival: attempt.arrival) } }
+        if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
         if assignment.hasInputs { effects.append(.discardInputs(token)) }
         attempts[token] = nil
         settled.insert(token)
@@ -134,9 +146,11 @@ extension WorkerSession {
         while let token = slots.startNext() ?? hooks.startNext() {
             guard let attempt = attempts[token], case .waiting(let assignment, _) = attempt.phase else { continue }
             attempts[token]?.phase = .running
+            attempts[token]?.startedAt = moment
             attempts[token]?.holdsPlace = true
             runningCount += 1
             if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
+            if attempt.isOvertaking { unsent.isUrgent = true }
             switch assignment.work.kind {
             case .commands, .typed:
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
@@ -169,10 +183,11 @@ extension WorkerSession {
     mutating func freePlace(of token: AttemptToken) {
         guard let attempt = attempts[token], attempt.holdsPlace else { return }
         attempts[token]?.holdsPlace = false
+        attempts[token]?.endedAt = moment
         withLane(ofHooks: attempt.isHook) { $0.freePlace() }
     }
 
-    /// Puts the result of an attempt into the outbox.
+    /// Puts the result of an attempt into the outbox, with the time for which it had its place.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
         guard let attempt = attempts[token], case .running = attempt.phase else { return }
         freePlace(of: token)
@@ -181,8 +196,11 @@ extension WorkerSession {
             attempts[token] = nil
             settled.insert(token)
         } else {
+            var result = result
+            result.duration = .microseconds((attempts[token]?.endedAt ?? moment) - attempt.startedAt)
             attempts[token]?.phase = .finished(result)
             if isWelcomed { unsent.finished.append(token) }
+            if attempt.isOvertaking { unsent.isUrgent = true }
         }
     }
 

@@ -18,6 +18,8 @@ extension WorkerSession {
         public var life: WorkerLife
         /// The types of Swift operations that it runs.
         public var types: [String] = []
+        /// How many completion hooks it runs at once, beside the attempts that need slots.
+        public var hooksAtOnce = WorkerSession.hooksAtOnce
         /// How long a hello may go unanswered before another connection is tried.
         public var welcomePatience: Duration = .seconds(3)
         /// After how many heartbeat intervals of silence the coordinator counts as gone.

@@ -58,7 +58,8 @@ extension WorkerSession {
                     operation: attempt.operation,
                     attempt: attempt.number,
                     phase: attempt.heldPhase,
-                    isHook: attempt.isHook
+                    isHook: attempt.isHook,
+                    age: attempt.heldPhase == .waiting ? 0 : moment - attempt.startedAt
                 )
         }
         effects.append(.send(.hello(configuration.hello(session, number: sessionNumber, attempts: held))))
@@ -73,6 +74,7 @@ extension WorkerSession {
         lease = welcome.lease
         mayStartUntil = since + lease
         hasGivenUpCoordinator = false
+        if let fault { effects.append(.send(.health(session, fault: fault))) }
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }

@@ -16,6 +16,10 @@ extension WorkerSession {
         case slotFreed(AttemptToken)
         /// An attempt that ``Effect/startAttempt(_:_:queue:)`` named is over.
         case attemptFinished(AttemptToken, AttemptResult)
+        /// The host could not start something, and why; the ends of what it was part of follow.
+        case startFailed(String)
+        /// The host has started something again.
+        case startSucceeded
         /// The piece of output that ``Effect/readOutput(_:isOver:)`` asked for; nil where there is none.
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall go away: attempts are ended, and their ends reported.

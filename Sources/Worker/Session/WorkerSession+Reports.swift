@@ -31,7 +31,8 @@ extension WorkerSession {
     /// When what is unsent has to go out; nil where nothing is.
     ///
     /// That is at once, unless the last report has just been sent and the coordinator could not do anything with this one but
-    /// note it, as attempts wait here for the next free slots.
+    /// note it, as attempts wait here for the next free slots. What was put before those is told of at once: there may be
+    /// more that comes before them.
     var reportDueAt: Duration? {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }
@@ -49,7 +50,11 @@ extension WorkerSession {
         lastReport = now
         var report = AttemptReport(
             // Some may have turned out stale since.
-            started: unsent.started.filter { attempts[$0]?.isDiscarded == false },
+            started: unsent.started.compactMap { token in
+                attempts[token].flatMap { attempt in
+                    attempt.isDiscarded ? nil : AttemptStart(token, age: moment - attempt.startedAt)
+                }
+            },
             returned: unsent.returned
         )
         var length = 0
@@ -61,7 +66,14 @@ extension WorkerSession {
                 report = AttemptReport()
                 length = 0
             }
-            report.completions.append(Completion(token: token, operation: attempt.operation, result: result))
+            report.completions.append(
+                Completion(
+                    token: token,
+                    operation: attempt.operation,
+                    result: result,
+                    age: moment - attempt.endedAt
+                )
+            )
             length += result.approximateLength
         }
         unsent.removeAll()

@@ -27,6 +27,8 @@ public struct WorkerSession: Sendable {
     }
 
     let configuration: Configuration
+    /// The moment of what is being handled, in microseconds: that is reckoned with for every attempt.
+    var moment: Int64 = 0
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
     /// How many sessions there were.
@@ -51,7 +53,7 @@ public struct WorkerSession: Sendable {
     /// The worker's slots, and the attempts that wait for one.
     var slots: Lane
     /// Completion hooks need no slot.
-    var hooks = Lane(places: hooksAtOnce)
+    var hooks: Lane
     /// Attempts that were started and are not over.
     var runningCount = 0
     var settled = SettledTokens()
@@ -59,12 +61,15 @@ public struct WorkerSession: Sendable {
     /// When attempts were last reported in this session; nil where none were.
     var lastReport: Duration?
     var leaving = Leaving.no
+    /// Why the host could not start the last thing that was to start; nil where it could.
+    var fault: String?
     var effects: [Effect] = []
 
     /// Makes a session that opens its first connection with the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         slots = Lane(places: Int(configuration.slots))
+        hooks = Lane(places: configuration.hooksAtOnce)
     }
 
     /// Whether the coordinator has answered the current session's hello.
@@ -84,6 +89,7 @@ public struct WorkerSession: Sendable {
     /// - Complexity: O(what the event names); a welcome takes O(n log n) for n held attempts.
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard connection != .over else { return }
+        moment = now.microseconds
         switch event {
         case .tick:
             watch(now: now, random: random)
@@ -104,6 +110,10 @@ public struct WorkerSession: Sendable {
             finish(token, with: result)
         case .outputRead(let request, let chunk):
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
+        case .startFailed(let why):
+            startFailed(why)
+        case .startSucceeded:
+            startSucceeded()
         case .stopRequested:
             leave()
         case .everythingKilled:
@@ -117,6 +127,7 @@ public struct WorkerSession: Sendable {
     ///   started.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
+        moment = now.microseconds
         let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }

@@ -25,14 +25,14 @@ public struct OperationTypes: Sendable {
     /// - Throws: ``WorkerError`` `invalid` where the name is not allowed or is there already, and where there are as many types
     ///   as there may be.
     public mutating func register(_ type: String, _ function: @escaping Function) throws(WorkerError) {
-        guard Name.isValid(type) else {
-            throw WorkerError(.invalid, "\"\(type)\" cannot be the name of an operation type: \(Name.rule).")
+        if let objection = Name.objection(to: type) {
+            throw WorkerError(.invalid, "\"\(type.asShown)\" cannot be the name of an operation type: \(objection).")
         }
         guard functions.count < Self.maximumCount else {
             throw WorkerError(.invalid, "A worker runs at most \(Self.maximumCount) types. Leave some to others.")
         }
         guard functions.updateValue(function, forKey: type) == nil else {
-            throw WorkerError(.invalid, "Two operation types have the name \"\(type)\". Rename one of them.")
+            throw WorkerError(.invalid, "Two operation types have the name \"\(type.asShown)\". Rename one of them.")
         }
     }
 

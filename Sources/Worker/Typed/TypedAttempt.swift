@@ -16,49 +16,54 @@ final class TypedAttempt: Sendable {
     private struct State {
         /// The first cause counts.
         var cause: Cause?
-        /// The function's task, and the one that waits for the timeout.
-        var tasks: [Task<Void, Never>] = []
-        /// Its function has returned, perhaps before the tasks were noted.
+        /// The function's task.
+        var task: Task<Void, Never>?
+        /// Its function has returned, perhaps before the task was noted.
         var isOver = false
     }
 
     private let assignment: Assignment
     private let services: AttemptServices
     private let state = Mutex(State())
+    /// When it has overrun its timeout.
+    private let deadline: ContinuousClock.Instant?
 
     init(_ assignment: Assignment, services: AttemptServices) {
         self.assignment = assignment
         self.services = services
+        deadline = assignment.work.timeout.map { .now + $0 }
     }
 
     /// Calls the function; once.
-    func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) {
+    ///
+    /// - Returns: when ``endIfLate()`` is due; nil for never.
+    func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) -> ContinuousClock.Instant? {
         let start = ContinuousClock.now
-        var tasks = [
-            Task(executorPreference: services.typedThreads, priority: assignment.item.qualityOfService?.taskPriority) {
-                let returned: Result<[UInt8]?, any Error>
-                do {
-                    returned = .success(try await function(argument))
-                } catch {
-                    returned = .failure(error)
-                }
-                self.finish(returned, after: .now - start)
+        let priority = assignment.item.qualityOfService?.taskPriority
+        let task = Task(executorPreference: services.typedThreads, priority: priority) {
+            let returned: Result<[UInt8]?, any Error>
+            do {
+                returned = .success(try await function(argument))
+            } catch {
+                returned = .failure(error)
             }
-        ]
-        if let timeout = assignment.work.timeout {
-            tasks.append(
-                Task {
-                    // It is cancelled once the function has returned.
-                    guard (try? await Task.sleep(for: timeout)) != nil else { return }
-                    self.end(for: .timeout)
-                }
-            )
+            self.finish(returned, after: .now - start)
         }
         let isWanted = state.withLock { state in
-            state.tasks = tasks
-            return state.cause == nil && !state.isOver
+            if !state.isOver { state.task = task }
+            return state.cause == nil
         }
-        if !isWanted { for task in tasks { task.cancel() } }
+        if !isWanted { task.cancel() }
+        return deadline
+    }
+
+    /// Cancels the function's task if it has overrun its timeout.
+    ///
+    /// - Returns: when it is going to have; nil where it has none, or has overrun it.
+    func endIfLate() -> ContinuousClock.Instant? {
+        guard let deadline, deadline <= .now else { return deadline }
+        end(for: .timeout)
+        return nil
     }
 
     /// Cancels the function's task, which decides how it ends (CA4).
@@ -67,22 +72,22 @@ final class TypedAttempt: Sendable {
     }
 
     private func end(for cause: Cause) {
-        let tasks = state.withLock { state in
+        let task = state.withLock { state in
             if state.cause == nil { state.cause = cause }
-            return state.tasks
+            return state.task
         }
-        for task in tasks { task.cancel() }
+        task?.cancel()
     }
 
     private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {
-        let (cause, tasks) = state.withLock { state in
+        let cause = state.withLock { state in
             state.isOver = true
-            // The task that waits for the timeout may be late, where the threads of tasks are busy.
+            state.task = nil
+            // The worker's own thread may be late.
             if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
-            return (state.cause, state.tasks)
+            return state.cause
         }
-        for task in tasks { task.cancel() }
-        var result = AttemptResult(end: Self.end(returned, cause), duration: duration)
+        var result = AttemptResult(end: Self.end(returned, cause))
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
         services.report(assignment.item.token, result)
     }
@@ -98,7 +103,9 @@ final class TypedAttempt: Sendable {
         case .success:
             return .exited(0)
         case .failure(let error):
-            if case .asked(let cause) = cause, cause.isInterruption { return .interrupted }
+            if case .asked(let cause) = cause {
+                return cause.isInterruption ? .interrupted : .cancelled(exitStatus: nil, signal: nil)
+            }
             return .threw(description(of: error))
         }
     }

@@ -24,7 +24,7 @@ struct DependCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Start once this has succeeded; skip it otherwise.", valueName: "address"))
     var needs: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this has failed; skip it otherwise.", valueName: "address"))
+    @Option(help: ArgumentHelp("Start once this or another such one has failed; else skip it.", valueName: "address"))
     var onFailure: [Address] = []
 
     @Argument(help: "The operation (12/3 or 12/sepia).")

@@ -59,8 +59,11 @@ struct ListCommand: ParsableCommand {
         ])
         for job in list.jobs {
             table.append([
-                .init(job.job.description), .init(job.name ?? "-"), .init(job.queue ?? "-"),
-                .init(job.state.description, tone: .of(job.state, isSuccess: job.counts.isAllSuccess)),
+                .init(job.job.description), .init(job.name?.asShown ?? "-"), .init(job.queue?.asShown ?? "-"),
+                .init(
+                    (job.outcome?.description ?? job.state.description),
+                    tone: .of(job.state, job.outcome, job.counts)
+                ),
                 .init("\(job.counts.finished)/\(job.counts.total)"), .init(job.submittedAt.localText),
                 .init(job.counts.brief),
             ])

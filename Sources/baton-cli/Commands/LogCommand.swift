@@ -1,5 +1,6 @@
 import Arguments
 import Client
+import Documents
 import Operations
 import Wire
 
@@ -8,9 +9,13 @@ struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Prints what an operation has printed on its standard output.",
-        discussion: "The worker keeps the whole for a while, and the record the last 64 KiB of each stream for good.",
+        discussion: """
+            The worker keeps the last --output-limit of each stream for a while, and the record the last 64 KiB for good; what \
+            is missing is said on standard error. Of an array it prints what its operations have printed, one after the other in \
+            the order of their indices, and says so on standard error; with -f it follows each to its end before the next.
+            """,
         examples: [
-            Example("baton log 12/sepia", "Print its output so far"),
+            Example("baton log 12/sepia", "Print its output so far, or that of all elements of an array"),
             Example("baton log -f 12/3", "Go on printing until it is finished"),
             Example("baton log --stderr --attempt 1 12/3", "Print the errors of its first attempt"),
         ]
@@ -25,7 +30,7 @@ struct LogCommand: ParsableCommand {
     @Option(help: ArgumentHelp("An earlier attempt, from 1; the last one unless given.", valueName: "n"))
     var attempt: UInt32?
 
-    @Argument(help: "The operation (12/3 or 12/sepia; 12 for the first one of a job).")
+    @Argument(help: "The operation or array (12/3 or 12/sepia; 12 for the first operation of a job).")
     var operation: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -37,6 +42,32 @@ struct LogCommand: ParsableCommand {
     func run() async throws {
         let connection = try global.connect()
         let address = operation.operation
+        guard let array = try await array(on: connection) else {
+            return try await print(address, of: connection)
+        }
+        if !global.quiet, !global.json {
+            Output.note(
+                "\(operation.asShown) is an array of \(array.count) operations. "
+                    + "This is what each of them has printed, in the order of their indices."
+            )
+        }
+        for index in array.operations {
+            do {
+                try await print(.operation(OperationID(job: array.job, index: index)), of: connection)
+            } catch ClientError.refused(let refusal) where attempt != nil && refusal.code == .notFound {
+                // It had fewer attempts.
+            }
+        }
+    }
+
+    /// The array that is meant; nil where it is an operation.
+    private func array(on connection: ClientConnection) async throws -> ArrayDocument? {
+        guard case .named = operation else { return nil }
+        let bytes = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+        return ArrayDocument.isDocument(bytes) ? try DocumentReader.read(ArrayDocument.self, from: bytes) : nil
+    }
+
+    private func print(_ address: Address, of connection: ClientConnection) async throws {
         let stream = stderr ? OutputStream.standardError : .standardOutput
         let sink = OutputSink(
             operation: address,

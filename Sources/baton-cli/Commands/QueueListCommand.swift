@@ -29,7 +29,7 @@ struct QueueListCommand: ParsableCommand {
         ])
         for queue in queues {
             table.append([
-                .init(queue.queue), .init(queue.maxConcurrent.map(String.init) ?? "none"),
+                .init(queue.queue.asShown), .init(queue.maxConcurrent.map(String.init) ?? "none"),
                 .init(queue.qos?.description ?? "-"), .init("\(queue.count)"), .init("\(queue.executing)"),
                 .init(queue.suspended ? "yes" : "no", tone: queue.suspended ? .warning : nil),
                 .init(queue.progressText ?? "-"),

@@ -10,6 +10,7 @@ struct ResultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "result",
         abstract: "Prints the result of a finished operation: what it wrote to the file BATON_RESULT.",
+        discussion: "Only what succeeded has a result. Where there is none, it prints nothing and ends with 66.",
         examples: [
             Example("baton result 12/sepia"), Example("baton result 12 > numbers", "That of a job's first operation"),
         ]
@@ -22,18 +23,17 @@ struct ResultCommand: ParsableCommand {
 
     func run() async throws {
         let address = operation.operation
-        let bytes = try await global.connect().result(of: address, timeout: GlobalOptions.answerTimeout)
+        guard let bytes = try await global.connect().result(of: address, timeout: GlobalOptions.answerTimeout) else {
+            throw CommandFailure(ExitStatus.notFound, code: "noResult", try await absence(of: address))
+        }
         if global.json {
-            let text = bytes.flatMap { String(validating: $0, as: UTF8.self) }
+            let text = String(validating: bytes, as: UTF8.self)
             try Output.document { writer in
                 writer.member("operation", address.description)
-                writer.member("result", text ?? bytes.map { Data($0).base64EncodedString() })
-                writer.member("encoding", bytes.map { _ in text == nil ? "base64" : "utf-8" })
+                writer.member("result", text ?? Data(bytes).base64EncodedString())
+                writer.member("encoding", text == nil ? "base64" : "utf-8")
             }
             return
-        }
-        guard let bytes else {
-            throw CommandFailure(ExitStatus.notFound, code: "noResult", try await absence(of: address))
         }
         try Output.write(bytes, to: STDOUT_FILENO)
     }
@@ -44,9 +44,9 @@ struct ResultCommand: ParsableCommand {
         let operation = try JSONDecoder().decode(OperationDocument.self, from: Data(document))
         switch operation.outcome {
         case .failed, .cancelled, .skipped:
-            return "\(address) left no result. " + (operation.message ?? "It has not succeeded.")
+            return "\(address.asShown) left no result. " + (operation.message ?? "It has not succeeded.")
         case .succeeded, nil:
-            return "\(address) left no result: "
+            return "\(address.asShown) left no result: "
                 + (operation.type == nil
                     ? "it wrote nothing to the file that BATON_RESULT names." : "its Swift function returned nothing.")
         }

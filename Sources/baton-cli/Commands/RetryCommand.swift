@@ -8,28 +8,64 @@ import Operations
 struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Submits again what failed or was skipped in a job, as a new job.",
+        abstract: "Submits again what failed, with its dependents, as a new job for each job.",
         discussion: """
-            It prints the number of the new job; the old one stays as it is. What was cancelled is submitted again only where \
-            something that was skipped needs it; what another job skipped or cancelled is not. A job in which nothing failed \
-            or was skipped is refused, and so is one that depends on a job that was removed since.
+            Of a job that is what failed, what was skipped because of a failure, and everything that depends on these, since it \
+            ran without their results. Of single operations it is these, with what they need and did not get. What was \
+            cancelled, and what was skipped because of that, is left out unless --cancelled is given. It prints the number of \
+            each new job; the old one stays as it is. A job that is not finished is refused, and so is one with nothing to \
+            submit again, and one that depends on a job that was removed since.
             """,
-        examples: [Example("baton retry 12"), Example("baton wait $(baton retry 12)", "Try again, and wait for it")]
+        examples: [
+            Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and what depends on them"),
+            Example("baton retry 12 13 --cancelled", "Two jobs, with what was cancelled in them"),
+            Example("baton wait $(baton retry 12)", "Try again, and wait for it"),
+        ]
     )
 
-    @Argument(help: "The job (12).")
-    var job: JobNumber
+    @Flag(help: "Submit again what was cancelled too, and what was skipped because of that.")
+    var cancelled = false
+
+    @Flag(help: "Leave out what depends on it and ran, or was not needed.")
+    var noDependents = false
+
+    @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")
+    var addresses: [Address]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        // The key is for the connection, which may have to ask twice.
-        let key = "retry-\(UUID().uuidString)"
-        let new = try await global.connect().retry(job, key: key, timeout: GlobalOptions.answerTimeout)
-        if global.json {
-            try Output.document(SubmitDocument(job: new.number, operations: new.operations))
-        } else {
-            try Output.line(new.number.description)
+        let connection = try global.connect()
+        for (job, operations) in addressesByJob {
+            // The key is for the connection, which may have to ask twice.
+            let new = try await connection.retry(
+                job,
+                operations: operations,
+                cancelled: cancelled,
+                dependents: !noDependents,
+                key: "retry-\(UUID().uuidString)",
+                timeout: GlobalOptions.answerTimeout
+            )
+            if global.json {
+                try Output.document(SubmitDocument(job: new.number, operations: new.operations))
+            } else {
+                try Output.line(new.number.description)
+            }
         }
+    }
+
+    /// The jobs in the order in which they are first named, with the operations of each; none where the whole job is meant.
+    private var addressesByJob: [(job: JobNumber, operations: [Address])] {
+        var jobs: [(job: JobNumber, operations: [Address])] = []
+        let whole = Set(addresses.filter { $0 == .job($0.job) }.map(\.job))
+        for address in addresses {
+            let operations = whole.contains(address.job) ? [] : [address]
+            if let place = jobs.firstIndex(where: { $0.job == address.job }) {
+                jobs[place].operations += operations
+            } else {
+                jobs.append((address.job, operations))
+            }
+        }
+        return jobs
     }
 }

@@ -8,8 +8,9 @@ struct RunCommand: ParsableCommand {
         abstract: "Submits one operation, an array or a graph, shows how it goes, and exits as it does.",
         discussion: """
             The output of a single command is printed as it comes, and its exit status is that of run: 128 and the number \
-            of a signal that ended it, 125 where it could not be run. An array or a graph ends with 0 if all of it \
-            succeeded, else with 1. Ctrl-C cancels what was submitted; a second one leaves at once.
+            of a signal that ended it, 124 where its --timeout did, 143 where somebody cancelled it, 125 where it could not be \
+            run. An array or a graph ends with 0 if all of it succeeded or was not needed, else with 1 and the end of what the \
+            failed operations printed on standard error. Ctrl-C cancels what was submitted; a second one leaves at once.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),

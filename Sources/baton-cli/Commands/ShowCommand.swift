@@ -4,14 +4,24 @@ import Documents
 import Operations
 import Wire
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The command `baton show`.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows everything about a job or an operation.",
+        abstract: "Shows everything about a job, an array or an operation.",
+        discussion: """
+            Of an array it shows how many of its operations are in which state, and a line for each; with --json an object with \
+            "array", "job", "name", "first" (the index of the first one), "count", "operations", "state" and "counts".
+            """,
         examples: [
             Example("baton show 12", "A job and its operations"),
-            Example("baton show 12/sepia", "One operation"),
+            Example("baton show 12/sepia", "One operation, or all of an array"),
             Example("baton show 12 --json", "The same as JSON"),
         ]
     )
@@ -19,7 +29,7 @@ struct ShowCommand: ParsableCommand {
     /// On a terminal more lines than this help nobody.
     private static let mostRowsOnTerminal = 200
 
-    @Argument(help: "A job (12) or an operation (12/3 or 12/sepia).")
+    @Argument(help: "A job (12), or an operation or array (12/3 or 12/sepia).")
     var address: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -31,8 +41,47 @@ struct ShowCommand: ParsableCommand {
             return try await global.json ? pages.print() : show(pages)
         }
         let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
+        if ArrayDocument.isDocument(bytes) {
+            return try await show(DocumentReader.read(ArrayDocument.self, from: bytes), on: connection)
+        }
         if global.json { return try Output.document(bytes) }
         try Output.line(OperationText.lines(of: DocumentReader.read(OperationDocument.self, from: bytes)))
+    }
+
+    private func show(_ array: ArrayDocument, on connection: ClientConnection) async throws {
+        let most = Terminal.isStandardOutput ? Self.mostRowsOnTerminal : Int.max
+        var counts = JobCounts()
+        var shown: [OperationDocument] = []
+        var writer = JSONWriter()
+        writer.beginObject()
+        array.writeMembers(to: &writer)
+        writer.key("operations")
+        writer.beginArray()
+        try await JobPages(of: array.job, operations: array.operations, on: connection).read { page in
+            for operation in page.operations {
+                counts.count(operation)
+                if global.json { operation.write(to: &writer) } else if shown.count < most { shown.append(operation) }
+            }
+            if global.json { try Output.write(writer.takeBytes(), to: STDOUT_FILENO) }
+            return true
+        }
+        if global.json {
+            writer.endArray()
+            writer.member("state", description: counts.state)
+            writer.member("counts", counts)
+            writer.endObject()
+            return try Output.document(writer.bytes)
+        }
+        var lines = KeyValueLines()
+        lines.append("array", array.array)
+        lines.append("job", array.job.description)
+        lines.append("state", counts.state.description)
+        lines.append("operations", "\(counts.total): \(counts.brief)")
+        try Output.line(lines.text + "\n")
+        try Output.table(OperationText.table(of: shown))
+        if counts.total > shown.count, !global.quiet {
+            Output.note("There are \(counts.total) operations; see all with \"baton show \(array.array) | less\".")
+        }
     }
 
     private func show(_ pages: JobPages) async throws {
@@ -48,7 +97,12 @@ struct ShowCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("job", head.job.description)
         lines.append("name", head.name)
-        lines.append("state", head.state.description)
+        lines.append("state", head.outcome?.description ?? head.state.description)
+        lines.append("retry of", head.retryOf.map { "\($0)" })
+        lines.append(
+            "retried as",
+            head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
+        )
         lines.append("submitted", head.submittedAt.localText)
         lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)

@@ -29,6 +29,7 @@ struct StartCommand: ParsableCommand {
     )
     var slots: UInt16?
 
+    @OptionGroup var output: OutputArguments
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -58,6 +59,7 @@ struct StartCommand: ParsableCommand {
             slots: slots.map(Int.init) ?? LocalWorkers.slotsOfEach(of: Int(workers)),
             coordinator: server.endpoint,
             home: global.homeDirectory,
+            outputLimit: output.outputLimit,
             openFiles: openFiles,
             logger: logger
         )

@@ -27,6 +27,7 @@ struct StatusCommand: ParsableCommand {
             let others = status.awaitedWorkers.count > 1 ? " and \(status.awaitedWorkers.count - 1) more" : ""
             lines.append("waits for", "\(first)\(others), not back since the coordinator's restart")
         }
+        for worker in status.failing { lines.append("failing", "\(worker.worker): \(worker.reason)") }
         lines.append("queues", "\(status.queues)")
         lines.append("operations", status.counts.total == 0 ? "none" : status.counts.brief)
         try Output.line(lines.text)

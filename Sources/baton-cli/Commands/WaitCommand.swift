@@ -10,8 +10,9 @@ struct WaitCommand: ParsableCommand {
         commandName: "wait",
         abstract: "Waits until jobs, operations or the operations of a queue are finished.",
         discussion: """
-            It ends with 0 if all of them succeeded, 1 if one failed, was cancelled or skipped, and 124 if the time ran out; \
-            of a queue that counts which ends while it waits. \
+            It ends with 0 if all of them succeeded or were not needed, 1 if one failed, was cancelled, or was skipped because of \
+            one that did, and 124 if the time ran out; of a queue that counts which ends while it waits. An operation that runs \
+            on a failure (--on-failure) is not needed where nothing fails. \
             It goes on waiting while the coordinator is restarted. A running operation that would wait for ever, because what \
             it waits for needs its slot or waits for it, is refused.
             """,
@@ -29,7 +30,10 @@ struct WaitCommand: ParsableCommand {
     var queue: String?
 
     @Option(
-        help: ArgumentHelp("How long to wait at most; for ever unless given.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How long to wait at most; with 0s it only asks. For ever unless given.",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var timeout: Duration?
@@ -71,10 +75,12 @@ struct WaitCommand: ParsableCommand {
     }
 
     private var timeUp: CommandFailure {
-        CommandFailure(
+        let fact =
+            timeout == .zero ? "It is not finished." : "It was not finished within \(timeout?.text ?? "the time")."
+        return CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
-            "It was not finished within \(timeout?.text ?? "the time"). It goes on; wait again, or see \"baton status\"."
+            "\(fact) It goes on; wait again, or see \"baton status\"."
         )
     }
 }

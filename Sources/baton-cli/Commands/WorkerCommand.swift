@@ -33,7 +33,10 @@ struct WorkerCommand: ParsableCommand {
     )
     var slots: UInt16?
 
-    @Option(help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Its name, which no other worker has; HOST-PID unless given.", valueName: "name"),
+        transform: { (text: String) in Name.normalized(text) }
+    )
     var name: String?
 
     @Option(
@@ -57,6 +60,7 @@ struct WorkerCommand: ParsableCommand {
     )
     var coordinatorDeadline: Duration?
 
+    @OptionGroup var output: OutputArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
@@ -66,24 +70,26 @@ struct WorkerCommand: ParsableCommand {
             )
         }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
-        if let name, !Name.isValid(name) { throw ValidationError("'\(name)' cannot be a worker's name: \(Name.rule).") }
+        if let name, let objection = Name.objection(to: name) {
+            throw ValidationError("'\(name.asShown)' cannot be a worker's name: \(objection).")
+        }
     }
 
     func run() async throws {
         let name = name ?? Self.defaultName(host: Surroundings.hostName, process: getpid())
-        let worker = try WorkerProcess(
-            WorkerOptions(
-                coordinator: global.endpoint,
-                name: name,
-                slots: slots.map(Int.init) ?? Surroundings.processorCount,
-                directory: global.homeDirectory + "/workers/" + name,
-                onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
-                // A slot takes several; what runs there is to find the limit as it was.
-                openFiles: .raise(),
-                version: BatonVersion.current,
-                logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name)"])
-            )
+        var options = try WorkerOptions(
+            coordinator: global.endpoint,
+            name: name,
+            slots: slots.map(Int.init) ?? Surroundings.processorCount,
+            directory: global.homeDirectory + "/workers/" + name,
+            onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
+            // A slot takes several; what runs there is to find the limit as it was.
+            openFiles: .raise(),
+            version: BatonVersion.current,
+            logger: Logger(label: "worker", level: global.logLevel, metadata: ["worker": "\(name.asShown)"])
         )
+        if let limit = output.outputLimit { options.outputLimit = limit }
+        let worker = try WorkerProcess(options)
         let watcher = SignalWatcher { signal, count in
             switch count {
             case 1: worker.stop()
@@ -92,7 +98,11 @@ struct WorkerCommand: ParsableCommand {
             }
         }
         defer { withExtendedLifetime(watcher) {} }
-        try await onOwnThread { () throws(WorkerError) in try worker.run() }
+        try await onOwnThread { () throws(WorkerError) in
+            try worker.run()
+            // From here: a task would go on in a thread that perhaps cannot be made.
+            exit(ExitStatus.success)
+        }
     }
 
     /// The host's name and the process; a host whose name is a number, as in containers, gets a letter before it.

@@ -1,6 +1,7 @@
 import Arguments
 import Client
 import Documents
+import Operations
 import Wire
 
 /// The command `baton workers`.
@@ -32,10 +33,10 @@ struct WorkersCommand: ParsableCommand {
             ] + typesColumn
         )
         for worker in workers {
-            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.joined(separator: " "))] : []
+            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.map(\.asShown).joined(separator: " "))] : []
             table.append(
                 [
-                    .init(worker.worker), .init(worker.state.rawValue, tone: tone(of: worker.state)),
+                    .init(worker.worker.asShown), .init(worker.state.rawValue, tone: tone(of: worker.state)),
                     .init(worker.absent ? "-" : "\(worker.slots)"), .init("\(worker.executing)"),
                     .init(worker.absent ? "not back since the coordinator's restart" : worker.host),
                     .init(worker.absent ? "-" : "\(worker.processID)"),
@@ -43,13 +44,16 @@ struct WorkersCommand: ParsableCommand {
             )
         }
         try Output.table(table)
+        for worker in workers {
+            if let reason = worker.reason { Output.note("\(worker.worker) is failing: \(reason)") }
+        }
     }
 
     private func tone(of state: WorkersDocument.State) -> Style.Tone {
         switch state {
         case .alive: .good
         case .suspect, .draining: .warning
-        case .lost: .bad
+        case .failing, .lost: .bad
         }
     }
 }

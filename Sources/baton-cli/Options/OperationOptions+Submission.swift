@@ -60,6 +60,13 @@ extension OperationOptions {
                 "\(InputFile.name(path)) has no lines, so there is nothing to run."
             )
         }
+        if let line = lines.firstIndex(where: { $0.utf8.contains(0) }) {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "\(InputFile.name(path)) has a zero byte in line \(line + 1), which no program can be given."
+            )
+        }
         return .lines(lines)
     }
 

@@ -32,7 +32,7 @@ struct OperationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Start once this has succeeded; skip it otherwise.", valueName: "address"))
     var needs: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this has failed; skip it otherwise.", valueName: "address"))
+    @Option(help: ArgumentHelp("Start once this or another such one has failed; else skip it.", valueName: "address"))
     var onFailure: [Address] = []
 
     @Flag(help: "Run it alone in its queue, after all that was added before it and before all that is added after it.")
@@ -66,7 +66,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How long an attempt may run before it is ended and has failed.", valueName: "duration"),
-        transform: { (text: String) in try DurationOption.read(text) }
+        transform: { (text: String) in try DurationOption.timeout(text) }
     )
     var timeout: Duration?
 
@@ -128,7 +128,13 @@ struct OperationOptions: ParsableArguments {
     )
     var eachLine: String?
 
-    @Option(help: ArgumentHelp("A key: submitting again with the same one gives the same job.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp(
+            "A key: submitting the same again gives the same job; anything else is refused.",
+            valueName: "key"
+        ),
+        transform: { (text: String) in try NameArgument.readKey(text) }
+    )
     var key: String?
 
     @Option(

@@ -75,7 +75,7 @@ extension Work.GracePeriod: ExpressibleByArgument {
     }
 
     /// What it looks like.
-    public static var expectation: String { "a duration such as 250ms, 10s, 5m or 2h, or forever" }
+    public static var expectation: String { "a duration such as 250ms, 10s, 5m or 1h30m, or forever" }
 }
 
 extension SendAhead: ExpressibleByArgument {
@@ -110,9 +110,18 @@ enum DurationOption {
     /// Reads a duration as users type it.
     static func read(_ text: String) throws(ValidationError) -> Duration {
         guard let duration = Duration(text: text) else {
-            throw ValidationError("Please provide a duration such as 250ms, 10s, 5m or 2h.")
+            throw ValidationError("Please provide a duration with its unit, such as 250ms, 10s, 5m or 1h30m.")
         }
         return duration
+    }
+
+    /// Reads the time that an attempt may take.
+    static func timeout(_ text: String) throws(ValidationError) -> Duration {
+        let timeout = try read(text)
+        guard timeout > .zero else {
+            throw ValidationError(Template.timeoutRule.prefix(1).uppercased() + Template.timeoutRule.dropFirst() + ".")
+        }
+        return timeout
     }
 }
 
@@ -120,10 +129,20 @@ enum DurationOption {
 enum NameArgument {
     /// Reads a name by the rule that holds for all of them.
     static func read(_ text: String) throws(ValidationError) -> String {
-        guard Name.isValid(text) else {
-            throw ValidationError(Name.rule.prefix(1).uppercased() + Name.rule.dropFirst() + ".")
+        let name = Name.normalized(text)
+        if let objection = Name.objection(to: name) {
+            throw ValidationError(objection.prefix(1).uppercased() + objection.dropFirst() + ".")
         }
-        return text
+        return name
+    }
+
+    /// Reads the key of a submission.
+    static func readKey(_ text: String) throws(ValidationError) -> String {
+        let key = Name.normalized(text)
+        if let objection = Name.objection(toKey: key) {
+            throw ValidationError(objection.prefix(1).uppercased() + objection.dropFirst() + ".")
+        }
+        return key
     }
 }
 

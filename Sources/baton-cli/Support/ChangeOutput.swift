@@ -41,10 +41,11 @@ struct ChangeOutput {
         case 0: break
         case 1:
             sentences.append(
-                "Worker \(report.unanswered[0]) did not answer in time; what it was sent may yet start."
+                "Worker \(report.unanswered[0].asShown) did not answer in time; what it was sent may yet start."
             )
         default:
-            let names = report.unanswered.dropLast().joined(separator: ", ") + " and \(report.unanswered.last ?? "")"
+            let workers = report.unanswered.map(\.asShown)
+            let names = workers.dropLast().joined(separator: ", ") + " and \(workers.last ?? "")"
             sentences.append("Workers \(names) did not answer in time; what they were sent may yet start.")
         }
         return sentences

@@ -71,6 +71,7 @@ extension CommandFailure {
         case .insecureAddress: self.init(ExitStatus.notAllowed, code: "insecureAddress", error.description)
         case .storeInUse: self.init(ExitStatus.unreachable, code: "storeInUse", error.description)
         case .storeNotAccessible: self.init(ExitStatus.notAllowed, code: "storeNotAccessible", error.description)
+        case .storeUnreadable: self.init(ExitStatus.refusedInput, code: "storeUnreadable", error.description)
         case .other: self.init(ExitStatus.fault, code: "fault", error.description)
         }
     }

@@ -41,8 +41,8 @@ struct EventText {
     private static func subject(of event: EventDocument) -> String {
         if let operation = event.operation { return operation.description }
         if let job = event.job { return "job \(job)" }
-        if let queue = event.queue { return "queue \(queue)" }
-        return event.worker.map { "worker \($0)" } ?? event.event
+        if let queue = event.queue { return "queue \(queue.asShown)" }
+        return event.worker.map { "worker \($0.asShown)" } ?? event.event
     }
 
     private static func predicate(of event: EventDocument) -> (String, Style.Tone?) {
@@ -65,7 +65,7 @@ struct EventText {
             let attempt = event.attempt ?? 0
             var words = word + (event.outcome.map { ": \($0)" } ?? "")
             if state == .executing || state == .finished {
-                if let worker = event.worker { words += " on \(worker)" }
+                if let worker = event.worker { words += " on \(worker.asShown)" }
                 if attempt > 0 { words += " (attempt \(attempt))" }
             } else if attempt > 0 {
                 words += " (after attempt \(attempt))"

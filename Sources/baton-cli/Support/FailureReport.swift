@@ -1,10 +1,14 @@
 import Client
 import Documents
 import Operations
+import Wire
 
-/// Which operations of a job failed, for whoever ran it.
+/// Which operations of a job failed, and why, for whoever ran it.
 struct FailureReport {
     private static let longestList = 20
+    /// How many of the last lines of standard error are shown of each, and how many bytes at most.
+    private static let linesOfEach = 20
+    private static let bytesOfEach: UInt64 = 8192
 
     private let job: JobNumber
     private let connection: ClientConnection
@@ -14,17 +18,49 @@ struct FailureReport {
         self.connection = connection
     }
 
-    /// Writes a line for each of them to standard error, or for the first ones of many.
+    /// Writes a line for each of them to standard error, or for the first ones of many, with the end of what it printed there.
     func write() async throws {
-        var lines: [String] = []
+        var failed: [OperationDocument] = []
         try await JobPages(of: job, on: connection).read { page in
-            for operation in page.operations where operation.outcome == .failed {
-                let name = operation.name.map { " (\($0))" } ?? ""
-                lines.append("\(operation.operation)\(name): \(operation.message ?? "failed")")
-            }
-            return lines.count <= Self.longestList
+            failed += page.operations.filter { $0.outcome == .failed }
+            return failed.count <= Self.longestList
         }
-        for line in lines.prefix(Self.longestList) { Output.note(line) }
-        if lines.count > Self.longestList { Output.note("There are more; see \"baton show \(job)\".") }
+        for operation in failed.prefix(Self.longestList) {
+            let name = operation.name.map { " (\($0.asShown))" } ?? ""
+            Output.note("\(operation.operation)\(name): \(operation.message ?? "failed")")
+            for line in try await lastLines(of: operation) { Output.note("    \(line)") }
+        }
+        if failed.count > Self.longestList { Output.note("There are more; see \"baton show \(job)\".") }
+    }
+
+    /// The last lines of what an operation's last attempt printed on standard error; none where that is not to be had.
+    private func lastLines(of operation: OperationDocument) async throws -> [String] {
+        guard operation.attempt > 0 else { return [] }
+        let address = Address.operation(operation.operation)
+        do throws(ClientError) {
+            func read(from offset: UInt64, _ limit: UInt64) async throws(ClientError) -> OutputChunk {
+                try await connection.log(
+                    address,
+                    attempt: operation.attempt,
+                    .standardError,
+                    from: offset,
+                    limit: UInt32(limit),
+                    timeout: GlobalOptions.answerTimeout
+                )
+            }
+            // Far behind the end, an answer says how long it is.
+            let length = try await read(from: UInt64(Int64.max), 1).totalLength
+            guard length > 0 else { return [] }
+            let start = length - min(length, Self.bytesOfEach)
+            let bytes = try await read(from: start, Self.bytesOfEach).bytes
+            var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            // The first one may have begun before.
+            if start > 0, lines.count > 1 { lines.removeFirst() }
+            return lines.suffix(Self.linesOfEach).map { String($0).printable }
+        } catch {
+            guard case .refused = error else { throw error }
+            return []
+        }
     }
 }

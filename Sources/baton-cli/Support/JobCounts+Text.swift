@@ -1,17 +1,29 @@
+import Documents
 import Operations
 
 extension JobCounts {
+    /// Counts one operation.
+    mutating func count(_ operation: OperationDocument) {
+        switch operation.state {
+        case .pending: pending += 1
+        case .ready: ready += 1
+        case .executing: executing += 1
+        case .finished: self[operation.outcome ?? .failed] += 1
+        }
+    }
+
     /// The counts that are not 0, such as `2 executing, 1 failed`.
     var brief: String {
         let named: [(name: String, count: Int)] = [
             ("pending", pending), ("ready", ready), ("executing", executing), ("succeeded", succeeded),
-            ("failed", failed), ("cancelled", cancelled), ("skipped", skipped),
+            ("failed", failed), ("cancelled", cancelled), ("skipped", max(0, skipped - notNeeded)),
+            ("not needed", notNeeded),
         ]
         return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     }
 
     /// What became of a whole whose parts did not all succeed.
     var summary: String {
-        "\(failed + cancelled + skipped) of \(total) did not succeed: \(brief)."
+        "\(unsuccessful) of \(total) did not succeed: \(brief)."
     }
 }

@@ -14,10 +14,13 @@ struct JobPages {
     private static let pageLength: UInt32 = 1000
 
     private let job: JobNumber
+    /// Which of its operations are wanted; nil for all.
+    private let operations: Range<UInt32>?
     private let connection: ClientConnection
 
-    init(of job: JobNumber, on connection: ClientConnection) {
+    init(of job: JobNumber, operations: Range<UInt32>? = nil, on connection: ClientConnection) {
         self.job = job
+        self.operations = operations
         self.connection = connection
     }
 
@@ -35,8 +38,8 @@ struct JobPages {
 
     /// Gives each page to a closure, which says whether it wants another one.
     func read(_ body: (JobDocument) throws -> Bool) async throws {
-        var next: UInt32? = 0
-        while let from = next {
+        var next: UInt32? = operations?.lowerBound ?? 0
+        while let from = next, from < operations?.upperBound ?? .max {
             let document = try DocumentReader.read(JobDocument.self, from: try await page(from))
             next = try body(document) ? document.next : nil
         }
@@ -44,7 +47,7 @@ struct JobPages {
 
     private func page(_ from: UInt32) async throws(ClientError) -> [UInt8] {
         try await connection.document(
-            .job(job, from: from, limit: Self.pageLength),
+            .job(job, from: from, limit: min(Self.pageLength, (operations?.upperBound ?? .max) - from)),
             timeout: GlobalOptions.answerTimeout
         )
     }

@@ -73,10 +73,15 @@ struct JobRun {
             return (ExitStatus.success, nil)
         case .failed:
             let sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
+            if end.reason == .timeout { return (ExitStatus.timedOut, sentence) }
             if let signal = end.signal { return (ExitStatus.signal(signal), sentence) }
             if let status = end.exitStatus, status != 0 { return (status, sentence) }
             return (ExitStatus.notRun, sentence ?? end.message)
-        case .cancelled, .skipped, nil:
+        case .cancelled:
+            return (ExitStatus.cancelled, end.message ?? "It was cancelled.")
+        case .skipped where end.reason == .notNeeded:
+            return (ExitStatus.success, "It was not needed. \(end.message ?? "")")
+        case .skipped, nil:
             return (ExitStatus.notRun, end.message ?? end.outcome.map { "It was \($0)." })
         }
     }

@@ -43,12 +43,15 @@ final class LocalWorkers: Sendable {
 
     /// Prepares workers, named w1 and so on.
     ///
-    /// - Parameter openFiles: how many files each may have open; nil for as many as this process.
+    /// - Parameters:
+    ///   - outputLimit: how many bytes of each output stream they keep; nil for what a worker keeps.
+    ///   - openFiles: how many files each may have open; nil for as many as this process.
     init(
         count: Int,
         slots: Int,
         coordinator: String,
         home: String,
+        outputLimit: UInt64? = nil,
         openFiles: OpenFileLimit? = nil,
         logger: Logger
     ) throws {
@@ -56,6 +59,7 @@ final class LocalWorkers: Sendable {
         self.logger = logger
         arguments =
             [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
+            + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
             + (logger.level > .info ? ["--quiet"] : [])
         supervisor = try ProcessSupervisor(openFiles: openFiles)
     }

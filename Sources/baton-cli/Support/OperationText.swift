@@ -13,9 +13,10 @@ enum OperationText {
         ])
         for operation in operations {
             table.append([
-                .init(operation.operation.description), .init(operation.name ?? "-"), .init(operation.queue),
+                .init(operation.operation.description), .init(operation.name?.asShown ?? "-"),
+                .init(operation.queue.asShown),
                 .init(state(of: operation), tone: .of(operation.state, operation.outcome)),
-                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker ?? "-"),
+                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker?.asShown ?? "-"),
                 .init(time(of: operation) ?? "-"), .init(note(on: operation)),
             ])
         }
@@ -31,6 +32,7 @@ enum OperationText {
         lines.append("state", state(of: operation))
         lines.append("cancelled", operation.cancelled ? "yes" : nil)
         lines.append("reason", operation.message ?? operation.reason?.rawValue)
+        lines.append("because of", operation.skippedBecauseOf.map { "\($0)" })
         lines.append("exit status", operation.exitStatus.map(String.init))
         lines.append("signal", operation.signal.map(String.init))
         lines.append("held", operation.held ? "yes, until \"baton release \(operation.operation)\"" : nil)
@@ -62,7 +64,7 @@ enum OperationText {
 
     /// The outcome once there is one, else the state.
     private static func state(of operation: OperationDocument) -> String {
-        operation.outcome?.description ?? operation.state.description
+        operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
     }
 
     /// What there is to say of it in a few words.

@@ -25,7 +25,8 @@ struct OutputSink: Sendable {
 
     func take(_ chunk: OutputChunk, of stream: OutputStream, after offset: UInt64) throws {
         if chunk.offset > offset, notesGaps {
-            Output.note("The first \(chunk.offset - offset) bytes of this output of \(operation) are no longer kept.")
+            let missing = "\(chunk.offset - offset) bytes of this output of \(operation.asShown) are no longer kept."
+            Output.note(offset == 0 ? "The first \(missing)" : "The next \(missing)")
         }
         guard !chunk.bytes.isEmpty else { return }
         switch form {

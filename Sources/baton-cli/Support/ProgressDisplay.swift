@@ -31,7 +31,7 @@ final class ProgressDisplay {
             counts: [
                 .init(counts.executing, "executing"), .init(counts.failed, "failed"),
                 .init(counts.cancelled, "cancelled"),
-                .init(counts.skipped, "skipped"),
+                .init(max(0, counts.skipped - counts.notNeeded), "skipped"),
             ],
             elapsed: .now - start
         )

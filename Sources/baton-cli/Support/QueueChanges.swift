@@ -15,7 +15,7 @@ struct QueueChanges {
     }
 
     /// What sentences call them: `the queue "images"`, `the queues`.
-    var subject: String { names.count == 1 ? "the queue \"\(names[0])\"" : "the queues" }
+    var subject: String { names.count == 1 ? "the queue \"\(names[0].asShown)\"" : "the queues" }
 
     /// What sentences call those of them that were changed: `the queue "images"`, `2 queues`.
     func changed(_ report: ChangeReport) -> String {
@@ -29,8 +29,8 @@ struct QueueChanges {
         let bytes = try await connection.document(.queues, timeout: GlobalOptions.answerTimeout)
         let known = try DocumentReader.read(QueueListDocument.self, from: bytes).queues.map(\.queue)
         for name in names where !known.contains(name) {
-            let meant = NearestName.suggestion(for: name, among: known).map { " Did you mean \"\($0)\"?" } ?? ""
-            throw Refusal(.notFound, "There is no queue \"\(name)\".\(meant) \(advice(name))")
+            let meant = NearestName.suggestion(for: name, among: known).map { " Did you mean \"\($0.asShown)\"?" } ?? ""
+            throw Refusal(.notFound, "There is no queue \"\(name.asShown)\".\(meant) \(advice(name))")
         }
     }
 

@@ -11,6 +11,11 @@ extension Style.Tone {
         }
     }
 
+    /// The colour of a job's outcome, or of its state as far as it has come.
+    static func of(_ state: OperationState, _ outcome: Outcome?, _ counts: JobCounts) -> Style.Tone? {
+        outcome.flatMap { of(state, $0) } ?? of(state, isSuccess: counts.isAllSuccess)
+    }
+
     /// The colour of an operation's state and outcome.
     static func of(_ state: OperationState, _ outcome: Outcome?) -> Style.Tone? {
         switch outcome {

@@ -13,16 +13,7 @@ extension Evidence {
         if let beyond = subject.executions.first(where: { $0.attempt > shown.attempt }) {
             return "\(address) has \(outcome) in attempt \(shown.attempt), and attempt \(beyond.attempt) ran."
         }
-        let impossible = subject.planned.dependencies.first { dependency in
-            guard job.indices.contains(dependency.index), let other = job[dependency.index].shown.outcome else {
-                return false
-            }
-            return switch dependency.condition {
-            case .after: false
-            case .needs: other != "succeeded"
-            case .onFailure: other != "failed"
-            }
-        }
+        let impossible = Self.impossibleDependency(of: subject, in: job)
         switch outcome {
         case "succeeded":
             guard let last, last.end?.status == 0 else {
@@ -47,6 +38,7 @@ extension Evidence {
             }
         case "skipped":
             if impossible == nil { return "\(address) was skipped, though all that it needs came true." }
+            if let wrong = Self.wrongRoot(of: subject, in: job) { return wrong }
             if let first = subject.executions.first {
                 return "\(address) was skipped, and ran as attempt \(first.attempt)."
             }
@@ -57,5 +49,40 @@ extension Evidence {
                 "\(address) has \(outcome), though what it needs of \(address.job)/\(impossible.index) did not come true."
         }
         return nil
+    }
+
+    /// A dependency that keeps an operation from running; of several that were to fail, one that has is enough.
+    private static func impossibleDependency(
+        of subject: Subject,
+        in job: [Subject]
+    ) -> (index: Int, condition: PlannedOperation.Condition)? {
+        let known = subject.planned.dependencies.filter { job.indices.contains($0.index) }
+        let unmet = known.first {
+            $0.condition == .needs && (job[$0.index].shown.outcome ?? "succeeded") != "succeeded"
+        }
+        if let unmet { return unmet }
+        let failing = known.filter { $0.condition == .onFailure && job[$0.index].shown.outcome != nil }
+        return failing.contains { hasFailed(job[$0.index].shown, in: job) } ? nil : failing.first
+    }
+
+    /// Whether an operation failed, or was skipped because of one that did.
+    private static func hasFailed(_ shown: ShownOperation, in job: [Subject]) -> Bool {
+        shown.outcome == "failed" || shown.outcome == "skipped" && root(of: shown, in: job)?.outcome == "failed"
+    }
+
+    private static func root(of shown: ShownOperation, in job: [Subject]) -> ShownOperation? {
+        job.first { "\($0.address)" == shown.skippedBecauseOf }?.shown
+    }
+
+    /// What is wrong with what a skipped operation is said to have been skipped for: something failed or was cancelled, or it was
+    /// not needed.
+    private static func wrongRoot(of subject: Subject, in job: [Subject]) -> String? {
+        guard let root = subject.shown.skippedBecauseOf else {
+            return subject.shown.reason == "notNeeded" ? nil : "\(subject.address) was skipped because of nothing."
+        }
+        switch Self.root(of: subject.shown, in: job)?.outcome {
+        case "failed", "cancelled": return nil
+        case let outcome: return "\(subject.address) was skipped because of \(root), which is \(outcome ?? "unknown")."
+        }
     }
 }

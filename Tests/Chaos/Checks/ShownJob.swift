@@ -23,6 +23,8 @@ public struct ShownOperation: Decodable, Sendable {
     public var outcome: String?
     /// Why it did not succeed, as a word.
     public var reason: String?
+    /// What it was skipped for, where it was.
+    public var skippedBecauseOf: String?
     /// How many attempts were made.
     public var attempt: Int
     /// How many of them were lost with their worker.
@@ -35,6 +37,7 @@ public struct ShownOperation: Decodable, Sendable {
         state: String = "finished",
         outcome: String?,
         reason: String? = nil,
+        skippedBecauseOf: String? = nil,
         attempt: Int = 1,
         losses: Int = 0,
         startedAt: String? = nil
@@ -42,6 +45,7 @@ public struct ShownOperation: Decodable, Sendable {
         self.state = state
         self.outcome = outcome
         self.reason = reason
+        self.skippedBecauseOf = skippedBecauseOf
         self.attempt = attempt
         self.losses = losses
         self.startedAt = startedAt

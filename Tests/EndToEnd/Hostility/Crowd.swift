@@ -119,7 +119,10 @@ final class Crowd: Sendable {
             member.held += batch.items.map {
                 HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
             }
-            try send(.report(member.session, AttemptReport(started: batch.items.map(\.token))), from: member)
+            try send(
+                .report(member.session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })),
+                from: member
+            )
         case .acknowledge(let tokens):
             member.held.removeAll { tokens.contains($0.token) }
         case .cancel, .refused:

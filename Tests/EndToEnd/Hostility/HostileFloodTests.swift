@@ -32,8 +32,8 @@ struct HostileFloodTests {
 private final class Flood {
     /// The most by which the coordinator's resident memory may grow, in bytes, however many messages come.
     ///
-    /// What may stay: for each of the four connections the answers that its client does not read, 32,768 of some 100 bytes,
-    /// the messages that were received and not yet looked at, 1,000, and 1,024 waits; and for all the record's cache of
+    /// What may stay: for each of the four connections the answers that its client does not read, 8 MiB,
+    /// the messages that were received and not yet looked at, 64, and 1,024 waits; and for all the record's cache of
     /// pages, 2 MiB, and what the allocator keeps of the peak. A leak of 100 bytes for each of a million messages is more
     /// than that.
     static let mostGrowth = 64 << 20

@@ -95,7 +95,10 @@ struct HostileMessages {
             hello("victim"), hello("other"), hello("no name"),
             hello("victim", ProtocolRange(oldest: 900, newest: 901)),
             .heartbeat(session, number: 7),
-            .report(session, AttemptReport(started: [token], returned: [token], completions: [completion])),
+            .report(
+                session,
+                AttemptReport(started: [AttemptStart(token, age: .max)], returned: [token], completions: [completion])
+            ),
             .report(session, AttemptReport()),
             .fetchInputs(session, token, operation),
             .output(request: 4, OutputChunk(offset: 0, bytes: [1, 2, 3], totalLength: 3, isComplete: true)),

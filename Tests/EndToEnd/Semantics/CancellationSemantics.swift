@@ -138,7 +138,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA4 With --grace forever it is never killed; what ends normally anyway keeps its effects, and the flag",
+            "CA4 With --grace forever it is never killed; its code decides how to end, and its effects stand",
             arguments: ClusterShape.all
         )
         func ca4Forever(_ shape: ClusterShape) async throws {
@@ -156,11 +156,93 @@ extension SemanticsTests {
                 let operation = try await cluster.show("\(job)/0")
                 #expect((operation.state, operation.cancelled) == ("executing", true))
                 try await asked.open()
-                #expect(try await cluster.wait(job, dependent) == 0)
+                #expect(try await cluster.wait(job, dependent) == 1)
                 let ended = try await cluster.show("\(job)/0")
-                #expect((ended.outcome, ended.cancelled, ended.exitStatus) == ("succeeded", true, 0))
-                #expect(try await cluster.baton("result", "\(job)/0").output == "r\n")
+                #expect((ended.outcome, ended.cancelled, ended.exitStatus) == ("cancelled", true, 0))
                 #expect(cluster.notes == ["done"])
+            }
+        }
+
+        @Test(
+            "CA16 What was sent its signal because of a cancel is cancelled whatever it exits with, and left no result",
+            arguments: ClusterShape.all
+        )
+        func ca16(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gates = try (0..<2).map { try cluster.gate("\($0)") }
+                let script =
+                    "trap 'echo r > $BATON_RESULT; exit {}' TERM; : < '\(cluster.home.path)/gate-'{}; \(Gate.awaitSignal)"
+                let job = try await cluster.submit(script: script, "--array", "0-1", "--retries", "3")
+                let dependents = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "needs", command: "true", needs: ["\(job)/0"] },
+                          { name: "onFailure", command: "true", onFailure: ["\(job)/1"] },
+                          { name: "after", command: "ls $BATON_INPUTS; true", after: ["\(job)/0"] },
+                        ] }
+                        """
+                )
+                for (index, gate) in gates.enumerated() {
+                    try await gate.open()
+                    try await cluster.change("cancel", "\(job)/\(index)", count: 1)
+                    #expect(try await cluster.wait("\(job)/\(index)") == 1)
+                }
+                #expect(try await cluster.wait(dependents) == 1)
+                for (index, operation) in try await cluster.show(job).operations.elements.enumerated() {
+                    #expect(
+                        (operation.outcome, operation.cancelled, operation.reason) == ("cancelled", true, "cancelled")
+                    )
+                    #expect((operation.exitStatus, operation.attempt) == (.number(Double(index)), 1))
+                    #expect(operation.hasResult == false)
+                    #expect(try await cluster.baton("result", operation.operation.string).status == 66)
+                }
+                #expect(try await cluster.outcomes(of: dependents) == ["skipped", "skipped", "succeeded"])
+                let roots = try await cluster.show(dependents).operations.elements.map(\.skippedBecauseOf)
+                #expect(roots == [.text("\(job)/0"), .text("\(job)/1"), nil])
+                #expect(try await cluster.baton("log", "\(dependents)/after").output == "")
+            }
+        }
+
+        @Test(
+            "CA16 Of several commands one that was signalled is enough; one that had failed before keeps its own outcome",
+            arguments: ClusterShape.all
+        )
+        func ca16Several(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let wait = "trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [{ commands: [["true"], ["sh", "-c", "exit 4"], ["sh", "-c", "\(wait)"]] }] }
+                        """
+                )
+                try await gate.open()
+                try await cluster.change("cancel", job, count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.reason) == ("cancelled", "cancelled"))
+
+                let failed = try await cluster.submit(script: "exit 4")
+                #expect(try await cluster.wait(failed) == 1)
+                try await cluster.change("cancel", failed, count: 0)
+                let before = try await cluster.show("\(failed)/0")
+                #expect((before.outcome, before.cancelled, before.exitStatus) == ("failed", false, 4))
+            }
+        }
+
+        @Test(
+            "CA16 What was signalled because of its timeout has failed with that reason, whatever it exits with",
+            arguments: ClusterShape.all
+        )
+        func ca16Timeout(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let script = "trap 'echo r > $BATON_RESULT; exit {}' TERM; \(Gate.awaitSignal)"
+                let job = try await cluster.submit(script: script, "--array", "0-1", "--timeout", "300ms")
+                #expect(try await cluster.wait(job) == 1)
+                for operation in try await cluster.show(job).operations.elements {
+                    #expect((operation.outcome, operation.reason, operation.cancelled) == ("failed", "timeout", false))
+                    #expect(operation.hasResult == false)
+                }
             }
         }
 

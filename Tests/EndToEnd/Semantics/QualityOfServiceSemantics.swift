@@ -114,6 +114,38 @@ extension SemanticsTests {
         }
 
         @Test(
+            "QO5 A queue that becomes ready gets the next slot beside a flood of short operations",
+            arguments: ClusterShape.all
+        )
+        func qo5Newcomer(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let watcher = try cluster.watch()
+                let flood = try await cluster.submit(
+                    "--queue",
+                    "flood",
+                    "--qos",
+                    "background",
+                    "--array",
+                    "0-19999",
+                    "--",
+                    "true"
+                )
+                // It flows: what nothing is known of would have to wait for a slot that is never free.
+                _ = try await watcher.lines(to: "\"\(flood)/300\"", "\"executing\"")
+                let single = try await cluster.submit("--queue", "single", "--qos", "userInteractive", "--", "true")
+                let events = try await watcher.lines(toEndOf: "\(single)/0").map { try JSONValue(parsing: $0) }
+                let submitted = try #require(events.firstIndex { $0.event == "job" && $0.job.int == Int(single) })
+                let before = events[submitted...].prefix {
+                    $0.operation.string != "\(single)/0" || $0.state != "executing"
+                }
+                let overtaken = before.filter { $0.operation.string.hasPrefix("\(flood)/") && $0.state == "executing" }
+                // Those that ran while it was on its way, and were told of late; not the flood.
+                #expect(overtaken.count <= 200)
+                #expect(try await cluster.baton("cancel", flood).status == 0)
+            }
+        }
+
+        @Test(
             "QO5 Free slots are shared between queues in proportion to the weights of their classes, and none starves",
             arguments: ClusterShape.all
         )

@@ -230,7 +230,8 @@ extension SemanticsTests {
                 #expect(try await cluster.wait("\(retried.job.int)") == 1)
                 #expect(cluster.notes == ["again1", "again2", "bad", "bad"])
                 #expect(try await cluster.outcomes(of: "\(retried.job.int)") == ["failed", "skipped"])
-                #expect(try await cluster.show(job) == before)
+                let after = try await cluster.show(job)
+                #expect(after.operations == before.operations && after.counts == before.counts)
             }
         }
 

@@ -18,8 +18,10 @@ extension History {
             checkOutcome(of: operation)
             checkAttempts(of: operation)
             checkDependencies(of: operation, outcomes)
+            checkRoot(of: operation, outcomes)
             checkHook(of: operation)
         }
+        checkDelays(of: jobs)
         for process in byOperation.keys where outcomes[process] == nil {
             report("\(process) ran, and is in no job")
         }
@@ -50,6 +52,25 @@ extension History {
             // While nothing can be kept, nobody knows what an earlier copy has come to.
             if let refusal = sent.refusal, refusal.code != .storage, !found.isEmpty {
                 report("\(key) was refused, and is job \(found)")
+            }
+        }
+    }
+
+    /// Nothing starts before its delay is over, whatever the coordinator's clock says when it is started again.
+    ///
+    /// Where a delay lasted too long, not everything has come to its end.
+    private func checkDelays(of jobs: [RestoredJob]) {
+        for job in jobs {
+            guard let key = job.job.submission.key, let sent = sentAt[key] else { continue }
+            var first: UInt32 = 0
+            for entry in job.job.submission.entries {
+                let indices = first..<first + UInt32(entry.count)
+                first = indices.upperBound
+                guard let delay = entry.delay else { continue }
+                for id in indices.map({ OperationID(job: job.job.number, index: $0) }) {
+                    guard let start = attempts(of: id).map(\.startedAt).min(), start < sent + delay else { continue }
+                    report("\(id) started \(start - sent) after its submission was sent, and has a delay of \(delay)")
+                }
             }
         }
     }
@@ -121,12 +142,13 @@ extension History {
         let start = last.startedAt
         // What was added while it waited to be tried again holds from then on.
         if let added = dependAsked[operation.record.id], added >= start { return }
+        // The end of one that was lost with its worker may have been known when the dependent was sent.
+        var areSure: [StoredDependency: Bool] = [:]
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
             let targets = (first.index..<first.index + max(1, dependency.count)).map {
                 OperationID(job: first.job, index: $0)
             }
-            // The end of one that was lost with its worker may have been known when the dependent was sent.
             var isSure = true
             for target in targets {
                 let isForgotten = attempts(of: target).contains {
@@ -138,18 +160,50 @@ extension History {
                     checkOrder(of: operation.record.id, startedAt: start, after: target)
                 }
             }
-            let found = targets.compactMap { outcomes[$0]?.record.outcome }
-            let holds =
-                switch dependency.condition {
-                case .any: true
-                case .success: found.allSatisfy { $0 == .succeeded }
-                case .failure: found.contains(.failed)
-                }
-            if !holds, isSure {
-                report(
-                    "\(operation.record.id) ran, and needs \(dependency.condition) of \(targets), which are \(found)"
-                )
+            areSure[dependency] = isSure
+        }
+        let found = Dictionary(
+            uniqueKeysWithValues: operation.dependencies.map { ($0, endings(of: $0, outcomes)) }
+        )
+        for (dependency, endings) in found.sorted(by: { "\($0.key)" < "\($1.key)" })
+        where dependency.condition == .success && areSure[dependency] == true {
+            let isMet = endings.allSatisfy { $0.root == nil } && (dependency.count == 0 || endings.contains(.succeeded))
+            if !isMet { report("\(operation.record.id) ran, and needs \(dependency.target), which is \(endings)") }
+        }
+        // One failure is enough (DE9).
+        let failing = found.filter { $0.key.condition == .failure }
+        if !failing.isEmpty, failing.keys.allSatisfy({ areSure[$0] == true }),
+            !failing.values.joined().contains(where: \.isFailure)
+        {
+            report("\(operation.record.id) ran on a failure, and there was none: \(failing.values)")
+        }
+    }
+
+    /// What became of all that a dependency on operations is on.
+    private func endings(of dependency: StoredDependency, _ outcomes: [OperationID: StoredOperation]) -> [Ending] {
+        guard case .operation(let first) = dependency.target else { return [] }
+        return (first.index..<first.index + max(1, dependency.count)).compactMap {
+            outcomes[OperationID(job: first.job, index: $0)]?.record.ending
+        }
+    }
+
+    /// The root of a skip is what failed or was cancelled, and of what was not needed there is none (DE24).
+    private func checkRoot(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
+        guard operation.record.outcome == .skipped else { return }
+        let (id, reason) = (operation.record.id, operation.record.reason?.code)
+        switch operation.record.skippedFor {
+        case .failed(let root)?:
+            // What was lost with its coordinator may have ended otherwise when it ran again.
+            let outcome = outcomes[root]?.record.outcome
+            if outcome != .failed { report("\(id) was skipped for the failure of \(root), which is \(outcome as Any)") }
+        case .cancelled(let root)?:
+            let outcome = outcomes[root]?.record.outcome
+            if outcome != .cancelled {
+                report("\(id) was skipped for \(root), which was not cancelled, but is \(outcome as Any)")
             }
+        case .notNeeded?:
+            if reason != .notNeeded { report("\(id) was not needed for the reason \(reason as Any)") }
+        case .succeeded?, nil: report("\(id) was skipped for nothing")
         }
     }
 

@@ -12,7 +12,7 @@ package final class History {
     package enum Trouble: String, CaseIterable, Sendable {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
             diskFull
-        case diskSlow, workersStoppedAtRestart
+        case diskSlow, workerBroken, clockSet, workersStoppedAtRestart
     }
 
     /// What was promised at a time, by one of the coordinator's lives.
@@ -35,6 +35,8 @@ package final class History {
 
     /// The submissions that were sent, by key; with the job that it was acknowledged as.
     var submissions: [String: (submission: Submission, job: JobNumber?, refusal: Refusal?)] = [:]
+    /// When each was sent first.
+    private(set) var sentAt: [String: Timestamp] = [:]
     var isLimited = false
     /// The lives of the coordinator around whose beginning a worker was lost too: what that one alone could tell was lost with
     /// both, and what others ran because of it may run again.
@@ -151,8 +153,9 @@ package final class History {
 
     // MARK: - Promises
 
-    func willSubmit(_ submission: Submission) {
+    func willSubmit(_ submission: Submission, at now: Timestamp) {
         submissions[submission.key ?? ""] = (submission, nil, nil)
+        sentAt[submission.key ?? ""] = now
     }
 
     func submitted(_ submission: Submission, as job: JobNumber) { submissions[submission.key ?? ""]?.job = job }

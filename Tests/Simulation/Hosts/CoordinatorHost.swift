@@ -46,16 +46,23 @@ final class CoordinatorHost {
         /// The turn that is due; those of an earlier number are not.
         var turn: UInt64 = 0
         var turnDue = Timestamp(rawValue: .max)
-        /// When the present wait is to end at the latest.
+        /// When the present wait is to end at the latest, by the host's clock.
         var expected: Timestamp
         var turns = 0
 
-        init(core: CoordinatorCore, recorder: RecorderLoop, inbox: RecorderInbox, box: LetterBox, now: Timestamp) {
+        init(
+            core: CoordinatorCore,
+            recorder: RecorderLoop,
+            inbox: RecorderInbox,
+            box: LetterBox,
+            clock: Timestamp,
+            now: Timestamp
+        ) {
             self.core = core
             self.recorder = recorder
             self.inbox = inbox
             self.box = box
-            expected = now
+            expected = clock
             lettersDue = now
         }
     }
@@ -69,6 +76,10 @@ final class CoordinatorHost {
     private(set) var isStopped = false
     /// How long a transaction takes now.
     var slowestCommit = Duration.milliseconds(15)
+    /// How wrong the clock of its host is; the process notices when it is started again.
+    var clockError = Duration.zero
+    /// How wrong it was when the process was started, which takes the time of day then and counts on from there.
+    private var startError = Duration.zero
 
     private unowned let world: World
     private var random: SplitMix
@@ -99,6 +110,9 @@ final class CoordinatorHost {
         return current.arrived.isEmpty && current.letters.isEmpty && !current.isRecorderDue && disk.isEverythingFinished
     }
 
+    /// What the process takes for the time of day.
+    private var clock: Timestamp { world.now + startError }
+
     // MARK: - Lives
 
     func start() {
@@ -106,6 +120,7 @@ final class CoordinatorHost {
         guard let state = try? disk.open() else { return world.history.report("the record could not be opened") }
         life += 1
         startedAt = world.now
+        startError = clockError
         world.tell("coordinator: started, life \(life)")
         var options = Self.options
         options.configuration = world.settings.configuration
@@ -114,7 +129,7 @@ final class CoordinatorHost {
             options.configuration.lostAfter = options.configuration.reconcileWindow
         }
         options.heartbeatInterval = world.settings.heartbeatInterval
-        let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: world.now)
+        let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
         let inbox = RecorderInbox()
         let box = LetterBox()
         let recorder = RecorderLoop(
@@ -124,7 +139,7 @@ final class CoordinatorHost {
             onFailure: { box.post(.failed($0)) },
             onRecovery: { box.post(.recovered) }
         )
-        current = Life(core: core, recorder: recorder, inbox: inbox, box: box, now: world.now)
+        current = Life(core: core, recorder: recorder, inbox: inbox, box: box, clock: clock, now: world.now)
         endTurn()
         world.network.release()
     }
@@ -182,15 +197,15 @@ final class CoordinatorHost {
         guard let current else { return }
         current.turnDue = Timestamp(rawValue: .max)
         current.turns += 1
-        current.core.wokeUp(at: world.now, expected: current.expected)
+        current.core.wokeUp(at: clock, expected: current.expected)
         let letters = current.letters
         current.letters = []
         for letter in letters {
             switch letter {
-            case .committed(let batch): current.core.committed(batch, at: world.now)
-            case .failed(let error): current.core.recordFailed(error, at: world.now)
-            case .recovered: current.core.recordRecovered(at: world.now)
-            case .answered(let answer): current.core.take(answer, at: world.now)
+            case .committed(let batch): current.core.committed(batch, at: clock)
+            case .failed(let error): current.core.recordFailed(error, at: clock)
+            case .recovered: current.core.recordRecovered(at: clock)
+            case .answered(let answer): current.core.take(answer, at: clock)
             }
         }
         let arrived = current.arrived
@@ -199,7 +214,7 @@ final class CoordinatorHost {
             let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
             world.tell(Trace.arrival(bytes, from: peer))
             let message = bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
-            current.core.receive(message, from: peer, at: world.now)
+            current.core.receive(message, from: peer, at: clock)
         }
         endTurn()
         if current.turns % 16 == 0 { world.history.report(current.core.violations) }
@@ -207,17 +222,18 @@ final class CoordinatorHost {
 
     private func endTurn() {
         guard let current else { return }
-        current.core.endTurn(at: world.now, isDrained: true)
+        current.core.endTurn(at: clock, isDrained: true)
         for action in current.core.takeActions() { carryOut(action, current) }
         scheduleRecorder()
-        current.expected = max(current.core.nextDeadline, world.now)
-        wake(at: max(current.core.nextDeadline, world.now + .microseconds(1)))
+        current.expected = max(current.core.nextDeadline, clock)
+        wake(at: max(current.core.nextDeadline + (.zero - startError), world.now + .microseconds(1)))
     }
 
     private func carryOut(_ action: CoordinatorCore.Action, _ current: Life) {
         let box = current.box
         switch action {
         case .send(let bytes, let peer):
+            current.core.delivered(bytes.count, to: peer)
             world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
         case .keep(let changes, let batch):
             current.isRecorderDue = true

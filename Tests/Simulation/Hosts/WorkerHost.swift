@@ -17,6 +17,10 @@ final class WorkerHost {
     /// The coordinator may have taken it for lost since then.
     private(set) var isGivenUp = false
     private(set) var isStopped = false
+    /// Its host can start nothing.
+    var isBroken = false
+    /// The last thing that it was to start could not be.
+    private var isFailing = false
 
     private unowned let world: World
     private let slots: UInt32
@@ -63,6 +67,7 @@ final class WorkerHost {
             )
         )
         turnDue = Timestamp(rawValue: .max)
+        isFailing = false
         wake(at: world.now)
     }
 
@@ -248,6 +253,13 @@ final class WorkerHost {
 
     private func start(_ item: DispatchBatch.Item, _ work: Work, _ queue: String) {
         guard case .commands(let commands) = work.kind, let command = commands.first else { return }
+        // Now and then some of it has run before the rest could not be started.
+        let isPartial = isBroken && item.hookOutcome == nil && random.chance(10)
+        if isBroken, !isPartial { return failToStart(item.token) }
+        if !isBroken, isFailing {
+            isFailing = false
+            post(.startSucceeded)
+        }
         let wanted = SimulatedProcess.Item(
             token: item.token,
             operation: item.operation,
@@ -266,9 +278,34 @@ final class WorkerHost {
         world.history.started(process, in: world)
         let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
         if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
+        if isPartial {
+            return world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) {
+                [self] in
+                if process.life == life { startFailed() }
+                finish(process, with: .workerFault("broken", hasRun: true))
+            }
+        }
         let behaviour = Behaviour(wanted)
         world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
             finish(process, with: .exited(behaviour.exitStatus))
+        }
+    }
+
+    private func startFailed() {
+        isFailing = true
+        post(.startFailed("broken"))
+    }
+
+    private func failToStart(_ token: AttemptToken) {
+        world.tell("\(name): \(token) cannot be started")
+        let life = life
+        world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) { [self] in
+            guard self.life == life else { return }
+            guard !world.faults.contains(.failWhatCannotStart) else {
+                return post(.attemptFinished(token, AttemptResult(end: .notStarted("broken"))))
+            }
+            startFailed()
+            post(.attemptFinished(token, AttemptResult(end: .workerFault("broken", hasRun: false))))
         }
     }
 
@@ -276,7 +313,10 @@ final class WorkerHost {
         guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
-        let end: AttemptEnd = cause == .leaving ? .interrupted : .signalled(random.chance(80) ? 15 : 9)
+        let end: AttemptEnd =
+            cause != .cancelled
+            ? .interrupted
+            : random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil)
         world.schedule(at: world.now + random.time(.milliseconds(1), .seconds(2)), actor: actor) { [self] in
             finish(process, with: end)
         }

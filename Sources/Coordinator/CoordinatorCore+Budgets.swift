@@ -1,0 +1,137 @@
+import Operations
+import Scheduler
+import Wire
+package import ZeroMQ
+
+/// How much of the memory a peer may have: for what it asks, and for the answers that it has not read.
+///
+/// A request waits, undone, until its peer has read enough of earlier answers. So whoever asks without reading has some
+/// bytes of questions here for each answer, and no more answers than its budget; the others are served meanwhile.
+extension CoordinatorCore {
+    /// The most bytes of requests that are not answered: of one connection, and of all.
+    ///
+    /// Large submissions are not among them: one at a time is looked at, and the others wait as they came.
+    static var requestBudget: ByteBudget<RoutingID> {
+        ByteBudget(ofPeer: 64 << 20, inAll: 512 << 20, ownShare: 1 << 20)
+    }
+
+    /// The most bytes of answers that are being made or wait to be sent: of one connection, and of all.
+    ///
+    /// What a connection may have in the making is also what the others wait for: it is few pages.
+    static var answerBudget: ByteBudget<RoutingID> {
+        ByteBudget(ofPeer: 8 << 20, inAll: 256 << 20, ownShare: 2 << 20)
+    }
+
+    /// Does what a client asks as soon as there is room for the answer; refuses where there is none for the question.
+    func admit(_ request: Request, _ message: ReceivedMessage, number: UInt64, from peer: RoutingID) {
+        guard openRequests.open(by: peer) else {
+            let sentence =
+                "This connection has \(OpenRequests<RoutingID>.mostOfPeer) requests open, and may not have more. Wait until some of "
+                + "those have been answered."
+            return refuse(number, Refusal(.unavailable, sentence), to: peer)
+        }
+        var client = ReplyAddress(peer: peer, number: number)
+        if case .submit = request, message.isLarge {
+            client.isLargeSubmission = true
+            largeSubmissions += 1
+        } else {
+            client.requestBytes = request.memory(decodedFrom: message.length)
+            guard requestBytes.hasRoom(for: client.requestBytes, of: peer) else {
+                openRequests.close(by: peer)
+                return refuseForLackOfRoom(number, from: peer)
+            }
+            requestBytes.take(client.requestBytes, for: peer)
+        }
+        client.answerBytes = answerLength(of: request)
+        guard requestLines.first(of: peer) == nil, answerBytes.hasRoom(for: client.answerBytes, of: peer) else {
+            return requestLines.append(
+                RequestLines.Waiting(request: request, isChecked: message.isChecked, client: client)
+            )
+        }
+        answerBytes.take(client.answerBytes, for: peer)
+        perform(request, isChecked: message.isChecked, for: client)
+    }
+
+    /// Refuses a request of a peer for whom too much is kept already; nothing of it was done.
+    package func refuseForLackOfRoom(_ number: UInt64, from peer: RoutingID) {
+        let sentence =
+            "The coordinator has as much of this connection's requests as it keeps at once, and nothing of this one was done. "
+            + "Ask again once earlier ones have been answered."
+        refuse(number, Refusal(.unavailable, sentence), to: peer)
+    }
+
+    private func refuse(_ number: UInt64, _ refusal: Refusal, to peer: RoutingID) {
+        send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
+    }
+
+    /// Does what waited for room, as far as there is any now.
+    func serveRequestLines() {
+        for peer in requestLines.peers {
+            while let waiting = requestLines.first(of: peer),
+                answerBytes.hasRoom(for: waiting.client.answerBytes, of: peer)
+            {
+                requestLines.removeFirst(of: peer)
+                answerBytes.take(waiting.client.answerBytes, for: peer)
+                perform(waiting.request, isChecked: waiting.isChecked, for: waiting.client)
+            }
+        }
+    }
+
+    /// Whether something that waited for room has it now.
+    var canServeRequestLines: Bool {
+        requestLines.peers.contains { peer in
+            requestLines.first(of: peer).map { answerBytes.hasRoom(for: $0.client.answerBytes, of: peer) } ?? false
+        }
+    }
+
+    /// Notes that a request is no longer open, answered or not.
+    func close(_ client: ReplyAddress) {
+        openRequests.close(by: client.peer)
+        requestBytes.giveBack(client.requestBytes, of: client.peer)
+        if client.isLargeSubmission { largeSubmissions -= 1 }
+    }
+
+    /// Notes that so many bytes of what was to be sent to a peer are no longer kept here: they were sent, or dropped.
+    package func delivered(_ count: Int, to peer: RoutingID) {
+        answerBytes.giveBack(count, of: peer)
+    }
+
+    /// Notes that a connection is no more: what it asks and was not done yet need not be done.
+    package func connectionEnded(_ peer: RoutingID) {
+        while let waiting = requestLines.removeFirst(of: peer) { close(waiting.client) }
+    }
+
+    /// Whether another large submission may be read: the one before is answered, or cannot be before the disk has room.
+    package var hasRoomForLargeSubmission: Bool { largeSubmissions == 0 || storeTrouble != nil }
+
+    /// How many bytes an answer may have: two or three times as many for what takes the record some time, so that a connection
+    /// has only a few such questions there, and the others wait for no more of them.
+    private func answerLength(of request: Request) -> Int {
+        func page(_ limit: UInt32, _ most: Int, each length: Int) -> Int { min(Int(limit), most) * length }
+        let body =
+            switch request {
+            case .document(.job(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.jobs(_, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.queue): Self.longestQueueListing * 20
+            case .document(.queues): scheduler.queueCount * 250
+            case .document(.workers): scheduler.workerCount * 500
+            case .watch(_, let limit, _): page(limit, WatchRegistry.largestPage, each: 1_000)
+            case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
+            case .result: AttemptResult.maximumResultLength
+            case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+                .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
+                addresses.count * 512
+            case .depend(_, let dependencies): dependencies.count * 512
+            default: 0
+            }
+        return 512 + body
+    }
+}
+
+extension Request {
+    /// About how much memory it takes while it waits for its answer.
+    fileprivate func memory(decodedFrom length: Int) -> Int {
+        if case .submit = self { return 128 + 6 * length }
+        return 128 + 16 * length
+    }
+}

@@ -1,0 +1,9 @@
+import Operations
+import Store
+
+extension Refusal {
+    /// What a client is told whose question the record could not answer.
+    init(_ error: StoreError) {
+        self.init(error.kind == .unreadable ? .damaged : .storage, error.description)
+    }
+}

@@ -1,0 +1,181 @@
+extension Submission {
+    /// What tells a submission from others with the same key (D13): it is the same for the same operations in the same order,
+    /// with the same options and queues, whoever submits them, and stays so from one version to the next.
+    ///
+    /// Dependencies count as they were submitted: by name and by index are two different things.
+    ///
+    /// - Complexity: O(what was submitted); an array by numbers counts as one operation, one over lines with its lines.
+    public var digest: UInt64 {
+        var digest = Digest()
+        digest.add(name)
+        digest.add(queueChanges.count)
+        for change in queueChanges { digest.add(change) }
+        digest.add(queueNames)
+        digest.add(templates.count)
+        for template in templates { digest.add(template) }
+        digest.add(entries.count)
+        // By position: a copy of each of a million entries would take longer than all else here.
+        for position in entries.indices { digest.add(entries[position]) }
+        return digest.value
+    }
+
+    /// Whether this and another submission with the same key are known to be different.
+    ///
+    /// - Parameter other: the other's digest; nil where nobody has it, as of what older versions took.
+    public func differs(fromDigest other: UInt64?) -> Bool {
+        guard let keyDigest, let other else { return false }
+        return keyDigest != other
+    }
+}
+
+extension Refusal {
+    /// Refuses another submission under a key that is taken.
+    public static func otherSubmission(withKey key: String, ofJob job: JobNumber) -> Refusal {
+        Refusal(
+            .invalid,
+            "The key \"\(key.prefix(80))\" belongs to job \(job), which was submitted with something else. Choose another key, "
+                + "or submit the same as before to get the number of that job."
+        )
+    }
+}
+
+/// A sum over values that does not depend on the process, as that of `Hasher` does.
+private struct Digest {
+    private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
+
+    mutating func add(_ number: UInt64) {
+        value = (value ^ number) &* 0x9E37_79B9_7F4A_7C15
+        value ^= value >> 32
+    }
+
+    mutating func add(_ number: some BinaryInteger) {
+        add(UInt64(truncatingIfNeeded: number))
+    }
+
+    mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { add($0) }
+    }
+
+    private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        add(bytes.count)
+        var position = 0
+        while position + 8 <= bytes.count {
+            add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)))
+            position += 8
+        }
+        var rest: UInt64 = 0
+        while position < bytes.count {
+            rest = rest << 8 | UInt64(bytes[position])
+            position += 1
+        }
+        add(rest)
+    }
+
+    mutating func add(_ texts: [String]) {
+        add(texts.count)
+        for text in texts { add(text) }
+    }
+
+    mutating func add(_ commands: [[String]]) {
+        add(commands.count)
+        for command in commands { add(command) }
+    }
+
+    mutating func add(_ text: String?) {
+        add(text == nil ? 0 : 1)
+        if let text { add(text) }
+    }
+
+    mutating func add(_ duration: Duration?) {
+        add(duration == nil ? 0 : 1)
+        if let duration { add(duration.microseconds) }
+    }
+
+    mutating func add(_ change: QueueChange) {
+        add(change.name)
+        switch change.maxConcurrent {
+        case nil: add(0)
+        case .unlimited: add(1)
+        case .atMost(let limit):
+            add(2)
+            add(limit)
+        }
+        add(change.qualityOfService?.description)
+        add(change.isSuspended.map { $0 ? 2 : 1 } ?? 0)
+        add(change.total.map { String($0) })
+    }
+
+    mutating func add(_ template: Template) {
+        add(template.work)
+        add(template.retries)
+        add(template.retryDelay)
+        add(template.restart.description)
+        add(template.qualityOfService?.description)
+        add(template.onFinish ?? [])
+    }
+
+    private mutating func add(_ work: Work) {
+        switch work.kind {
+        case .noOperation: add(0)
+        case .commands(let commands):
+            add(1)
+            add(commands)
+        case .typed(let type, let argument):
+            add(2)
+            add(type)
+            add(argument)
+        }
+        add(work.environment.count)
+        for (name, value) in work.environment.sorted(by: { $0.key < $1.key }) {
+            add(name)
+            add(value)
+        }
+        add(work.directory)
+        add(work.standardInput)
+        add(work.timeout)
+        switch work.gracePeriod {
+        case .after(let duration): add(duration)
+        case .forever: add(nil as Duration?)
+        }
+    }
+
+    mutating func add(_ entry: Entry) {
+        add(entry.name)
+        add(entry.template)
+        add(entry.queue)
+        add(entry.priority.rawValue)
+        add(entry.delay)
+        add((entry.isHeld ? 1 : 0) | (entry.isBarrier ? 2 : 0) | (entry.isCancelled ? 4 : 0))
+        add(entry.dependencies.count)
+        for dependency in entry.dependencies {
+            add(dependency.condition.rawValue)
+            switch dependency.target {
+            case .entry(let position): add(position)
+            case .existing(let address): add(address.description)
+            }
+        }
+        switch entry.array {
+        case nil: add(0)
+        case .numbers(let first, let step, let count):
+            add(1)
+            add(first)
+            add(step)
+            add(count)
+        case .lines(let lines):
+            add(2)
+            add(lines)
+        case .picked(let elements):
+            add(3)
+            add(elements.count)
+            for element in elements {
+                add(element.number)
+                add(element.item)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The lock on the record's own file, which one process at a time holds; the name by which it opened the file does not matter.
+///
+/// The lock belongs to the open file, not to the process: a lock of the process would end when SQLite closes another descriptor
+/// of the file. SQLite's own locks are locks of the process, so the descriptor of this one stays open for as long as SQLite has
+/// the file open.
+final class RecordLock {
+    /// The file, without symbolic links.
+    let path: String
+    /// How many names the file had when it was locked.
+    let names: Int
+    private let descriptor: Int32
+
+    /// The byte that is locked: far behind those that SQLite locks, around 1 GiB, and behind all that a file can hold.
+    private static let position: off_t = 1 << 62
+
+    #if canImport(Darwin)
+        private static let setLock: Int32 = 90
+    #else
+        // F_OFD_SETLK, which the header shows only to those who ask for the extensions of GNU.
+        private static let setLock: Int32 = 37
+    #endif
+
+    /// Locks a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file, without symbolic links.
+    ///   - record: how the user has named it.
+    /// - Throws: `inUse` where another process (or another store of this one) holds it, `notAccessible` where the file cannot
+    ///   be opened, or its file system has no locks.
+    init(_ path: String, record: String) throws(StoreError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
+        var lock = Self.byte(F_WRLCK)
+        while fcntl(descriptor, Self.setLock, &lock) != 0 {
+            let failure = errno
+            if failure == EINTR { continue }
+            // The descriptor is left open: the file may be that of another store of this process, whose SQLite would lose its
+            // locks.
+            guard failure == EAGAIN || failure == EACCES else { throw .notLockable(record, systemError: failure) }
+            throw .inUse(record, processID: nil)
+        }
+        var status = stat()
+        names = fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 1
+        guard isInPlace else { throw .notInPlace(record) }
+    }
+
+    deinit {
+        // Closing alone would leave it locked while a child that is just being launched still has a copy.
+        var lock = Self.byte(F_UNLCK)
+        _ = fcntl(descriptor, Self.setLock, &lock)
+        close(descriptor)
+    }
+
+    /// Whether the path still leads to the file: it was neither moved nor removed nor replaced.
+    var isInPlace: Bool {
+        var own = stat()
+        var named = stat()
+        guard fstat(descriptor, &own) == 0, stat(path, &named) == 0 else { return false }
+        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    }
+
+    private static func byte(_ type: Int32) -> flock {
+        var lock = flock()
+        lock.l_type = Int16(type)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = position
+        lock.l_len = 1
+        return lock
+    }
+}

@@ -1,0 +1,43 @@
+/// The check of a record's file for pages that do not fit together.
+///
+/// SQLite by itself notices such a page only when it reads it. The values in the pages are checked when they are read: to
+/// SQLite, a text with a flipped bit is another text.
+enum StructureCheck {
+    /// Up to how many bytes a file is always checked; a larger one is only where its coordinator did not end in order.
+    private static let smallFile: Int64 = 1 << 30
+
+    /// Checks a file that belongs to Baton.
+    ///
+    /// - Parameters:
+    ///   - database: the open file.
+    ///   - size: up to how many bytes it is read in any case.
+    /// - Returns: whether the file is marked as open: its last coordinator did not end in order.
+    /// - Throws: `corrupt` where something does not fit.
+    /// - Complexity: O(bytes of the file).
+    static func run(on database: Database, upTo size: Int64 = smallFile) throws(SQLiteError) -> Bool {
+        guard try database.number("PRAGMA application_id") == Migration.applicationID else { return false }
+        let mark = try mark(of: database)
+        let pages = try database.number("PRAGMA page_count") ?? 0
+        let bytes = pages.multipliedReportingOverflow(by: try database.number("PRAGMA page_size") ?? 0).partialValue
+        if mark != 0 || bytes <= size {
+            let found = try database.prepare("PRAGMA quick_check(1)").first { row throws(SQLiteError) in try row.text(0)
+            }
+            guard let found else { throw .damaged("nothing can be said of its structure") }
+            if found != "ok" { throw .damaged("its structure is damaged: \(found.split(separator: "\n").last ?? "")") }
+        }
+        return mark == 1
+    }
+
+    /// The mark: 1 in an open record, 0 in a closed one, nil in a record of a version without marks.
+    private static func mark(of database: Database) throws(SQLiteError) -> Int64? {
+        guard try database.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") == 1
+        else {
+            return nil
+        }
+        do throws(SQLiteError) {
+            return try database.number("SELECT value FROM meta WHERE key = 'is_open'")
+        } catch  where error.code.primary == .statement {
+            throw .damaged(error.message)
+        }
+    }
+}

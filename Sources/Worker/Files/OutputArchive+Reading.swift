@@ -1,0 +1,96 @@
+import Operations
+import Processes
+import Synchronization
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Reading what attempts printed.
+///
+/// What is no longer there is passed over, never read as zero bytes: a piece then begins behind it.
+extension OutputArchive {
+    /// How often a piece is read again because it was taken away meanwhile.
+    private static let readings = 8
+
+    /// A piece of what an attempt printed.
+    ///
+    /// - Parameters:
+    ///   - request: which piece.
+    ///   - isOver: whether the attempt was over before this was called: what is there then is all.
+    /// - Returns: nil where there is nothing of an attempt that is over (any more).
+    func read(_ request: OutputRequest, isOver: Bool) -> OutputChunk? {
+        let stem = stem(request.token, request.operation)
+        return readRunning(request, stem) ?? readKept(request, stem, isOver: isOver)
+    }
+
+    private func readRunning(_ request: OutputRequest, _ stem: String) -> OutputChunk? {
+        for reading in 1...Self.readings {
+            guard let (descriptor, span) = openRunning(stem, request.stream) else { return nil }
+            defer { closeDescriptor(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            let length = span.base + UInt64(status.st_size)
+            let offset = max(request.offset, span.start)
+            var bytes = readBytes(
+                descriptor,
+                from: offset - span.base,
+                atMost: wanted(of: request, upTo: length, from: offset)
+            )
+            // The oldest part may have been taken away while it was read.
+            let present = spans(of: stem)?[keyPath: request.stream.span] ?? span
+            if present.base != span.base || present.start > offset {
+                guard reading == Self.readings else { continue }
+                bytes = []
+            }
+            return OutputChunk(offset: offset, bytes: bytes, totalLength: length, isComplete: false)
+        }
+        return nil
+    }
+
+    private func readKept(_ request: OutputRequest, _ stem: String, isOver: Bool) -> OutputChunk? {
+        let (suffix, other) = request.stream == .standardOutput ? (".out", ".err") : (".err", ".out")
+        let descriptor = openDescriptor(stem + suffix, O_RDONLY)
+        guard descriptor >= 0 else {
+            // A stream with nothing in it left no file, and its attempt perhaps one for the other stream.
+            guard !isOver || access(stem + other, F_OK) == 0 else { return nil }
+            return OutputChunk(offset: request.offset, bytes: [], totalLength: 0, isComplete: isOver)
+        }
+        defer { closeDescriptor(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        let base = CutMark.base(of: stem + suffix)
+        let length = base + UInt64(status.st_size)
+        let first = Hole.firstData(descriptor, from: max(request.offset, base) - base)
+        let offset = max(min(base + first, length), request.offset)
+        let limit = wanted(of: request, upTo: length, from: offset)
+        let bytes = readBytes(descriptor, from: offset - base, atMost: limit)
+        return OutputChunk(offset: offset, bytes: bytes, totalLength: length, isComplete: isOver)
+    }
+
+    private func wanted(of request: OutputRequest, upTo length: UInt64, from offset: UInt64) -> Int {
+        Int(min(UInt64(request.limit), UInt64(OutputChunk.maximumLength), length - min(offset, length)))
+    }
+
+    /// A descriptor that reads what a running attempt prints, for the caller to close, and what its file has.
+    private func openRunning(_ stem: String, _ stream: Wire.OutputStream) -> (descriptor: Int32, span: StreamSpan)? {
+        state.withLock { state in
+            guard let running = state.running[stem] else { return nil }
+            state.running[stem]?.wasRead = true
+            let descriptor = fcntl(running.output.file(of: stream.span).reader, F_DUPFD_CLOEXEC, 0)
+            return descriptor >= 0 ? (descriptor, running.spans[keyPath: stream.span]) : nil
+        }
+    }
+
+    private func spans(of stem: String) -> RunningSpans? { state.withLock { $0.running[stem]?.spans } }
+}
+
+extension Wire.OutputStream {
+    /// Where it is noted what its file has.
+    fileprivate var span: WritableKeyPath<RunningSpans, StreamSpan> {
+        self == .standardOutput ? \.standardOutput : \.standardError
+    }
+}

@@ -1,0 +1,75 @@
+import CZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Tells which connections a bound socket accepts, so that some of them can be ended again.
+///
+/// libzmq tries without a pause to accept a connection for which no descriptor is left, which takes all of a processor:
+/// end connections before it comes to that. Make it before the socket binds, on the socket's thread, and read all
+/// arrivals when it is readable.
+public final class AcceptWatch {
+    /// What became of a connection that came.
+    public enum Arrival: Equatable, Sendable {
+        /// It was accepted, and has this descriptor until it ends.
+        case accepted(descriptor: Int32)
+        /// It could not be accepted; with the errno.
+        case failed(Int32)
+    }
+
+    /// The receiving end; libzmq has the other one.
+    let pair: Socket
+    private weak var socket: Socket?
+
+    /// Starts to watch a socket, which has no monitor.
+    ///
+    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no file descriptor is left.
+    public init(of socket: Socket) throws(ZeroMQError) {
+        let endpoint = socket.context.uniqueMonitorEndpoint()
+        pair = try Socket(.pair, in: socket.context)
+        let events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED
+        guard zmq_socket_monitor(socket.handle, endpoint, events) == 0 else { throw .last("zmq_socket_monitor") }
+        self.socket = socket
+        try pair.connect(endpoint)
+    }
+
+    deinit { close() }
+
+    /// The next arrival, or nil if there was none since.
+    ///
+    /// - Throws: `ZeroMQError` if it is closed or the context terminated.
+    public func next() throws(ZeroMQError) -> Arrival? {
+        while let head = try pair.receiveFrame() {
+            // A 16-bit number and a 32-bit value in the host's order, then a frame with the endpoint.
+            let event = head.withUnsafeBytes { bytes -> (number: UInt16, value: Int32)? in
+                guard bytes.count >= 6 else { return nil }
+                return (
+                    bytes.loadUnaligned(as: UInt16.self), bytes.loadUnaligned(fromByteOffset: 2, as: Int32.self)
+                )
+            }
+            guard head.hasMore, try pair.receiveFrame() != nil, let event else { continue }
+            switch Int32(event.number) {
+            case ZMQ_EVENT_ACCEPTED: return .accepted(descriptor: event.value)
+            case ZMQ_EVENT_ACCEPT_FAILED: return .failed(event.value)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Ends an accepted connection; libzmq notices, and closes its descriptor.
+    ///
+    /// Where it has ended already and its descriptor is another connection's, that one ends, and is made anew by its peer.
+    public func end(descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Ends the watch; calling it again is harmless.
+    public func close() {
+        socket?.stopMonitor()
+        pair.close()
+    }
+}

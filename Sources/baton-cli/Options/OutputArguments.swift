@@ -1,0 +1,39 @@
+import Arguments
+import Worker
+
+/// What is kept of the output of operations.
+struct OutputArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            How much of each output stream of an operation is kept on the worker, 256M unless given: the oldest part of it goes, \
+            as the operation prints more.
+            """,
+            valueName: "size"
+        ),
+        transform: { (text: String) in try SizeOption.read(text, atLeast: WorkerOptions.leastOutputLimit) }
+    )
+    var outputLimit: UInt64?
+}
+
+/// Options that are sizes.
+enum SizeOption {
+    private static let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+
+    /// Reads a size as users type it.
+    static func read(_ text: String, atLeast least: UInt64) throws(ValidationError) -> UInt64 {
+        var digits = text[...]
+        var unit: UInt64 = 1
+        if let last = digits.last, let named = units[last] {
+            unit = named
+            digits = digits.dropLast()
+        }
+        guard let number = UInt64(digits), digits.allSatisfy(\.isASCII), !digits.hasPrefix("+") else {
+            throw ValidationError("Please provide a size such as 512M or 4G.")
+        }
+        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit)
+        guard !isTooLarge, bytes <= 1 << 50 else { throw ValidationError("Please provide a size below 1024T.") }
+        guard bytes >= least else { throw ValidationError("Please provide a size of at least \(least >> 20)M.") }
+        return bytes
+    }
+}

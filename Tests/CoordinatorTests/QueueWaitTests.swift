@@ -1,0 +1,61 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Coordinator
+
+@Suite(.timeLimit(.minutes(5)))
+struct QueueWaitTests {
+    @Test("WA5 What a queue is waited for in is counted though its worker says that it ended before the wait began")
+    func lateWords() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let submission = Submission(
+            queueNames: ["q"],
+            templates: [Template(work: Work(.noOperation))],
+            entries: [Entry()]
+        )
+        guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        let wait = try client.begin(.wait([], queue: "q", atMost: .seconds(20), waiter: nil))
+        // The answer to this tells that the wait has begun.
+        guard case .progress = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
+            throw Unexpected(answer: "no progress")
+        }
+        let completion = Completion(
+            token: item.token,
+            operation: item.operation,
+            result: AttemptResult(end: .exited(1)),
+            age: 3_600_000_000
+        )
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
+        let reply = try client.answer(to: wait)
+        guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
+        #expect(progress.isFinished && progress.counts.failed == 1 && progress.counts.total == 1)
+        // Who begins to wait now has nothing to wait for.
+        guard case .progress(let later) = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
+            throw Unexpected(answer: "no progress")
+        }
+        #expect(later.isFinished && later.counts == JobCounts())
+    }
+
+    @Test("Waits that nobody asks about are forgotten, and not more are remembered than may be")
+    func bounds() {
+        var ends = QueueEnds()
+        let start = Timestamp(rawValue: 0)
+        for number in 0...QueueEnds.most { ends.begin("q\(number)", at: start, ended: JobCounts(), now: start) }
+        let now = start + .seconds(1)
+        var ended = JobCounts()
+        ended.failed = 2
+        #expect(ends.counts("q0", since: start, ended: ended, now: now) == ended)
+        #expect(ends.counts("q\(QueueEnds.most)", since: start, ended: ended, now: now) == nil)
+        ends.forgetOld(now: start + QueueEnds.patience)
+        #expect(ends.counts("q1", since: start, ended: ended, now: now) == nil)
+        #expect(ends.counts("q0", since: start, ended: ended, now: now) == ended)
+    }
+}

@@ -1,0 +1,95 @@
+import Coordinator
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+/// A client that asks and does not read has its answers made only as it reads them.
+@Suite("Answers that nobody reads", .timeLimit(.minutes(5)))
+struct UnreadAnswersTests {
+    private static let questions = 100
+    private static let piece = OutputChunk(
+        offset: 0,
+        bytes: [UInt8](repeating: 1, count: OutputChunk.maximumLength),
+        totalLength: 1 << 30,
+        isComplete: false
+    )
+
+    @Test("A worker is asked for no more output than its reader has room for, and for the rest as that one reads")
+    func output() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let other = try Peer(harness.server.endpoint)
+        let greedy = try Peer(harness.server.endpoint, mostUnread: 1)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        _ = try other.ask(.submit(.noOperations([[]])))
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker() else {
+            throw Unexpected(answer: "no dispatch")
+        }
+        try worker.send(
+            WorkerMessage.report(session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })).encoded()
+        )
+        // Its question is read behind the report.
+        guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
+
+        let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
+        let length = UInt32(OutputChunk.maximumLength)
+        let numbers = try (0..<Self.questions).map { _ in
+            try greedy.begin(.log(operation, attempt: nil, .standardOutput, offset: 0, limit: length))
+        }
+        let asked = try answerAll(worker)
+        print("the worker was asked \(asked) times before anything was read")
+        #expect(asked > 0 && asked < Self.questions / 2)
+        guard case .document = try other.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
+
+        for number in numbers {
+            var answer: Reply?
+            while answer == nil {
+                _ = try answerAll(worker, waiting: .milliseconds(1))
+                answer = try greedy.answerNow(to: number)
+            }
+            #expect(answer == .output(Self.piece))
+        }
+        try harness.stop()
+    }
+
+    @Test("Requests behind one that waits for room wait too, so that they are done in their order")
+    func order() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint, mostUnread: 1)
+        let other = try Peer(harness.server.endpoint)
+        // An array with long lines makes long pages.
+        let lines = (0..<1000).map { "\($0)" }
+        var submission = Submission.noOperations([[]])
+        submission.templates[0].work = Work(.commands([["echo", String(repeating: "x", count: 100)]]))
+        submission.entries[0].array = .lines(lines)
+        submission.entries[0].isHeld = true
+        guard case .job(let job, _, _) = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        let pages = try (0..<200).map { _ in try client.begin(.document(.job(job, from: 0, limit: 1000))) }
+        let cancelled = try client.begin(.cancel([.job(job)], queue: nil))
+        // All that came before this question was looked at, and the cancellation behind the pages was not done.
+        guard case .document(let status) = try other.ask(.document(.status)) else {
+            throw Unexpected(answer: "no status")
+        }
+        #expect(String(decoding: status, as: UTF8.self).contains("\"pending\":1000"))
+        for page in pages {
+            guard case .document(let bytes) = try client.answer(to: page) else { throw Unexpected(answer: "no page") }
+            #expect(String(decoding: bytes.prefix(200), as: UTF8.self).contains("\"cancelled\":0"))
+        }
+        guard case .changed = try client.answer(to: cancelled) else { throw Unexpected(answer: "not cancelled") }
+        try harness.stop()
+    }
+
+    /// Answers what a worker is asked, until nothing comes for a while.
+    private func answerAll(_ worker: Peer, waiting: Duration = .seconds(1)) throws -> Int {
+        var count = 0
+        while let message = try worker.receiveAsWorker(within: waiting) {
+            guard case .readOutput(let request, _, _, _, _, _) = message else { continue }
+            count += 1
+            try worker.send(WorkerMessage.output(request: request, Self.piece).encoded())
+        }
+        return count
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Operations
+import Testing
+import Wire
+import ZeroMQ
+
+/// D8: valid requests of one who means no well take a bounded number of bytes, and the others are served meanwhile.
+///
+/// Each is what anybody may send. What is compared is the most memory that the coordinator ever had, which nothing that
+/// happens beside it makes larger.
+@Suite(.timeLimit(.minutes(5)))
+struct MemoryTests {
+    @Test("D8 Pages that are asked for and not read are made only as they are read")
+    func pages() async throws {
+        let growth = try await growth { cluster in
+            let text = String(repeating: "x", count: 500)
+            let job = try await cluster.submit("--hold", "--array", "1-1000", "--", "echo", text)
+            return { attack in
+                let hostile = try attack.dealer(mostUnread: 1)
+                let page = Request.document(.job(JobNumber(UInt32(job) ?? 0), from: 0, limit: 1000))
+                for _ in 0..<800 { _ = try hostile.begin(page) }
+                try attack.serveOthers(times: 20)
+            }
+        }
+        #expect(growth < 64 << 20)
+    }
+
+    @Test("D8 Submissions that are refused in the end are read one after the other, and a number of bytes wait")
+    func refused() async throws {
+        let growth = try await growth { _ in
+            { attack in
+                let count = 1_000_000
+                let ring = Submission(
+                    templates: [Template(work: Work(.noOperation))],
+                    entries: (0..<count).map {
+                        Entry(dependencies: [Dependency(on: .entry(($0 + 1) % count), condition: .any)])
+                    }
+                )
+                let bytes = ClientMessage.request(1, .submit(ring)).encoded()
+                let hostile = try (0..<4).map { _ in try attack.dealer() }
+                let copies = 16
+                for _ in 0..<copies { for dealer in hostile { try dealer.send(bytes) } }
+                try attack.serveOthers(times: 20)
+                // What there is no room for is refused before the others are read.
+                for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(60))) }
+            }
+        }
+        #expect(growth < 400 << 20)
+    }
+
+    @Test("D8 A submission of millions of queues is refused before they are read")
+    func queues() async throws {
+        let growth = try await growth { _ in
+            { attack in
+                let submission = Submission(
+                    queueNames: (0..<2_000_000).map { "q\($0)" },
+                    templates: [Template(work: Work(.noOperation))],
+                    entries: [Entry()]
+                )
+                let hostile = try attack.dealer()
+                try hostile.send(ClientMessage.request(1, .submit(submission)).encoded())
+                try attack.serveOthers(times: 20)
+                let answer = try #require(try hostile.receive())
+                let reply = try answer.withUnsafeBytes { try ClientReply(decoding: $0) }
+                guard case .reply(1, .refused(let refusal)) = reply else { throw Failure("it was not refused") }
+                #expect(refusal.message.contains("at most 100000 are allowed"))
+            }
+        }
+        #expect(growth < 100 << 20)
+    }
+
+    @Test("D8 At the limit of its descriptors a coordinator turns connections away, says so, and serves whom it has")
+    func descriptors() async throws {
+        try await withCluster(workers: nil) { cluster in
+            cluster.launcher = ["prlimit", "--nofile=64:64"]
+            try await cluster.startCoordinator()
+            let endpoint = cluster.endpoint
+            let coordinator = try #require(cluster.coordinator)
+            let used = try await onThreadOfItsOwn {
+                let attack = try Attack(endpoint)
+                try attack.serveOthers(times: 1)
+                let crowd = try (0..<64).map { _ in try attack.dealer() }
+                // Those that are there are served, and the crowd comes again and again.
+                let before = try processorTime(of: coordinator.processID)
+                let end = ContinuousClock.now + .seconds(3)
+                while ContinuousClock.now < end { try attack.serveOthers(times: 1) }
+                withExtendedLifetime(crowd) {}
+                return try processorTime(of: coordinator.processID) - before
+            }
+            print("at the limit the coordinator used \(used) of the processor in 3 s")
+            #expect(used < .seconds(1.5))
+            try await coordinator.error(containing: "connections are turned away")
+        }
+    }
+
+    /// By how much the most memory of a coordinator grows in an attack.
+    private func growth(
+        _ prepare: @escaping (TestCluster) async throws -> @Sendable (Attack) throws -> Void
+    ) async throws -> Int {
+        var growth = 0
+        try await withCluster(workers: nil) { cluster in
+            try await cluster.startCoordinator()
+            let attack = try await prepare(cluster)
+            let (endpoint, process) = (cluster.endpoint, try #require(cluster.coordinator?.processID))
+            let before = try mostMemory(of: process)
+            try await onThreadOfItsOwn { try attack(Attack(endpoint)) }
+            growth = try mostMemory(of: process) - before
+        }
+        print("the most memory of the coordinator has grown by \(growth >> 20) MiB")
+        return growth
+    }
+
+    private func mostMemory(of process: pid_t) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) << 10
+    }
+}
+
+private func processorTime(of process: pid_t) throws -> Duration {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+    let ticks = try #require(Int(fields[11])) + #require(Int(fields[12]))
+    return .milliseconds(ticks * 1000 / sysconf(Int32(_SC_CLK_TCK)))
+}
+
+/// Connections of one who means no well, and one of somebody else.
+private final class Attack {
+    private let context: Context
+    private let endpoint: String
+    private let other: Dealer
+
+    init(_ endpoint: String) throws {
+        self.endpoint = endpoint
+        context = try Context()
+        other = try Dealer(endpoint, in: context)
+    }
+
+    func dealer(mostUnread: Int? = nil) throws -> Dealer {
+        try Dealer(endpoint, in: context, mostUnread: mostUnread)
+    }
+
+    /// Has somebody else's submissions answered, one after the other.
+    func serveOthers(times: Int) throws {
+        let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
+        for _ in 0..<times {
+            let number = try other.begin(.submit(submission))
+            guard let bytes = try other.receive(within: .seconds(30)),
+                case .reply(number, .job) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) })
+            else { throw Failure("somebody else was not served") }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// What is kept of operations that print more than they may.
+@Suite("End to end: the limit of output", .timeLimit(.minutes(2)))
+struct OutputLimitTests {
+    private static let mebibyte = 1 << 20
+
+    @Test("An operation that prints without end takes no more room than its limit, and 64 MiB for a moment")
+    func endless() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startWorker("w1", options: ["--output-limit", "8M"])
+            let job = try await cluster.submit("--", "sh", "-c", "yes | head -c 600000000")
+            let waiter = try cluster.start("wait", job)
+            var most = 0
+            while waiter.isRunning {
+                most = max(most, Self.room(of: cluster.home.appending(path: "workers/w1/outputs").path))
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(try await waiter.end() == 0)
+            #expect(most <= 72 * Self.mebibyte)
+            #expect(Self.room(of: cluster.home.appending(path: "workers/w1/outputs").path) <= 72 * Self.mebibyte)
+            try await expectTheEnd(of: job, length: 600_000_000, in: cluster)
+        }
+    }
+
+    @Test(
+        "Where the file system takes back no part of a file, the stream is cut",
+        .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
+    )
+    func cut() async throws {
+        try await withCluster(workers: 0) { cluster in
+            let disk = cluster.home.appending(path: "disk").path
+            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+            let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
+            let worker = try cluster.start(
+                script: """
+                    exec unshare \(options) sh -c 'mount -t ramfs ramfs disk && exec "\(TestCluster.program)" worker \
+                    --name w1 --slots 1 --home disk --output-limit 1M'
+                    """
+            )
+            try await worker.error(containing: "welcomed")
+            let gate = try cluster.gate()
+            let job = try await cluster.submit(
+                script: "yes | head -c 30000000; sleep 0.2; echo z; \(gate.wait); printf 'yy\\n'"
+            )
+            try await gate.arrival()
+            let early = try await cluster.baton("log", job)
+            #expect(early.bytes.allSatisfy { $0 != 0 } && early.errors.contains("no longer kept"), "\(early.errors)")
+            try await gate.open()
+            #expect(try await cluster.wait(job) == 0)
+            let log = try await cluster.baton("log", job)
+            #expect(log.output.hasSuffix("yy\n") && log.bytes.allSatisfy { $0 != 0 })
+            #expect(log.bytes.count <= 65 * Self.mebibyte)
+            #expect(log.errors.contains("The first ") && log.errors.contains("no longer kept"), "\(log.errors)")
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+        }
+    }
+
+    @Test("A size that cannot be used is refused")
+    func sizes() async throws {
+        try await withCluster(workers: nil) { cluster in
+            for size in ["", "M", "1X", "-1M", "+1M", "1.5G", "4096", "9999999999999999999T"] {
+                let result = try await cluster.baton("worker", "--output-limit=\(size)")
+                #expect(result.status == 64 && result.errors.contains("size"), "\(size): \(result)")
+            }
+        }
+    }
+
+    /// Expects that the end of an output of lines "y" can be read, and that it is told how much is missing.
+    private func expectTheEnd(of job: String, length: Int, in cluster: TestCluster) async throws {
+        let log = try await cluster.baton("log", job)
+        #expect(log.status == 0)
+        let missing = length - log.bytes.count
+        #expect(log.errors == "The first \(missing) bytes of this output of \(job)/0 are no longer kept.\n")
+        #expect(log.bytes.count >= 4 * Self.mebibyte)
+        #expect(zip(log.bytes, 0...).allSatisfy { $0 == UInt8(ascii: ($1 + missing) % 2 == 0 ? "y" : "\n") })
+        let json = try await cluster.baton("log", "--json", job)
+        let first = try #require(json.output.split(separator: "\n").first.map(String.init))
+        #expect(try JSONValue(parsing: first).offset.int == missing)
+    }
+
+    /// How much room the files of a directory take.
+    private static func room(of directory: String) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.reduce(0) { sum, name in
+            var status = stat()
+            return lstat(directory + "/" + name, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// What a coordinator makes of a record that another one has, or that is damaged.
+@Suite("End to end: the record's file", .timeLimit(.minutes(2)))
+struct RecordTests {
+    /// Starts a second coordinator, which is expected to be refused.
+    private func second(
+        _ cluster: TestCluster,
+        store: String
+    ) async throws -> TestCluster.CommandResult {
+        let process = try cluster.start("coordinator", "--listen", "tcp://127.0.0.1:*", "--store", store, "--json")
+        let status = try await process.end()
+        return TestCluster.CommandResult(status: status, bytes: process.output, errors: process.errorText)
+    }
+
+    @Test("A second coordinator is refused by whatever name it opens the record, also where the lock file was removed")
+    func secondCoordinator() async throws {
+        try await withCluster { cluster in
+            let files = FileManager.default
+            let record = cluster.home.appending(path: "baton.db").path
+            try files.createSymbolicLink(atPath: record + ".symbolic", withDestinationPath: record)
+            try files.linkItem(atPath: record, toPath: record + ".hard")
+            func expectRefusals() async throws {
+                for store in [record, record + ".symbolic", record + ".hard"] {
+                    let result = try await second(cluster, store: store)
+                    #expect(result.status == 69, "\(store): \(result)")
+                    #expect(result.errors.contains("\"storeInUse\""), "\(store): \(result)")
+                    #expect(result.errors.contains("is in use by another coordinator"), "\(store): \(result)")
+                }
+            }
+            try await expectRefusals()
+            try files.removeItem(atPath: record + ".lock")
+            try await expectRefusals()
+            #expect(try await cluster.baton("run", "--", "true").status == 0)
+        }
+    }
+
+    @Test("A coordinator whose record was taken away acknowledges nothing, says why, and goes on when it is back")
+    func replaced() async throws {
+        try await withCluster { cluster in
+            let files = FileManager.default
+            let record = cluster.home.appending(path: "baton.db").path
+            try files.moveItem(atPath: record, toPath: record + ".away")
+            let result = try await second(cluster, store: record)
+            #expect(result.status == 69, "\(result)")
+            let submission = try cluster.start("submit", "--", "true")
+            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
+            #expect(line?.contains("was removed, moved or replaced") == true, "\(line ?? "")")
+            #expect(submission.isRunning, "what is not kept is not acknowledged")
+            try? files.removeItem(atPath: record)
+            try files.moveItem(atPath: record + ".away", toPath: record)
+            #expect(try await submission.end() == 0, "\(submission.errorText)")
+        }
+    }
+
+    @Test("A damaged record is refused with a sentence, and what is damaged in a finished job stops nothing else")
+    func damaged() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let record = cluster.home.appending(path: "baton.db")
+            try await cluster.startCoordinator()
+            try await cluster.startWorker("w1")
+            #expect(try await cluster.baton("run", "--", "true").status == 0)
+            let waiting = try await cluster.submit("--hold", "--", "unmistakable")
+            func damage(_ text: String, with other: String) async throws {
+                cluster.coordinator?.signal(SIGTERM)
+                _ = try await cluster.coordinator?.end()
+                var bytes = try Data(contentsOf: record)
+                let range = try #require(bytes.range(of: Data(text.utf8)), "\(text) is not in the file")
+                bytes.replaceSubrange(range, with: Data(other.utf8))
+                try bytes.write(to: record)
+            }
+            // A word of the finished operation's row, which SQLite has no objection to.
+            try await damage("finishedsucceeded", with: "finishedsucceedee")
+            try await cluster.startCoordinator()
+            let show = try await cluster.baton("show", "1")
+            #expect(show.status == 65, "\(show)")
+            #expect(show.errors.contains("the value \"succeedee\" in column outcome makes no sense"), "\(show)")
+            #expect(try await cluster.show("\(waiting)/0").state == "pending")
+            #expect(try await cluster.baton("run", "--", "true").status == 0)
+
+            // The same in what is to go on: who would know what it was?
+            try await damage("[[\"unmistakable\"]]", with: "[[\"unmistakable\"]}")
+            for json in [[], ["--json"]] {
+                let process = try cluster.start(["coordinator", "--listen", "tcp://127.0.0.1:*"] + json)
+                let status = try await process.end()
+                #expect(status == 65, "\(process.errorText)")
+                #expect(process.errorText.contains("cannot be read as a record of Baton"), "\(process.errorText)")
+                #expect(json.isEmpty || process.errorText.contains("\"storeUnreadable\""), "\(process.errorText)")
+            }
+            try Data(repeating: 0x55, count: 20_000).write(to: record)
+            let process = try cluster.start("coordinator", "--listen", "tcp://127.0.0.1:*")
+            #expect(try await process.end() == 65, "\(process.errorText)")
+        }
+    }
+}

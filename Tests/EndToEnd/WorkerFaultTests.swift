@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+/// What holds while one of the workers cannot start anything (D9).
+@Suite("End to end: a broken worker", .timeLimit(.minutes(2)))
+struct WorkerFaultTests {
+    @Test("D9 A worker whose directory was removed makes it again: nothing fails")
+    func removedDirectory() async throws {
+        try await withCluster(workers: 1, slots: 2) { cluster in
+            try await cluster.startWorker("w2", slots: 2, in: "second")
+            try FileManager.default.removeItem(at: cluster.home.appending(path: "workers"))
+            try await expectAllToSucceed(cluster)
+            try await cluster.workers["w1"]?.error(containing: "it was made again")
+            // What needs the directory works again: inputs, results, and the lock.
+            let graph = """
+                {operations: [{name: "a", command: "printf 5 > $BATON_RESULT"},
+                 {name: "b", command: "test $(cat $BATON_INPUTS/a) = 5 && test -z \\"$(ls -A $BATON_INPUTS/../../results/none)\\"",
+                  needs: ["a"]}]}
+                """
+            for _ in 1...4 {
+                let job = try await cluster.baton("submit", "--file", try cluster.write(graph, to: "graph.json5"))
+                #expect(try await cluster.wait(job.line) == 0)
+            }
+            let second = try await cluster.baton("worker", "--name", "w1")
+            #expect(second.status != 0 && second.errors.contains("Another worker"), "\(second)")
+        }
+    }
+
+    @Test("D9 A worker whose directory cannot be made again is failing, gets trials only, and goes on once it can")
+    func unusableDirectory() async throws {
+        try await withCluster(workers: 1, slots: 2) { cluster in
+            try await cluster.startWorker("w2", slots: 2, in: "second")
+            let directory = cluster.home.appending(path: "workers")
+            try FileManager.default.removeItem(at: directory)
+            try cluster.write("", to: "workers")
+            try await expectAllToSucceed(cluster)
+            let reason = try await expectFailing("w1", in: cluster)
+            #expect(reason.contains("workers/w1"), "\(reason)")
+            let complaints = cluster.workers["w1"]?.errorText.components(separatedBy: "cannot start what it is sent")
+            #expect(complaints?.count == 2, "it says so once")
+
+            // Now nobody is left who could run anything, and nothing fails.
+            cluster.workers["w2"]?.signal(SIGTERM)
+            try await cluster.workers["w2"]?.end()
+            let job = try await cluster.submit("--restart", "never", "--array", "1-5", "--", "true")
+            try await expect(in: cluster) {
+                let waits = try await $0.json("explain", "\(job)/0").waitsFor
+                return waits.elements.contains { $0.kind == "failing" && $0.worker == "w1" }
+            }
+            let told = try await cluster.baton("explain", "\(job)/0")
+            #expect(told.output.contains("The worker w1 cannot start anything"), "\(told)")
+
+            try FileManager.default.removeItem(at: directory)
+            #expect(try await cluster.wait(job) == 0)
+            #expect(try await cluster.json("workers").workers.elements.first?.state == "alive")
+            try await cluster.workers["w1"]?.error(containing: "starts again what it is sent")
+        }
+    }
+
+    @Test(
+        "D9 A worker whose disk has no room for another file gives back what it is sent",
+        .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
+    )
+    func inodes() async throws {
+        try await withCluster(workers: 1, slots: 2) { cluster in
+            let disk = cluster.home.appending(path: "disk").path
+            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+            let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
+            // Enough for the worker's own directories, and for nothing that it would run.
+            let broken = try cluster.start(
+                script: """
+                    exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m,nr_inodes=11 tmpfs disk && exec \
+                    "\(TestCluster.program)" worker --name w2 --slots 2 --home disk'
+                    """
+            )
+            try await broken.error(containing: "welcomed")
+            try await expectAllToSucceed(cluster)
+            let reason = try await expectFailing("w2", in: cluster)
+            #expect(reason.contains("No space left on device"), "\(reason)")
+            broken.signal(SIGTERM)
+            #expect(try await broken.end() == 0)
+        }
+    }
+
+    @Test("D9 A worker starts no more at once than its descriptors allow, and all that it is sent succeeds")
+    func descriptors() async throws {
+        try await withCluster(workers: 0) { cluster in
+            let worker = try cluster.start(
+                script: "ulimit -n 64; exec '\(TestCluster.program)' worker --name w1 --slots 64"
+            )
+            try await worker.error(containing: "welcomed")
+            #expect(worker.errorText.contains("it may not open enough files for all of its slots"))
+            let slots = try #require(try await cluster.json("workers").workers.elements.first?.slots.int)
+            #expect((1..<16).contains(slots))
+            let job = try await cluster.submit("--array", "1-100", "--", "sh", "-c", "echo {}; sleep 0.05")
+            #expect(try await cluster.wait(job) == 0)
+            #expect(!worker.errorText.contains("cannot start what it is sent"), "\(worker.errorText)")
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+        }
+    }
+
+    @Test("D9 What has started in part is ended, and lost where it runs at most once")
+    func partly() async throws {
+        try await withCluster(workers: 0) { cluster in
+            let worker = try cluster.start(
+                script: "ulimit -n 64; exec '\(TestCluster.program)' worker --name w1 --slots 1"
+            )
+            try await worker.error(containing: "welcomed")
+            let commands = Array(repeating: #"["sleep", "1000"]"#, count: 60).joined(separator: ",")
+            let graph = #"{operations: [{name: "many", commands: [\#(commands)], restart: "never"}]}"#
+            let job = try await cluster.baton("submit", "--file", try cluster.write(graph, to: "graph.json5"))
+            #expect(try await cluster.wait(job.line) == 1)
+            let end = try await cluster.show("\(job.line)/0")
+            #expect((end.reason, end.attempt) == ("lost", 1))
+            #expect(ProcessesOfTest.all(of: cluster.home.path).allSatisfy { !$0.command.contains("sleep") })
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+        }
+    }
+
+    @Test(
+        "D9 A worker at its limit of processes gives back what it is sent, stays in touch, and can be ended",
+        .enabled(if: geteuid() == 0, "another user is needed, whom the limit holds for")
+    )
+    func processes() async throws {
+        try await withCluster(workers: 0, coordinator: ["--suspect-after", "2s", "--lost-after", "4s"]) { cluster in
+            // A user whom nobody else is: what he runs is all that counts.
+            let user = "--reuid \(61_000 + Int(getpid()) % 4000) --regid 61000 --clear-groups"
+            let home = cluster.home.appending(path: "other")
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+            for path in [home.path, cluster.home.path] { chmod(path, 0o777) }
+            let worker = try cluster.start(
+                script: "exec setpriv \(user) '\(TestCluster.program)' worker --name w1 --slots 2 --home '\(home.path)'"
+            )
+            try await worker.error(containing: "welcomed")
+            func limit(to count: String) async throws {
+                let setter = try cluster.start(
+                    script: "exec setpriv \(user) prlimit --pid \(worker.processID) --nproc=\(count):"
+                )
+                try #require(await setter.end() == 0, "\(setter.errorText)")
+            }
+            let before = try #require(Self.hardLimit(of: worker.processID))
+            try await limit(to: "1")
+            let job = try await cluster.submit("--array", "1-20", "--", "true")
+            let reason = try await expectFailing("w1", in: cluster)
+            #expect(reason.contains("Resource temporarily unavailable"), "\(reason)")
+            // Twice as long as it takes to be lost: its loop does not wait for a thread.
+            let watcher = try cluster.watch()
+            try await Task.sleep(for: .seconds(8))
+            #expect(try await cluster.json("workers").workers.elements.first?.state == "failing")
+            try await limit(to: before)
+            #expect(try await cluster.wait(job) == 0)
+            #expect(!watcher.process.outputText.contains(#""state":"lost""#))
+            #expect(!watcher.process.outputText.contains(#""state":"suspect""#))
+            try await limit(to: "1")
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+        }
+    }
+
+    private static func hardLimit(of process: Int32) -> String? {
+        let limits = (try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)) ?? ""
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max processes") }
+        return line?.split(separator: " ").dropLast().last.map(String.init)
+    }
+
+    // MARK: - Steps
+
+    /// Expects that 60 operations succeed with one attempt each.
+    private func expectAllToSucceed(_ cluster: TestCluster) async throws {
+        let job = try await cluster.submit("--array", "1-60", "--", "sh", "-c", "echo {}; sleep 0.02")
+        #expect(try await cluster.wait(job) == 0)
+        let operations = try await cluster.show(job).operations.elements
+        #expect(operations.count == 60 && operations.allSatisfy { $0.attempt == 1 })
+    }
+
+    /// Expects that a worker is shown as failing.
+    ///
+    /// - Returns: its reason.
+    private func expectFailing(_ name: String, in cluster: TestCluster) async throws -> String {
+        try await expect(in: cluster) { cluster in
+            try await cluster.json("workers").workers.elements.contains {
+                $0.worker.string == name && $0.state == "failing"
+            }
+        }
+        let workers = try await cluster.json("workers").workers.elements
+        let reason = workers.first { $0.worker.string == name }?.reason.string ?? ""
+        let status = try await cluster.json("status").failing.elements
+        #expect(status.map { $0.worker.string } == [name] && status.first?.reason.string == reason)
+        let text = try await cluster.baton("status")
+        #expect(text.output.contains("failing:") && text.output.contains(name), "\(text)")
+        return reason
+    }
+
+    /// Waits until something is so; the time limit ends it.
+    private func expect(
+        in cluster: TestCluster,
+        _ condition: (TestCluster) async throws -> Bool
+    ) async throws {
+        while try await !condition(cluster) { try await Task.sleep(for: .milliseconds(50)) }
+    }
+}

@@ -1,0 +1,261 @@
+import Operations
+
+@testable import Scheduler
+
+/// Queues that always have something ready, on workers with a clock: operations take their time, messages need some, and workers
+/// gather what they report, as real ones do.
+///
+/// It knows in which order operations were started in fact.
+struct ShareRun {
+    /// A queue, and what its operations are like.
+    struct Load {
+        var name: String
+        var quality: QualityOfService
+        /// How many operations it has.
+        var count: Int
+        /// How long its operation with this number takes, in microseconds.
+        var length: @Sendable (Int) -> Int64
+        /// Whether each of its operations does something else, so that nothing is known of any before it has run.
+        var isUnknown = false
+        /// Whether each of its operations depends on the one before.
+        var isChain = false
+        /// Its limit, if it has one.
+        var limit: Int?
+        /// When it is submitted.
+        var from: Int64 = 0
+    }
+
+    /// The start of an operation.
+    struct Start {
+        var time: Int64
+        var queue: Int
+        /// When the coordinator knew that the operation could start.
+        var readyAt: Int64
+    }
+
+    private enum Message {
+        case dispatch(Assignment)
+        case recall([AttemptToken])
+    }
+
+    private enum Happening {
+        case submission(Int)
+        case message(Message, worker: Int)
+        case end(Assignment, worker: Int)
+        case report(worker: Int)
+        case reported([Event])
+        case continuation(worker: Int)
+        case clock
+    }
+
+    private struct Moment: Comparable {
+        var time: Int64
+        /// Among those of the same time, first come, first served.
+        var number: Int
+        var happening: Happening
+
+        static func < (left: Moment, right: Moment) -> Bool { (left.time, left.number) < (right.time, right.number) }
+        static func == (left: Moment, right: Moment) -> Bool { left.number == right.number }
+    }
+
+    private struct Worker {
+        var session: SessionID
+        var slots: Int
+        var waiting: [Assignment] = []
+        var overtaking: Set<AttemptToken> = []
+        var running = 0
+        var events: [Event] = []
+        var isUrgent = false
+        var lastReport: Int64 = -1_000_000
+        var isStopped = false
+        /// What comes while it is stopped.
+        var delayed: [Happening] = []
+    }
+
+    /// The time from one side to the other, in microseconds.
+    static let distance: Int64 = 100
+    /// How long a worker gathers reports while it has something to start, in microseconds.
+    private static let gathering: Int64 = 4000
+
+    private(set) var scheduler: Scheduler
+    private(set) var starts: [Start] = []
+    /// How many attempts were sent, and asked back.
+    private(set) var sentCount = 0
+    private(set) var recalledCount = 0
+    private(set) var now: Int64 = 1_000_000
+    private let loads: [Load]
+    private var workers: [Worker] = []
+    private var moments = BinaryHeap<Moment>()
+    private var count = 0
+    private var jobs: [JobNumber: Int] = [:]
+    private var readyTimes: [OperationID: Int64] = [:]
+    private var clockAt: Int64?
+
+    /// Whether all is checked after each step.
+    var isChecked = false
+    /// What was found to be wrong.
+    private(set) var violations: [String] = []
+
+    init(_ loads: [Load], slots: [Int], sendAhead: SendAhead = .automatic) {
+        self.loads = loads
+        scheduler = Scheduler(configuration: Configuration(sendAhead: sendAhead))
+        // What is there from the start is there before the workers: nobody comes first.
+        for (number, load) in loads.enumerated() {
+            if load.from == 0 { submit(number) } else { add(.submission(number), after: load.from) }
+        }
+        for (number, slots) in slots.enumerated() {
+            let session = SessionID(rawValue: UInt64(number + 1))
+            workers.append(Worker(session: session, slots: slots))
+            let introduction = WorkerIntroduction(name: "w\(number)", session: session, slots: slots)
+            apply([.workerJoined(introduction), .kept(.session(session))])
+        }
+    }
+
+    /// Plays until so many operations have started, or there is nothing left to do.
+    mutating func play(until starts: Int) {
+        while self.starts.count < starts, violations.isEmpty, let moment = moments.removeMin() {
+            now = moment.time
+            meet(moment.happening)
+        }
+    }
+
+    /// Stops a worker like a process that was sent a signal, and lets it go on later.
+    mutating func stop(_ worker: Int, for time: Int64) {
+        workers[worker].isStopped = true
+        add(.continuation(worker: worker), after: time)
+    }
+
+    // MARK: - What happens
+
+    private mutating func meet(_ happening: Happening) {
+        switch happening {
+        case .message(_, let worker), .end(_, let worker), .report(let worker):
+            if workers[worker].isStopped { return workers[worker].delayed.append(happening) }
+        default: break
+        }
+        switch happening {
+        case .submission(let number): submit(number)
+        case .message(.dispatch(let assignment), let worker):
+            let position = workers[worker].waiting.lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? 0
+            if position < workers[worker].waiting.count { workers[worker].overtaking.insert(assignment.token) }
+            workers[worker].waiting.insert(assignment, at: position)
+            act(worker)
+        case .message(.recall(let tokens), let worker):
+            let asked = Set(tokens)
+            let back = workers[worker].waiting.map(\.token).filter { asked.contains($0) }
+            workers[worker].waiting.removeAll { asked.contains($0.token) }
+            workers[worker].isUrgent = true
+            if !back.isEmpty { workers[worker].events.append(.attemptsReturned(workers[worker].session, back)) }
+            act(worker)
+        case .end(let assignment, let worker):
+            workers[worker].running -= 1
+            if workers[worker].overtaking.remove(assignment.token) != nil { workers[worker].isUrgent = true }
+            let length = Duration.microseconds(length(of: assignment))
+            let result = AttemptResult(end: .exited(0), duration: length)
+            let session = assignment.session
+            workers[worker].events.append(
+                .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0)
+            )
+            act(worker)
+        case .report(let worker): act(worker)
+        case .reported(let events): apply(events)
+        case .continuation(let worker):
+            workers[worker].isStopped = false
+            let delayed = workers[worker].delayed
+            workers[worker].delayed = []
+            for happening in delayed { meet(happening) }
+        case .clock:
+            clockAt = nil
+            apply([.timePassed])
+        }
+    }
+
+    private mutating func submit(_ number: Int) {
+        let load = loads[number]
+        let limit = load.limit.map { QueueChange.Limit.atMost($0) }
+        let change = QueueChange(name: load.name, maxConcurrent: limit, qualityOfService: load.quality)
+        apply([.setQueue(change, request: RequestID(rawValue: 1))])
+        var templates = [Template(work: Work(.noOperation))]
+        var entries = [Entry(array: .numbers(first: 0, step: 1, count: load.count))]
+        if load.isUnknown || load.isChain {
+            templates = (0..<load.count).map { Template(work: Work(.commands([["\($0)"]]))) }
+            entries = (0..<load.count).map { index in
+                let before = load.isChain && index > 0 ? [Dependency(on: .entry(index - 1))] : []
+                return Entry(template: load.isUnknown ? index : 0, dependencies: before)
+            }
+        }
+        let submission = Submission(queueNames: [load.name], templates: templates, entries: entries)
+        let job = scheduler.nextJob
+        jobs[job] = number
+        let request = RequestID(rawValue: 2)
+        apply([.submit(submission, settled: [:], request: request), .kept(.job(job))])
+    }
+
+    /// Lets a worker start what it can, and say what it has to say.
+    private mutating func act(_ number: Int) {
+        var started: [AttemptToken] = []
+        while workers[number].running < workers[number].slots, !workers[number].waiting.isEmpty {
+            let next = workers[number].waiting.removeFirst()
+            workers[number].running += 1
+            started.append(next.token)
+            if workers[number].overtaking.contains(next.token) { workers[number].isUrgent = true }
+            let queue = queue(of: next)
+            let ready = readyTimes.removeValue(forKey: next.operation) ?? 1_000_000 + loads[queue].from
+            starts.append(Start(time: now, queue: queue, readyAt: ready))
+            add(.end(next, worker: number), after: length(of: next))
+        }
+        if !started.isEmpty { workers[number].events.append(.attemptsStarted(workers[number].session, started.map { AttemptStart($0) })) }
+        guard !workers[number].events.isEmpty else { return }
+        let due = workers[number].lastReport + Self.gathering
+        guard workers[number].isUrgent || workers[number].waiting.isEmpty || due <= now else {
+            return add(.report(worker: number), after: due - now)
+        }
+        add(.reported(workers[number].events), after: Self.distance)
+        workers[number].events = []
+        workers[number].isUrgent = false
+        workers[number].lastReport = now
+    }
+
+    private func queue(of assignment: Assignment) -> Int { jobs[assignment.operation.job] ?? 0 }
+
+    private func length(of assignment: Assignment) -> Int64 {
+        max(1, loads[queue(of: assignment)].length(Int(assignment.operation.index)))
+    }
+
+    private mutating func apply(_ events: [Event]) {
+        var events = events
+        while !events.isEmpty {
+            let effects = scheduler.apply(events, at: Timestamp(rawValue: now))
+            events = []
+            for effect in effects {
+                switch effect {
+                case .dispatch(let assignment):
+                    sentCount += 1
+                    add(.message(.dispatch(assignment), worker: number(of: assignment.session)), after: Self.distance)
+                case .recallAttempts(let session, let tokens):
+                    recalledCount += tokens.count
+                    add(.message(.recall(tokens), worker: number(of: session)), after: Self.distance)
+                case .confirm(let milestone): events.append(.kept(milestone))
+                case .keep(.event(let event)):
+                    if case .operations(let id, count: 1, .state(.ready, outcome: _, attempt: _, worker: _)) = event
+                        .subject
+                    {
+                        readyTimes[id] = now
+                    }
+                default: break
+                }
+            }
+        }
+        if isChecked { violations += scheduler.violations() }
+        guard let deadline = scheduler.nextDeadline?.rawValue, deadline < clockAt ?? .max else { return }
+        clockAt = deadline
+        add(.clock, after: max(0, deadline - now))
+    }
+
+    private func number(of session: SessionID) -> Int { Int(session.rawValue) - 1 }
+
+    private mutating func add(_ happening: Happening, after time: Int64) {
+        count += 1
+        moments.insert(Moment(time: now + time, number: count, happening: happening))
+    }
+}

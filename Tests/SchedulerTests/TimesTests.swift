@@ -1,0 +1,143 @@
+import Operations
+import Testing
+
+@testable import Scheduler
+
+@Suite("When attempts started and ended", .timeLimit(.minutes(5)))
+struct TimesTests {
+    /// When the only operation of a new cluster became ready and was sent.
+    private static let start = Timestamp(rawValue: 1_000_000_000)
+
+    private static func times(_ record: OperationRecord?) -> [Int64?] {
+        [record?.startedAt, record?.finishedAt].map { $0.map { ($0.rawValue - start.rawValue) / 1000 } }
+    }
+
+    /// A worker that was sent an operation at the start, and has said nothing of it.
+    private static func sent() throws -> (cluster: Cluster, attempt: Assignment) {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.delayMessages(to: session)
+        cluster.submit(.op())
+        return (cluster, try #require(cluster.sent.first))
+    }
+
+    /// The end of an attempt, told some milliseconds after it.
+    private static func end(of attempt: Assignment, ago: Int64, after duration: Int64) -> Event {
+        let result = AttemptResult(end: .exited(0), duration: .milliseconds(duration))
+        return .attemptEnded(attempt.session, attempt.token, attempt.operation, result, age: ago * 1000, seed: 0)
+    }
+
+    @Test("An attempt started and ended when its worker says so, and lasted as long, however late that is heard")
+    func worker() throws {
+        var (cluster, attempt) = try Self.sent()
+        cluster.now = Self.start + .seconds(60)
+        cluster.apply(.attemptsStarted(attempt.session, [AttemptStart(attempt.token, age: 50_000_000)]))
+        #expect(Self.times(cluster.last(attempt.operation)) == [10_000, nil])
+        cluster.now = Self.start + .seconds(100)
+        cluster.apply(Self.end(of: attempt, ago: 30_000, after: 60_000))
+        #expect(Self.times(cluster.last(attempt.operation)) == [10_000, 70_000])
+        let told = cluster.record.events.events.compactMap { event -> Int64? in
+            guard case .operations(_, _, .state(let state, _, _, _)) = event.subject, state != .ready else {
+                return nil
+            }
+            return (event.time.rawValue - Self.start.rawValue) / 1000
+        }
+        #expect(told == [10_000, 70_000])
+    }
+
+    @Test("What was told of the start in a slow message is put right by the end; a short attempt never lasted no time")
+    func slowMessage() throws {
+        var (cluster, attempt) = try Self.sent()
+        // Both messages lay there for a while, and are read in one turn.
+        cluster.now = Self.start + .milliseconds(20)
+        cluster.apply(.attemptsStarted(attempt.session, [AttemptStart(attempt.token)]))
+        cluster.apply(Self.end(of: attempt, ago: 0, after: 1))
+        #expect(Self.times(cluster.last(attempt.operation)) == [19, 20])
+        #expect(cluster.record.events.faults.isEmpty)
+    }
+
+    @Test("The end alone tells of the start too")
+    func endAlone() throws {
+        var (cluster, attempt) = try Self.sent()
+        cluster.now = Self.start + .milliseconds(20)
+        cluster.apply(Self.end(of: attempt, ago: 4, after: 5))
+        #expect(Self.times(cluster.last(attempt.operation)) == [11, 16])
+    }
+
+    @Test(
+        "No start is before the dispatch, no end before the start, and nothing after now, whatever a worker says",
+        arguments: [
+            // When the start is told and how long ago it was said to be; when the end is told, how long ago, how long.
+            [5, 900, 10, 0, 2], [5, 0, 10, 900, 2], [5, 0, 10, 0, 900], [5, 900, 10, 900, 900], [5, 0, 10, 0, 0],
+            [5, -900, 10, -900, -900], [5, .max / 1000, 10, .max / 1000, 90_000_000_000], [5, 0, 5, 0, 1],
+        ] as [[Int64]]
+    )
+    func bounds(moments: [Int64]) throws {
+        var (cluster, attempt) = try Self.sent()
+        cluster.now = Self.start + .milliseconds(moments[0])
+        let age = moments[1] * 1000
+        cluster.apply(.attemptsStarted(attempt.session, [AttemptStart(attempt.token, age: age)]))
+        cluster.now = Self.start + .milliseconds(moments[2])
+        cluster.apply(Self.end(of: attempt, ago: moments[3], after: moments[4]))
+        let record = try #require(cluster.last(attempt.operation))
+        let (started, finished) = try (#require(record.startedAt), #require(record.finishedAt))
+        #expect(Self.start <= started && started <= finished && finished <= cluster.now)
+        #expect(cluster.record.events.faults.isEmpty)
+    }
+
+    @Test("An operation that waited for a worker did not start before it was sent")
+    func dispatch() throws {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        cluster.now = Self.start + .seconds(5)
+        let session = cluster.join("w1")
+        let attempt = try #require(cluster.sent.first)
+        cluster.now = Self.start + .seconds(6)
+        let result = AttemptResult(end: .exited(0), duration: .seconds(4))
+        cluster.apply(.attemptEnded(session, attempt.token, job / 0, result, age: 0, seed: 0))
+        #expect(Self.times(cluster.last(job / 0)) == [5000, 6000])
+    }
+
+    @Test(
+        "D6 What ran on while the coordinator was away keeps its moments; where its dispatch is in no record, those since then"
+    )
+    func restart() throws {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(.op(), .op(on: .needs(0)), .op())
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        func attempt(_ index: Int) throws -> (Assignment, worker: String) {
+            let attempt = try #require(cluster.started.first { $0.operation == job / index })
+            return (attempt, try #require(cluster.scheduler.worker(of: attempt.session)))
+        }
+        let (first, name) = try attempt(0)
+        let (missing, sameName) = try attempt(1)
+        let (known, other) = try attempt(2)
+        #expect(name == sameName)
+        cluster.now = Self.start + .seconds(40)
+        cluster.restart(from: kept)
+        func held(_ attempt: Assignment, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
+            var held = HeldAttempt(attempt, phase)
+            held.age = seconds * 1_000_000
+            return held
+        }
+        let session = SessionID(rawValue: 901)
+        var introduction = Cluster.introduction(name, session)
+        introduction.life = WorkerLife(rawValue: 7)
+        introduction.attempts = [held(first, .finished, ago: 40), held(missing, .running, ago: 35)]
+        cluster.apply(.workerJoined(introduction))
+        introduction = Cluster.introduction(other, SessionID(rawValue: 902))
+        introduction.life = WorkerLife(rawValue: 7)
+        introduction.attempts = [held(known, .running, ago: 39)]
+        cluster.apply(.workerJoined(introduction))
+        let result = AttemptResult(end: .exited(0), duration: .seconds(5))
+        cluster.apply(.attemptEnded(session, first.token, job / 0, result, age: 35_000_000, seed: 0))
+        #expect(Self.times(cluster.last(job / 0)) == [0, 5000])
+        let adopted = try #require(cluster.last(job / 1))
+        // That it was ready is known since now.
+        #expect(adopted.state == .executing && Self.times(adopted) == [40_000, nil])
+        #expect(adopted.readyAt == adopted.startedAt)
+        #expect(Self.times(cluster.last(job / 2)) == [0, nil], "its start is in the record")
+    }
+}

@@ -1,0 +1,71 @@
+import Operations
+import Store
+import Testing
+
+/// The record's own clock, which goes on only while a coordinator runs.
+@Suite("A record's clock", .timeLimit(.minutes(5)))
+struct RecordClockTests {
+    private static let day = Duration.seconds(86_400)
+    /// How wrong the clock of a host is at a start.
+    private static let errors = [.zero - day, .zero - .seconds(5), .zero, .seconds(5), day * 10]
+    private static let cases = StoreKind.allCases.flatMap { kind in errors.map { (kind, $0) } }
+
+    @Test("keeps what is left of waits, whatever the time of day is at the next start", arguments: cases)
+    func keepsWaits(_ kind: StoreKind, error: Duration) throws {
+        let test = try TestStore(kind)
+        let submitted = Timestamp.at(1_000_001)
+        var waiting = OperationRecord(id: OperationID(1, 1))
+        waiting.attempt = 1
+        waiting.notBefore = submitted + .seconds(60)
+        var job = JobRecord(1, [Entry(delay: .seconds(30)), Entry()])
+        job.submittedAt = submitted
+        try test.store.commit([.job(job), .operation(waiting), .clock(submitted, at: submitted)])
+        // Ten seconds of it pass in the first life, and five in each of those that follow, an hour between them.
+        var now = submitted + .seconds(10)
+        var clock = now
+        try test.store.commit([.clock(clock, at: now)])
+        for _ in 0..<3 {
+            try test.restart()
+            now = now + .seconds(3600) + error
+            var state = test.state
+            #expect(state.clock == clock)
+            #expect(state.begin(at: now) == now - clock)
+            let restored = try #require(state.jobs.first)
+            #expect(restored.job.submittedAt + .seconds(30) == now + (submitted + .seconds(30) - clock))
+            #expect(restored.records.first?.notBefore == now + (submitted + .seconds(60) - clock))
+            // What is kept again is as it was, and what is shown is of the day.
+            try test.store.commit(restored.records.map { .operation($0) } + [.clock(clock, at: now)])
+            #expect(try test.store.job(JobNumber(1))?.submittedAt == submitted)
+            clock = clock + .seconds(5)
+            now = now + .seconds(5)
+            try test.store.commit([.clock(clock, at: now)])
+        }
+    }
+
+    @Test("decides how old a finished job is, and which of two is older", arguments: cases)
+    func decidesAges(_ kind: StoreKind, error: Duration) throws {
+        let test = try TestStore(kind)
+        let start = Timestamp.at(1_000_001)
+        func finish(_ number: UInt32, at time: Timestamp, clock: Timestamp) throws {
+            try test.store.commit([
+                .job(JobRecord(number, [Entry()])), .operation(.finished(number, 0)),
+                .jobFinished(JobNumber(number), JobCounts(succeeded: 1), time), .clock(clock, at: time),
+            ])
+        }
+        func remove(_ retention: Retention, at clock: Timestamp) throws -> [UInt32] {
+            while try test.store.removeFinished(beyond: retention, except: [], at: clock) {}
+            return try test.store.jobs(before: nil, limit: 9).map(\.number.rawValue)
+        }
+        try finish(1, at: start, clock: start)
+        try test.restart()
+        let clock = start + .seconds(60)
+        try finish(2, at: clock + error, clock: clock)
+        let week = Retention(age: Self.day * 7, operations: nil)
+        #expect(try remove(week, at: clock) == [2, 1])
+        #expect(try remove(week, at: start + Self.day * 7 + .seconds(30)) == [2])
+        try finish(3, at: clock + error + .seconds(1), clock: clock + .seconds(1))
+        try test.restart()
+        try finish(4, at: clock + (.zero - error), clock: clock + .seconds(2))
+        #expect(try remove(Retention(age: nil, operations: 2), at: clock + .seconds(2)) == [4, 3])
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Operations
+import Testing
+
+@testable import Store
+
+/// A record has one coordinator, by whatever name others open it.
+@Suite("A record that is open", .timeLimit(.minutes(5)))
+struct RecordLockTests {
+    private let directory: TemporaryDirectory
+    private let store: SQLiteStore
+    private var path: String { directory.file("baton.db") }
+    private let files = FileManager.default
+
+    /// A record that is open, with a job in it.
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try SQLiteStore(path: directory.file("baton.db"))
+        _ = try store.open()
+        try store.commit([.job(JobRecord(1, name: "first", [Entry()]))])
+    }
+
+    private func expectInUse(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
+            try SQLiteStore(path: path).open()
+        }
+        #expect(error.kind == .inUse, "\(error)", sourceLocation: sourceLocation)
+        let sentence = "The record \(path) is in use by another coordinator"
+        #expect(error.description.hasPrefix(sentence), "\(error)", sourceLocation: sourceLocation)
+    }
+
+    @Test("is refused by a symbolic link to it, or to its directory")
+    func symbolicLinks() throws {
+        try files.createSymbolicLink(atPath: directory.file("link.db"), withDestinationPath: path)
+        try expectInUse(directory.file("link.db"))
+        try files.createSymbolicLink(atPath: directory.file("home"), withDestinationPath: directory.path)
+        try expectInUse(directory.file("home/baton.db"))
+        #expect(!files.fileExists(atPath: directory.file("link.db.lock")))
+        store.close()
+        let again = try SQLiteStore(path: directory.file("link.db"))
+        #expect(try again.open().jobs.count == 1)
+    }
+
+    @Test("is refused by a hard link to it, before SQLite has made anything beside that name")
+    func hardLinks() throws {
+        try files.linkItem(atPath: path, toPath: directory.file("other.db"))
+        try expectInUse(directory.file("other.db"))
+        for suffix in ["-wal", "-shm", "-journal"] {
+            #expect(!files.fileExists(atPath: directory.file("other.db" + suffix)))
+        }
+        // What SQLite has locked still is: it would be unlocked by closing any descriptor of the file.
+        let descriptor = open(path, O_RDWR)
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0x4000_0002
+        lock.l_len = 510
+        #if !canImport(Darwin)
+            // F_OFD_GETLK: who is in the way of another open file, this process among them.
+            #expect(fcntl(descriptor, 36, &lock) == 0)
+            #expect(lock.l_type == Int16(F_RDLCK), "SQLite's lock is gone")
+        #endif
+        try store.commit([.operation(.finished(1, 0))])
+        // In order, everything is in the file itself, whatever its name.
+        store.close()
+        close(descriptor)
+        let again = try SQLiteStore(path: directory.file("other.db"))
+        #expect(try again.open().jobs.first?.records.first?.state == .finished)
+    }
+
+    @Test("is refused where its lock file was removed")
+    func removedLockFile() throws {
+        for _ in 0..<2 {
+            try files.removeItem(atPath: path + ".lock")
+            try expectInUse(path)
+        }
+        store.close()
+        #expect(try SQLiteStore(path: path).open().jobs.count == 1)
+    }
+
+    @Test("is refused where its file was removed or replaced, and keeps nothing that nobody would find")
+    func replacedFile() throws {
+        try files.moveItem(atPath: path, toPath: directory.file("away.db"))
+        try expectInUse(path)
+        for _ in 0..<2 {
+            let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
+            #expect(error.kind == .notAccessible)
+            #expect(error.description.contains("was removed, moved or replaced"), "\(error)")
+            // A file of the same name is not the same file.
+            files.createFile(atPath: path, contents: nil)
+        }
+        try expectInUse(path)
+        try expectInUse(directory.file("away.db"))
+        try files.removeItem(atPath: path)
+        try files.moveItem(atPath: directory.file("away.db"), toPath: path)
+        try store.commit([.queue("q", QueueRecord())])
+        store.close()
+        #expect(try SQLiteStore(path: path).open().queues.keys.contains("q"))
+    }
+
+    @Test("says so itself where both its files were removed, and another coordinator has begun anew")
+    func begunAnew() throws {
+        try files.removeItem(atPath: path)
+        try files.removeItem(atPath: path + ".lock")
+        let other = try SQLiteStore(path: path)
+        #expect(try other.open().jobs.isEmpty)
+        let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
+        #expect(error.kind == .notAccessible, "\(error)")
+        try other.commit([.queue("q", QueueRecord())])
+    }
+
+    @Test("that ended out of order is not opened by another of its names, where its log is not")
+    func logOfAnotherName() throws {
+        // What is left of a coordinator that was killed.
+        try files.createDirectory(atPath: directory.file("left"), withIntermediateDirectories: true)
+        for suffix in ["", "-wal"] {
+            try files.copyItem(atPath: path + suffix, toPath: directory.file("left/baton.db" + suffix))
+        }
+        let (left, other) = (directory.file("left/baton.db"), directory.file("left/other.db"))
+        try files.linkItem(atPath: left, toPath: other)
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: other).open() }
+        #expect(error.kind == .unreadable && error.description.contains("2 names"), "\(error)")
+        do {
+            let found = try SQLiteStore(path: left)
+            #expect(try found.open().jobs.count == 1)
+        }
+        let found = try SQLiteStore(path: other)
+        #expect(try found.open().jobs.count == 1)
+    }
+
+    @Test("has no file that others can read")
+    func modes() throws {
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            let attributes = try files.attributesOfItem(atPath: path + suffix)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "baton.db\(suffix)")
+        }
+    }
+}

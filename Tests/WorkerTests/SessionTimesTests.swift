@@ -1,0 +1,52 @@
+import Operations
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite("What a session says of times")
+struct SessionTimesTests {
+    @Test("A report says how long ago attempts started and ended, and how long they ran, by the worker's own clock")
+    func report() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2)
+        let freed = driver.turn(.slotFreed(token(1)), after: .seconds(3))
+        #expect(freed.reportedStarts == [token(2)])
+        #expect(freed.reports.first?.started.first?.age == 0)
+        let finished = driver.turn(.attemptFinished(token(1), result()), after: .microseconds(1500))
+        let completion = try #require(finished.completions.first)
+        #expect(
+            completion.result.duration == .seconds(3),
+            "until its processes were gone, not until its output was here"
+        )
+        #expect(completion.age == 1500)
+    }
+
+    @Test("What was cut off says after its return when that was which happened meanwhile")
+    func cutOff() throws {
+        var driver = SessionDriver.welcomed(slots: 2)
+        driver.dispatch(1, 2)
+        driver.turn(.connectionLost, after: .seconds(1))
+        driver.turn(.attemptFinished(token(1), result()), after: .milliseconds(10))
+        driver.now += .seconds(30)
+        let hello = try #require(driver.connect().hellos.first)
+        let sinceStart = driver.now.microseconds
+        #expect(hello.attempts.map(\.phase) == [.finished, .running])
+        let ages = hello.attempts.map(\.age)
+        #expect(ages[0] == ages[1] && ages[0] > 31_000_000 && ages[0] <= sinceStart)
+        driver.now += .milliseconds(7)
+        let completion = try #require(driver.welcome().completions.first)
+        #expect(completion.result.duration == .milliseconds(1010))
+        #expect(completion.age == ages[0] - 1_010_000 + 7000)
+    }
+
+    @Test("An attempt that waits has started no time ago")
+    func waiting() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2)
+        driver.turn(.connectionLost, after: .seconds(1))
+        let hello = try #require(driver.connect().hellos.first)
+        #expect(hello.attempts.map(\.phase) == [.running, .waiting])
+        #expect(hello.attempts[1].age == 0)
+    }
+}
