@@ -123,13 +123,15 @@ extension CoordinatorCore {
     }
 
     private func statusDocument() -> StatusDocument {
-        let workers = scheduler.allWorkers.filter { $0.condition != .lost }
+        let known = scheduler.allWorkers.filter { $0.condition != .lost }
+        let workers = known.filter { !$0.isAbsent }
         return StatusDocument(
             coordinator: endpoint,
             version: options.version,
             epoch: scheduler.epoch,
             uptimeSeconds: Int((now - startedAt).components.seconds),
             workers: workers.count,
+            awaitedWorkers: known.filter(\.isAbsent).map(\.name),
             slots: workers.reduce(0) { $0 + $1.slots },
             failing: workers.filter { $0.fault != nil && $0.condition != .suspect }.map {
                 StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")

@@ -97,7 +97,8 @@ extension CoordinatorCore {
         case .jobFinished(let job, let counts, _, _):
             touchedJobs.insert(job)
             removal.finishedOperations += counts.finished
-        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .event, .clock:
+        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
+            .event, .clock:
             break
         }
     }

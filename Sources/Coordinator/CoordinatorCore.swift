@@ -160,8 +160,7 @@ package final class CoordinatorCore {
             settled: state.settled,
             finished: state.finished,
             hooks: state.hooks,
-            workers: Set(state.workers.keys),
-            identities: state.workers,
+            workers: state.workers,
             incarnations: state.incarnations,
             nextEvent: state.nextEvent,
             at: now

@@ -91,7 +91,8 @@ extension WorkersDocument.Worker {
             executing: view.executing,
             host: view.host,
             types: view.types,
-            processID: view.processID
+            processID: view.processID,
+            absent: view.isAbsent
         )
     }
 }
@@ -115,9 +116,10 @@ extension WaitReason {
             self = .barrier(barrier, queue: queue, unfinished: unfinished, first: first)
         case .beforeBarrier(let queue, let unfinished, let first):
             self = .beforeBarrier(queue: queue, unfinished: unfinished, first: first)
-        case .sent(let worker, let isRecalled): self = .sent(worker: worker, isRecalled: isRecalled)
+        case .sent(let worker, let isRecalled, let isAway):
+            self = .sent(worker: worker, isRecalled: isRecalled, isAway: isAway)
         case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry, now: now)
-        case .reconciling(let until): self = .reconciling(until: until, now: now)
+        case .reconciling(let until, let workers): self = .reconciling(until: until, workers: workers, now: now)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)

@@ -34,7 +34,9 @@ public struct StatusDocument: Document {
     public var uptimeSeconds: Int
     /// How many workers are there.
     public var workers: Int
-    /// How many slots they have together.
+    /// The workers that were there before the coordinator was restarted and have not come back: it waits for them.
+    public var awaitedWorkers: [String]
+    /// How many slots the workers have together.
     public var slots: Int
     /// Those of the workers that are failing, by name.
     public var failing: [Failing]
@@ -50,6 +52,7 @@ public struct StatusDocument: Document {
         epoch: UInt32,
         uptimeSeconds: Int,
         workers: Int,
+        awaitedWorkers: [String] = [],
         slots: Int,
         failing: [Failing] = [],
         queues: Int,
@@ -60,6 +63,7 @@ public struct StatusDocument: Document {
         self.epoch = epoch
         self.uptimeSeconds = uptimeSeconds
         self.workers = workers
+        self.awaitedWorkers = awaitedWorkers
         self.slots = slots
         self.failing = failing
         self.queues = queues
@@ -74,6 +78,7 @@ public struct StatusDocument: Document {
         writer.member("epoch", epoch)
         writer.member("uptimeSeconds", uptimeSeconds)
         writer.member("workers", workers)
+        writer.member("awaitedWorkers", strings: awaitedWorkers)
         writer.member("slots", slots)
         writer.member("failing", array: failing) { worker, writer in worker.write(to: &writer) }
         writer.member("queues", queues)

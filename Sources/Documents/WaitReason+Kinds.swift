@@ -133,20 +133,20 @@ extension WaitReason {
     /// It was sent to a worker ahead of time, and waits for a slot there.
     ///
     /// - Parameters:
-    ///   - worker: the worker; nil where it has not come back since the coordinator was restarted.
+    ///   - worker: the worker.
     ///   - isRecalled: whether the worker was asked to give it back, and has not answered.
-    public static func sent(worker: String?, isRecalled: Bool) -> WaitReason {
-        let sentence: String
-        switch worker {
-        case nil:
-            sentence =
-                "It was sent to a worker before the coordinator was restarted; it is waited for the worker to come back."
-        case let worker? where isRecalled:
-            sentence =
-                "It lies at the worker \(worker.asShown), which was asked to give it back and has not answered; see \"baton workers\"."
-        case let worker?:
-            sentence = "It was sent to the worker \(worker.asShown), and starts there as soon as a slot is free."
-        }
+    ///   - isAway: whether the worker has not come back since the coordinator was restarted.
+    public static func sent(worker: String, isRecalled: Bool, isAway: Bool) -> WaitReason {
+        let name = worker.asShown
+        let sentence =
+            if isAway {
+                "It was sent to the worker \(name), which has not come back since the coordinator was restarted. It goes to "
+                    + "another one once that worker counts as lost; see \"baton workers\"."
+            } else if isRecalled {
+                "It lies at the worker \(name), which was asked to give it back and has not answered; see \"baton workers\"."
+            } else {
+                "It was sent to the worker \(name), and starts there as soon as a slot is free."
+            }
         var reason = WaitReason(.slots, sentence)
         reason.worker = worker
         return reason
@@ -169,13 +169,19 @@ extension WaitReason {
 
     /// The coordinator was restarted, and waits for its workers to tell what they run.
     ///
-    /// - Parameter now: the present moment.
-    public static func reconciling(until: Timestamp, now: Timestamp) -> WaitReason {
+    /// - Parameters:
+    ///   - workers: those that have not come back.
+    ///   - now: the present moment.
+    public static func reconciling(until: Timestamp, workers: [String], now: Timestamp) -> WaitReason {
+        let told = workers.prefix(5).joined(separator: ", ")
+        let missing =
+            workers.isEmpty ? "its workers" : workers.count > 5 ? "\(told) and \(workers.count - 5) more" : told
         var reason = WaitReason(
             .delay,
-            "The coordinator was restarted and waits for its workers to say what they are running, at most for "
+            "The coordinator was restarted and waits for \(missing) to say what they are running, at most for "
                 + "another \((until - now).roughText)."
         )
+        reason.worker = workers.first
         reason.until = until
         return reason
     }

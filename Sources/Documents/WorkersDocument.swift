@@ -36,6 +36,8 @@ public struct WorkersDocument: Document {
         public var types: [String]
         /// Its process id on its host.
         public var processID: Int32
+        /// Whether it has not come back since the coordinator was restarted, which waits for it: then only its name is known.
+        public var absent: Bool
 
         /// Describes a worker.
         public init(
@@ -48,7 +50,8 @@ public struct WorkersDocument: Document {
             labels: [String: String] = [:],
             resources: [String: Int] = [:],
             types: [String] = [],
-            processID: Int32
+            processID: Int32,
+            absent: Bool = false
         ) {
             self.worker = worker
             self.state = state
@@ -60,6 +63,7 @@ public struct WorkersDocument: Document {
             self.resources = resources
             self.types = types
             self.processID = processID
+            self.absent = absent
         }
 
         /// Writes the worker; labels and resources by name.
@@ -87,6 +91,7 @@ public struct WorkersDocument: Document {
             writer.endObject()
             writer.member("types", strings: types)
             writer.member("processID", processID)
+            writer.member("absent", absent)
             writer.endObject()
         }
     }

@@ -21,10 +21,14 @@ public struct OperationRecord: Hashable, Sendable {
     public var exitStatus: Int32?
     /// The signal that ended its last attempt, where one did.
     public var signal: Int32?
-    /// How many attempts were made, the running one included.
+    /// The number of the last attempt that was made, or may have been; the running one included.
+    ///
+    /// Numbers only grow, and may skip.
     public var attempt: UInt32
     /// How many attempts were lost with their worker; they do not count against the retries.
     public var losses: UInt32
+    /// How many attempts failed and were, or are to be, made up for by another one.
+    public var failures: UInt32
     /// The name of the last attempt, as the record has it.
     public var token: RecordToken?
     /// The worker of the last attempt.
@@ -83,6 +87,7 @@ public struct OperationRecord: Hashable, Sendable {
         self.isCancelled = false
         self.attempt = 0
         self.losses = 0
+        self.failures = 0
         self.hasResult = false
         self.isHeld = false
     }

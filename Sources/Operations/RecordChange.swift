@@ -41,9 +41,9 @@ public enum RecordChange: Hashable, Sendable {
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
     /// A worker has got a session, so that it may hold attempts from now on; or it has none any more.
-    ///
-    /// `id` is its identity, and unknown where it has no session.
-    case worker(String, hasSession: Bool, id: WorkerID = .unknown)
+    case worker(String, WorkerRecord?)
+    /// First attempts may have been made of those operations of a job that have none in the record: nothing is called that again.
+    case missingAttempts(JobNumber)
     /// Something happened that can be watched.
     case event(ClusterEvent)
     /// How far the record's own clock has come at a time of day: the moments in the changes beside it are of that day.

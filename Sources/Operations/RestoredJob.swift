@@ -8,17 +8,21 @@ public struct RestoredJob: Hashable, Sendable {
     public var dependencies: [UInt32: [Dependency]]
     /// The programs of those of its operations to which some were added after the submission, by index.
     public var commands: [UInt32: [[String]]]
+    /// Whether first attempts may have been made of those of its operations that have none in the record.
+    public var mayMissAttempts: Bool
 
     /// Describes a job.
     public init(
         job: JobRecord,
         records: [OperationRecord],
         dependencies: [UInt32: [Dependency]] = [:],
-        commands: [UInt32: [[String]]] = [:]
+        commands: [UInt32: [[String]]] = [:],
+        mayMissAttempts: Bool = false
     ) {
         self.job = job
         self.records = records
         self.dependencies = dependencies
         self.commands = commands
+        self.mayMissAttempts = mayMissAttempts
     }
 }

@@ -6,18 +6,24 @@ public struct Configuration: Hashable, Sendable {
     public var lostAfter: Duration
     /// How often the attempts of one operation may be lost with their workers before it fails with reason `lost`.
     public var maximumLosses: UInt32
-    /// How long a restarted coordinator waits for workers that do not come back before it gives what they ran to others.
+    /// How long a restarted coordinator waits for workers that do not come back before it starts what was ready.
+    ///
+    /// What they were sent in the last moments may be missing in its record. What is there waits until its worker is lost.
     public var reconcileWindow: Duration
     /// How many attempts a worker is sent before it has a slot for them.
     public var sendAhead: SendAhead
     /// How long a client's answer waits for workers to say what they have started (SU8).
     public var recallPatience: Duration
 
+    /// How long what was ready waits for workers that do not come back after a restart: longer than a lease lasts is of no use.
+    var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
+
     /// How long a worker may start attempts after it has sent something that was answered.
     ///
-    /// It is over before the worker counts as lost, and before a restarted coordinator gives what it had to others: so what is
-    /// promised not to start does not start there either (D5). At least a second, for the answers to take their time.
-    public var lease: Duration { max(.seconds(1), min(lostAfter, reconcileWindow)) }
+    /// It is over before the worker counts as lost, and before a restarted coordinator gives to others what it may have been
+    /// sent without that being in the record: so what is promised not to start does not start there either (D5). At least a
+    /// second, for the answers to take their time.
+    public var lease: Duration { max(.seconds(1), reconcileTime) }
 
     /// Sets the limits.
     public init(

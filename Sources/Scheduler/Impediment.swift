@@ -19,14 +19,14 @@ public enum Impediment: Hashable, Sendable {
     /// these.
     case beforeBarrier(queue: String, unfinished: Int, first: [OperationID])
     /// It was sent to a worker, which has not started it yet; `isRecalled` where the worker was asked to give it back, and
-    /// has not answered; nil where the worker has not come back since the coordinator was restarted.
-    case sent(worker: String?, isRecalled: Bool)
+    /// has not answered; `isAway` where the worker has not come back since the coordinator was restarted.
+    case sent(worker: String, isRecalled: Bool, isAway: Bool)
     /// It may not start before a time; `isRetry` where the time follows a failed attempt.
     case delay(until: Timestamp, isRetry: Bool)
     /// Its queue runs as many as it may.
     case limit(queue: String, limit: Int, executing: Int)
-    /// The coordinator was restarted, and still waits for its workers to tell what they run.
-    case reconciling(until: Timestamp)
+    /// The coordinator was restarted, and still waits for these workers to tell what they run.
+    case reconciling(until: Timestamp, workers: [String])
     /// No worker is there that could take it, one that runs its type where it has one; these are, and have not been heard for
     /// a while.
     case noWorker(type: String? = nil, silent: [String])

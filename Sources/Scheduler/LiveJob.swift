@@ -52,6 +52,8 @@ struct LiveJob {
     var changedDependencies: [UInt32: [Dependency]] = [:]
     /// The programs of those operations to which some were added since, by index.
     var changedCommands: [UInt32: [[String]]] = [:]
+    /// Whether attempts may have been made of operations that have none in the record: their first number is passed over.
+    var mayMissAttempts = false
     /// What its running operations say is done of them, in millionths of an operation.
     var partial: Int64 = 0
     /// How long attempts of each template took, in microseconds: each new one counts an eighth; nil where none has ended.

@@ -56,9 +56,9 @@ struct OperationNode {
     var waiting: Int32 = 0
     /// The last of the edges to its dependents; -1 for none.
     var dependents: Int32 = -1
-    /// How many attempts were made, the running one included.
+    /// The number of the last attempt that was made, or may have been; the running one included.
     var attempt: UInt32 = 0
-    /// How many attempts failed.
+    /// How many attempts failed and are made up for.
     var failures: UInt32 = 0
     /// How many attempts were lost.
     var losses: UInt32 = 0

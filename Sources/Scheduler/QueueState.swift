@@ -26,6 +26,9 @@ struct QueueState {
     var typedLines: [String: ReadyLine] = [:]
     /// Whether it is to be served again once a worker that runs Swift operations has a free slot.
     var awaitsWorker = false
+    /// Whether it starts nothing before all workers of before a restart are back, or had the time: it had operations that one
+    /// of them may have been sent without that being in the record.
+    var isGated = false
     /// Its segments, oldest first; what is in its lines is of the first, or is the barrier behind it.
     var segments = [Segment(barrier: nil, start: 0)]
     /// How many of its operations are in which unfinished state; the outcomes stay 0.
@@ -58,7 +61,7 @@ struct QueueState {
 
     /// Whether one of its operations could be sent to a worker.
     var isRunnable: Bool {
-        !settings.isSuspended && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
+        !settings.isSuspended && !isGated && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
     }
 
     /// The line of the operations of a type; nil for that of what every worker runs.

@@ -8,6 +8,7 @@ extension Scheduler {
             guard let node = node(of: start.token, at: worker) else { continue }
             advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: start.age)))
         }
+        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, starts) }
         judgeSpeed(of: worker)
     }
 

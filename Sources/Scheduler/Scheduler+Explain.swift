@@ -29,9 +29,9 @@ extension Scheduler {
         case .pending: return conditions(of: node, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
-            let worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
             let queue = queues[Int(node.queue)]
-            return [.sent(worker: worker, isRecalled: node.isRecalled)]
+            let isAway = node.worker >= 0 && workers[node.worker].isAbsent
+            return [.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)]
                 + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
@@ -79,7 +79,7 @@ extension Scheduler {
         }
         if untold > 0 { result.append(.moreDependencies(untold)) }
         if node.isHeld { result.append(.hold) }
-        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
+        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.failures > 0)) }
         let queue = queues[Int(node.queue)]
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result
@@ -108,8 +108,9 @@ extension Scheduler {
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
         var result: [Impediment] = []
         let queue = queues[Int(node.queue)]
-        if reconciliation.isOpen, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
-            result.append(.reconciling(until: until))
+        if queue.isGated, let until = timers.elements.first(where: \.isReconcileWindow)?.deadline {
+            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
+            result.append(.reconciling(until: until, workers: missing))
         }
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         let segment = queue.segment(ofAge: node.sequence)
@@ -141,7 +142,7 @@ extension Scheduler {
             result.append(.failing(worker: name, reason: fault.reason, others: others))
         }
         if slots == 0, failing.isEmpty {
-            let silent = able.filter { $0.condition == .suspect }
+            let silent = able.filter { $0.condition == .suspect && !$0.introduction.name.isEmpty }
             result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))

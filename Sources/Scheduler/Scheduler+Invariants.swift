@@ -155,7 +155,7 @@ extension Scheduler {
             found.append("a queue in order has no turn")
         }
         if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
-        if !reconciliation.isOpen, isRecordWritable, freeWorkers.best != nil,
+        if isRecordWritable, freeWorkers.best != nil,
             queues.contains(where: { couldStartSomething($0) })
         {
             found.append("there are free slots and operations that could run")
@@ -250,14 +250,14 @@ extension Scheduler {
 
     /// Each attempt is held once, and each worker offered where it can take more.
     private func checkWorkers(_ found: inout [String]) {
-        var held = reconciliation.orphans
+        var held: [AttemptToken: Int32] = [:]
         var offered = 0
         for place in workers.places {
             let worker = workers[place]
             let name = worker.introduction.name
             if workerPlaces[name] != place { found.append("worker \(name) is not found by its name") }
             let isKnown = sessions[worker.introduction.session] == place
-            if isKnown != (worker.condition != .lost) {
+            if isKnown != (worker.condition != .lost && !worker.isAbsent) {
                 found.append("worker \(name) is \(worker.condition), session wrong")
             }
             if worker.condition == .lost && !worker.attempts.isEmpty {
@@ -307,7 +307,8 @@ extension Scheduler {
         if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
             found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
         }
-        if sessions.count + workers.places.filter({ workers[$0].condition == .lost }).count != workers.count
+        if sessions.count + workers.places.filter({ workers[$0].condition == .lost || workers[$0].isAbsent }).count
+            != workers.count
             || workerPlaces.count != workers.count
         {
             found.append("there are sessions or names without a worker")
@@ -352,8 +353,8 @@ extension Scheduler {
         }
         if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }
         if !reconciliation.isOpen
-            && !(reconciliation.orphans.isEmpty && reconciliation.earlyClaims.isEmpty
-                && reconciliation.knownTokens.isEmpty)
+            && !(reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty
+                && reconciliation.knownTokens.isEmpty && queues.allSatisfy { !$0.isGated })
         {
             found.append("the reconcile window is over and left something behind")
         }

@@ -209,10 +209,12 @@ extension Scheduler {
     /// Whether an attempt may reach its worker only once that is on disk.
     ///
     /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
-    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart.
+    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart. It is so, too,
+    /// where another attempt was made or may have been, or a first one was given back unstarted: after a restart, only the first
+    /// dispatches of an operation can be missing in the record, and no two executions share a number (D3).
     func mustBeKept(_ place: Int32) -> Bool {
-        let job = nodes[place].job
-        return !jobs[job].isKept || nodes[place].repeatsNumber || restartPolicy(at: place) == .never
+        let node = nodes[place]
+        return !jobs[node.job].isKept || node.attempt > 0 || node.repeatsNumber || restartPolicy(at: place) == .never
     }
 
     /// What the record has to say of the unfinished node at a place.
@@ -230,6 +232,7 @@ extension Scheduler {
         record.isCancelled = node.isCancelled
         record.attempt = node.attempt
         record.losses = node.losses
+        record.failures = node.failures
         record.token = node.token
         record.worker = node.worker >= 0 ? workers[node.worker].introduction.name : nil
         record.readyAt = node.readyAt

@@ -7,7 +7,6 @@ extension Scheduler {
     /// What is sent ahead is sent in turn, like what gets a free slot, and nothing is sent ahead of a queue that comes before it
     /// and has to wait: so no queue is ever owed more than what is on its way (QO5).
     mutating func dispatchReady() {
-        guard !reconciliation.isOpen else { return }
         serveQueuesAwaitingWorkers()
         var passedOver: [Int] = []
         if let queue = queueAwaitingSlot, !awaitsSlot(queue) { queueAwaitingSlot = nil }

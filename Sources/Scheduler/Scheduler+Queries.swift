@@ -111,7 +111,8 @@ extension Scheduler {
 
     /// All workers by name, those that are lost included.
     public var allWorkers: [WorkerView] {
-        workers.places.map { place in
+        // A record of long ago has one without a name, who stands for whoever there was.
+        workers.places.filter { !workers[$0].introduction.name.isEmpty }.map { place in
             let worker = workers[place]
             return WorkerView(
                 name: worker.introduction.name,
@@ -121,16 +122,17 @@ extension Scheduler {
                 fault: worker.failing?.reason,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
-                types: worker.introduction.types
+                types: worker.introduction.types,
+                isAbsent: worker.isAbsent
             )
         }.sorted { $0.name < $1.name }
     }
 
     /// The session of the worker that runs an operation's attempt, with the attempt.
     public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
-        guard let place = node(for: id), nodes[place].worker >= 0, let token = token(of: nodes[place]) else {
-            return nil
-        }
+        guard let place = node(for: id), nodes[place].worker >= 0, !workers[nodes[place].worker].isAbsent,
+            let token = token(of: nodes[place])
+        else { return nil }
         return (workers[nodes[place].worker].introduction.session, token)
     }
 
@@ -156,7 +158,9 @@ extension Scheduler {
 
     /// The session of a worker that is there; nil where it is not.
     public func session(ofWorker name: String) -> SessionID? {
-        guard let place = workerPlaces[name], workers[place].condition != .lost else { return nil }
+        guard let place = workerPlaces[name], workers[place].condition != .lost, !workers[place].isAbsent else {
+            return nil
+        }
         return workers[place].introduction.session
     }
 }

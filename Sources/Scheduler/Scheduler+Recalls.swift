@@ -12,7 +12,9 @@ extension Scheduler {
         guard !node.isRecalled else { return }
         markRecalled(place)
         // What was withheld is back as soon as it would have been sent.
-        if node.worker >= 0, !node.isWithheld { recallMessages[node.worker, default: []].append(token) }
+        if node.worker >= 0, !workers[node.worker].isAbsent, !node.isWithheld {
+            recallMessages[node.worker, default: []].append(token)
+        }
     }
 
     /// Asks a worker to end an operation's attempt, or to give it back where it has not started it.
@@ -23,16 +25,19 @@ extension Scheduler {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }
         }
-        if node.worker >= 0, !node.isWithheld { emit(.endAttempts(workers[node.worker].introduction.session, [token])) }
+        // Whoever is not back is told when it is.
+        if node.worker >= 0, !workers[node.worker].isAbsent, !node.isWithheld {
+            emit(.endAttempts(workers[node.worker].introduction.session, [token]))
+        }
     }
 
     private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
         recalls[token] = workerName(of: node)
     }
 
-    /// The name of the worker that has a node's attempt; a phrase where it has not come back since a restart.
+    /// The name of the worker that has a node's attempt.
     func workerName(of node: OperationNode) -> String {
-        node.worker >= 0 ? workers[node.worker].introduction.name : "of before the restart"
+        node.worker >= 0 ? workers[node.worker].introduction.name : ""
     }
 
     private mutating func markRecalled(_ place: Int32) {

@@ -5,11 +5,12 @@ extension Scheduler {
     /// Opens the window in which workers are waited for.
     ///
     /// - Parameter workers: those that had a session when the record ended.
-    mutating func openReconcileWindow(for workers: Set<String>) {
+    mutating func openReconcileWindow(for workers: [String: WorkerRecord]) {
         reconciliation.expected = workers
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
-        timers.insert(Timer(deadline: now + configuration.reconcileWindow, purpose: .reconcileWindow))
+        for node in nodes.places where nodes[node].token == nil { queues[Int(nodes[node].queue)].isGated = true }
+        timers.insert(Timer(deadline: now + configuration.reconcileTime, purpose: .reconcileWindow))
     }
 
     /// Whether there is nothing left that workers could tell.
@@ -20,47 +21,69 @@ extension Scheduler {
         reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty || jobs.count == 0 && hooks.places.isEmpty
     }
 
-    /// Finds the operation that a returning worker holds a recorded, valid attempt of.
+    /// Gives a worker a place that had a session or attempts when the record ended: it is waited for like one that is silent
+    /// since the restart.
+    ///
+    /// - Returns: its place.
+    mutating func seatAbsent(_ name: String, _ known: WorkerRecord) -> Int32 {
+        let introduction = WorkerIntroduction(
+            name: name,
+            session: SessionID(rawValue: 0),
+            slots: 0,
+            id: known.id,
+            life: known.life
+        )
+        var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
+        worker.isAbsent = true
+        worker.condition = .suspect
+        let place = workers.insert(worker)
+        types.seat(place, types: [])
+        workerPlaces[name] = place
+        changeWorker(place) { _ in }
+        watch(place, until: now + configuration.lostAfter)
+        return place
+    }
+
+    /// Notes that a worker of before the restart has come back.
+    mutating func noteReturn(of introduction: WorkerIntroduction) {
+        guard let known = reconciliation.expected.removeValue(forKey: introduction.name) else { return }
+        if known.id != introduction.id || known.life != introduction.life { reconciliation.isAnyoneReplaced = true }
+    }
+
+    /// Finds the operation that a returning worker holds a valid attempt of.
     ///
     /// - Parameter unclaimed: the attempts of the worker's earlier session that it did not name yet.
     mutating func takeBack(
         _ held: HeldAttempt,
         from unclaimed: inout [AttemptToken: Int32]
     ) -> Int32? {
-        guard let node = unclaimed[held.token] ?? reconciliation.orphans[held.token],
-            id(of: nodes[node]) == held.operation
-        else { return nil }
+        guard let node = unclaimed[held.token], id(of: nodes[node]) == held.operation else { return nil }
         unclaimed[held.token] = nil
-        reconciliation.orphans[held.token] = nil
         nodes[node].isWithheld = false
         return node
     }
 
     /// Takes over an attempt whose dispatch is missing in the record.
     ///
+    /// That can only be a first one, and of an operation of which the record has none: others are on disk before they are sent.
+    ///
     /// - Returns: whether the worker may go on with it.
     mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
         guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
-            let whole = node(for: held.operation), isPlausible(held.attempt, of: nodes[whole])
+            held.attempt == 1, let whole = node(for: held.operation), nodes[whole].attempt == 0
         else { return false }
-        var claims = reconciliation.earlyClaims[held.operation] ?? []
-        let position = claims.firstIndex { $0.attempt >= held.attempt } ?? claims.endIndex
-        if position < claims.endIndex, claims[position].attempt == held.attempt {
-            guard claims[position].token == held.token else { return false }
-            claims.remove(at: position)
+        if let claim = reconciliation.earlyClaims[held.operation] {
+            guard claim.token == held.token else { return false }
         } else {
             guard reconciliation.knownTokens.insert(held.token).inserted else { return false }
         }
-        let claim = Reconciliation.EarlyClaim(
+        let node = isolate(held.operation, in: whole)
+        reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
-            attempt: held.attempt,
             startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
-        claims.insert(claim, at: position)
-        let node = isolate(held.operation, in: whole)
-        reconciliation.earlyClaims[held.operation] = claims
-        if held.attempt - 1 == nodes[node].attempt, nodes[node].stage == .sent, nodes[node].worker < 0,
+        if nodes[node].stage == .sent, nodes[node].worker >= 0, workers[nodes[node].worker].isAbsent,
             let recorded = token(of: nodes[node]), recorded < held.token
         {
             // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
@@ -71,27 +94,13 @@ extension Scheduler {
         return true
     }
 
-    /// Whether an operation can have come as far as this attempt since the record was written.
-    private func isPlausible(_ attempt: UInt32, of node: OperationNode) -> Bool {
-        let entry = jobs[node.job].entries[Int(node.entry)]
-        let retries = jobs[node.job].templates[Int(entry.template)].retries
-        let lead = Int(attempt) - Int(node.attempt)
-        return lead > 0 && lead <= 1 + Int(retries) + Int(configuration.maximumLosses)
-    }
-
     /// Gives an operation whose turn could come to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
-        guard reconciliation.isOpen, nodes[place].stage == .ready, isFirst(nodes[place]) else { return }
-        let node = nodes[place]
-        guard var claims = reconciliation.earlyClaims[id(of: node)], let claim = claims.first,
-            claim.attempt > node.attempt, let worker = sessions[claim.session]
+        guard reconciliation.isOpen, nodes[place].stage == .ready, nodes[place].attempt == 0, isFirst(nodes[place])
         else { return }
-        if claim.attempt - 1 > node.attempt {
-            guard reconciliation.isEverybodyHeard else { return }
-            countMissingAttempts(of: place, upTo: claim.attempt - 1)
-        }
-        claims.removeFirst()
-        reconciliation.earlyClaims[id(of: node)] = claims.isEmpty ? nil : claims
+        let node = nodes[place]
+        guard let claim = reconciliation.earlyClaims[id(of: node)], let worker = sessions[claim.session] else { return }
+        reconciliation.earlyClaims[id(of: node)] = nil
         let hadTurn = node.hasTurn
         advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
@@ -103,26 +112,24 @@ extension Scheduler {
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
-    /// Counts attempts that are over and of which nobody has told an end: as losses, as far as there can have been so many.
-    private mutating func countMissingAttempts(of place: Int32, upTo attempt: UInt32) {
-        let missing = attempt - nodes[place].attempt
-        let possible = configuration.maximumLosses - min(configuration.maximumLosses, nodes[place].losses)
-        let losses = min(missing, possible)
-        nodes[place].attempt = attempt
-        nodes[place].losses += losses
-        nodes[place].failures += missing - losses
-    }
-
     /// Keeps the end of an attempt whose claim may yet come to hold.
     ///
     /// - Returns: false where there is no such claim.
     mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
-        let claims = reconciliation.earlyClaims[end.operation] ?? []
-        guard let position = claims.firstIndex(where: { $0.token == end.token && $0.session == end.session }) else {
-            return false
-        }
-        reconciliation.earlyClaims[end.operation]?[position].end = end
+        guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
+            claim.session == end.session
+        else { return false }
+        reconciliation.earlyClaims[end.operation]?.end = end
         return true
+    }
+
+    /// Notes that attempts have started whose claims do not hold yet.
+    mutating func noteStartedClaims(_ session: SessionID, _ starts: [AttemptStart]) {
+        let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
+        for (operation, claim) in reconciliation.earlyClaims where claim.session == session && claim.startedAt == nil {
+            guard let age = ages[claim.token] else { continue }
+            reconciliation.earlyClaims[operation]?.startedAt = now.before(microseconds: age)
+        }
     }
 
     /// Handles the ends of attempts whose claims have come to hold: a loop, however many depend on one another.
@@ -138,9 +145,9 @@ extension Scheduler {
         reconciliation.ends.removeAll()
     }
 
-    /// Gives up the claims on an operation that was finished by other means.
-    mutating func dismissClaims(on operation: OperationID) {
-        for claim in reconciliation.earlyClaims.removeValue(forKey: operation) ?? [] { dismiss(claim) }
+    /// Gives up the claim on an operation that was finished by other means.
+    mutating func dismissClaim(on operation: OperationID) {
+        if let claim = reconciliation.earlyClaims.removeValue(forKey: operation) { dismiss(claim) }
     }
 
     /// Ends the wait once there is nothing left to be told, or the time is up.
@@ -151,46 +158,57 @@ extension Scheduler {
         settle()
     }
 
-    /// What nobody claimed is lost, what could not have started is to be ended, and the requests that waited are carried out.
+    /// What could not have started is to be ended, and the requests that waited are carried out.
+    ///
+    /// What the record says was dispatched stays with its worker until that is back or lost.
     private mutating func closeReconcileWindow() {
-        // As long as the window is open, what is lost may find a claim on its next attempt.
-        for (_, node) in reconciliation.orphans.sorted(by: { $0.key < $1.key }) {
-            lose(node, with: "of before the restart")
-        }
-        // Where that was the end of something, what it let go on may be claimed too.
-        settle()
-        honourClaimsWithGaps()
-        resumeDueRequests()
+        if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { raiseFirstAttempts() }
         carryOutPostponed()
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
-        reconciliation.isEverybodyHeard = false
-        // Whoever comes later comes as a new one: what it holds does not count any more, and it starts nothing of that, because
-        // the lease that it has of the coordinator of before is over.
-        for name in reconciliation.expected.sorted() { emit(.keep(.worker(name, hasSession: false))) }
-        reconciliation.expected = []
+        // Whoever comes later starts nothing that the record does not have, because the lease that it has of the coordinator
+        // of before is over; and what it has started of that does not count any more.
+        for name in reconciliation.expected.keys.sorted() { emit(.keep(.worker(name, nil))) }
+        reconciliation.expected = [:]
         reconciliation.knownTokens = []
         reconciliation.earlyClaims = [:]
-        for (operation, claim) in claims.flatMap({ operation, claims in claims.map { (operation, $0) } }) {
+        for (operation, claim) in claims {
             dismiss(claim)
-            guard claim.startedAt != nil, let place = node(for: operation), nodes[place].state != .executing,
-                nodes[place].attempt < claim.attempt
-            else { continue }
-            // It did run: the next attempt is another one (D3).
-            countMissingAttempts(of: place, upTo: claim.attempt)
+            // It may run: the next attempt is another one (D3).
+            guard let place = node(for: operation), nodes[place].attempt == 0, nodes[place].token == nil else {
+                continue
+            }
+            nodes[place].attempt = 1
+            if claim.hasRun { nodes[place].losses += 1 }
             emit(.keep(.operation(record(at: place))))
+        }
+        for place in workers.places
+        where workers[place].isAbsent && workers[place].attempts.isEmpty {
+            forget(place)
+        }
+        for queue in queues.indices where queues[queue].isGated {
+            queues[queue].isGated = false
+            serveQueue(Int32(queue))
         }
     }
 
-    /// Honours the claims on attempts whose predecessors are in no record, and that nobody has come with.
+    /// Passes over the number of the first attempt where one may have been made that the record does not have (D3).
     ///
-    /// They were lost, and nobody could write that down any more: the disk was full, say. From now on, such a claim also holds
-    /// for what has its turn only because of another.
-    private mutating func honourClaimsWithGaps() {
-        reconciliation.isEverybodyHeard = true
-        for operation in reconciliation.earlyClaims.keys.sorted() {
-            if let place = node(for: operation) { honourClaim(on: place) }
-            settle()
+    /// That is where the record has no attempt at all: a second one is on disk before it is sent. One note for each job is
+    /// enough, since what never started is told by that.
+    private mutating func raiseFirstAttempts() {
+        var raised: Set<Int32> = []
+        for place in nodes.places where nodes[place].attempt == 0 {
+            let job = nodes[place].job
+            guard jobs[job].number < reconciliation.firstNewJob else { continue }
+            raised.insert(job)
+            // What a worker has is counted when that starts it, or has not; what is claimed, when that is decided.
+            guard nodes[place].token == nil, reconciliation.earlyClaims[id(at: place)] == nil else { continue }
+            nodes[place].attempt = 1
+        }
+        for job in raised.sorted(by: { jobs[$0].number < jobs[$1].number }) where !jobs[job].mayMissAttempts {
+            jobs[job].mayMissAttempts = true
+            emit(.keep(.missingAttempts(jobs[job].number)))
         }
     }
 

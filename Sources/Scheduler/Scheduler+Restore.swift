@@ -3,9 +3,10 @@ public import Operations
 extension Scheduler {
     /// Goes on from a record: every unfinished operation is where it was.
     ///
-    /// What was executing still is, until the reconcile window is over: its worker may come back and say so. Until then
-    /// nothing is dispatched, because the last dispatches before a crash may be missing in the record. The window is over when
-    /// all workers that had a session have come back, or when its time is up; where there was none, it does not open.
+    /// What was sent to a worker or executing still is, until that worker is lost, as if it were silent since now. What was
+    /// not, waits for the end of the reconcile window, because the last dispatches before a crash may be missing in the
+    /// record. The window is over when all workers that had a session have come back, or when its time is up; where there was
+    /// none, it does not open.
     ///
     /// - Parameters:
     ///   - configuration: the limits by which workers are judged.
@@ -16,8 +17,7 @@ extension Scheduler {
     ///   - settled: what has become of those dependencies that lie in finished jobs.
     ///   - finished: how the operations of all finished jobs ended.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
-    ///   - workers: the names of the workers that had a session.
-    ///   - identities: which workers these are.
+    ///   - workers: the workers that had a session.
     ///   - incarnations: those of all starts that the record knows, this one included, by epoch.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
@@ -30,15 +30,14 @@ extension Scheduler {
         settled: [Address: SettledDependency],
         finished: JobCounts,
         hooks: [CompletionHook] = [],
-        workers: Set<String> = [],
-        identities: [String: WorkerID] = [:],
+        workers: [String: WorkerRecord] = [:],
         incarnations: [UInt32: Incarnation] = [:],
         nextEvent: UInt64 = 1,
         at now: Timestamp
     ) {
         self.init(configuration: configuration, epoch: epoch, incarnation: incarnations[epoch] ?? .unknown)
         earlierIncarnations = incarnations
-        absentWorkers = AbsentWorkers(identities: identities, until: now + configuration.lostAfter)
+        absentWorkers = AbsentWorkers(identities: workers.mapValues(\.id), until: now + configuration.lostAfter)
         self.now = now
         self.nextJob = nextJob
         self.totals = finished
@@ -48,13 +47,18 @@ extension Scheduler {
 
         var settled = settled
         var highestOrder: UInt64 = 0
+        var held: [(worker: String, node: Int32)] = []
         for restored in restoredJobs {
-            restore(restored, &highestOrder)
+            restore(restored, &highestOrder, &held)
             for record in restored.records where record.count == 1 {
                 if let end = record.settled { settled[.operation(record.id)] = end }
             }
         }
         nextSequence = max(nextSequence, highestOrder)
+        for name in Set(workers.keys).union(held.lazy.map(\.worker)).sorted() {
+            let place = seatAbsent(name, workers[name] ?? WorkerRecord())
+            for (worker, node) in held where worker == name { bind(node, to: place) }
+        }
         isolateDependencies(of: restoredJobs)
         let places = Array(nodes.places)
         var due: Set<Int32> = []
@@ -78,7 +82,7 @@ extension Scheduler {
         for queue in self.queues.indices where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: Int32(queue))
         }
-        openReconcileWindow(for: workers.union(restoredJobs.lazy.flatMap(\.records).compactMap(\.holder)))
+        openReconcileWindow(for: workers)
         settle()
         closeReconcileWindowIfDue()
     }
@@ -91,12 +95,19 @@ extension Scheduler {
 
     /// Makes the nodes of a job's unfinished operations, without their conditions.
     ///
-    /// - Parameter highestOrder: raised above all orders that were given with levels.
-    private mutating func restore(_ restored: RestoredJob, _ highestOrder: inout UInt64) {
+    /// - Parameters:
+    ///   - highestOrder: raised above all orders that were given with levels.
+    ///   - held: given what workers have, as far as the record goes.
+    private mutating func restore(
+        _ restored: RestoredJob,
+        _ highestOrder: inout UInt64,
+        _ held: inout [(worker: String, node: Int32)]
+    ) {
         let submission = restored.job.submission
         let job = takeIn(restored.job)
         jobs[job].changedDependencies = restored.dependencies
         jobs[job].changedCommands = restored.commands
+        jobs[job].mayMissAttempts = restored.mayMissAttempts
         nextSequence = max(nextSequence, restored.job.order)
         if let key = submission.key {
             keys[key] = (restored.job.number, jobs[job].operationCount, submission.keyDigest)
@@ -123,11 +134,12 @@ extension Scheduler {
                     records.removeFirst()
                     guard record.id.index == index else { continue }
                     node.count = min(record.count, end - index)
-                    restore(node, record, &highestOrder)
+                    restore(node, record, &highestOrder, &held)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
                     // Whatever the record says of the submission, what is left of a delay is no longer than the whole.
                     node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
+                    node.attempt = restored.mayMissAttempts ? 1 : 0
                     isolateChanged(addNode(node))
                 }
                 index += node.count
@@ -140,14 +152,15 @@ extension Scheduler {
     private mutating func restore(
         _ fresh: OperationNode,
         _ record: OperationRecord,
-        _ highestOrder: inout UInt64
+        _ highestOrder: inout UInt64,
+        _ held: inout [(worker: String, node: Int32)]
     ) {
         guard fresh.count > 0 else { return }
         var node = fresh
         // No operation gets that far, and what counts on has room to.
         node.attempt = min(record.attempt, .max / 2)
         node.losses = min(record.losses, .max / 2)
-        node.failures = record.attempt - min(record.attempt, record.losses)
+        node.failures = min(record.failures, .max / 2)
         node.isHeld = record.isHeld
         node.isCancelled = record.isCancelled
         if let level = record.level {
@@ -162,11 +175,10 @@ extension Scheduler {
             settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
         case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
             node.state = .executing
-            node.failures -= min(node.failures, 1)
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
-            reconciliation.orphans[whole(token)] = addNode(node)
+            held.append((record.worker ?? "", addNode(node)))
         case (.ready, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
             // It was sent to a worker, which may have started it since.
             node.state = .ready
@@ -174,9 +186,10 @@ extension Scheduler {
             node.readyAt = record.readyAt
             let place = addNode(node)
             linkSent(place)
-            reconciliation.orphans[whole(token)] = place
+            held.append((record.worker ?? "", place))
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
+            if jobs[node.job].mayMissAttempts { node.attempt = max(node.attempt, 1) }
             let place = addNode(node)
             if node.isCancelled { queues[Int(node.queue)].flagged.append(nodes.reference(to: place)) }
             isolateChanged(place)
@@ -229,9 +242,4 @@ extension Scheduler {
         let array = Int(jobs[job].entries[entry].array)
         if array >= 0 { jobs[job].arrays[array].join.count(count, end) }
     }
-}
-
-extension OperationRecord {
-    /// The worker that it was sent to and that has neither given it back nor ended it.
-    fileprivate var holder: String? { token == nil || state == .finished ? nil : worker }
 }

@@ -203,6 +203,8 @@ extension Scheduler {
     /// Makes a node that its worker has not started one that nobody has.
     private mutating func takeBack(_ place: Int32) {
         leaveWorker(place)
+        // Somebody else may have been sent it since, which the record does not have.
+        if nodes[place].attempt == 0, jobs[nodes[place].job].mayMissAttempts { nodes[place].attempt = 1 }
         emit(.keep(.operation(record(at: place))))
         giveTurnBack(to: nodes[place].queue)
         putInLine(place)
@@ -247,8 +249,6 @@ extension Scheduler {
                     worker.countUnsent(isAhead: node.isAhead, isRecalled: node.isRecalled)
                 }
             }
-        } else {
-            reconciliation.orphans[token] = nil
         }
         nodes[place].worker = -1
         nodes[place].token = nil
@@ -353,7 +353,7 @@ extension Scheduler {
         nodes.remove(at: place)
         if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimer() }
-        if reconciliation.isOpen { dismissClaims(on: record.id) }
+        if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
         serveQueue(node.queue)
         tellDependents(of: node, settled)

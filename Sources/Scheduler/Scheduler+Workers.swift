@@ -25,7 +25,7 @@ extension Scheduler {
     /// with its disk, the worker is kept out no longer than that.
     private func objection(to introduction: WorkerIntroduction) -> Effect? {
         let name = introduction.name
-        guard let place = workerPlaces[name] else {
+        guard let place = workerPlaces[name], !workers[place].isAbsent else {
             let isHeld = !introduction.replaces && absentWorkers.hold(name, against: introduction.id, at: now)
             return isHeld ? .nameTaken(introduction.session, name: name, by: nil) : nil
         }
@@ -91,9 +91,9 @@ extension Scheduler {
         // Not behind it: welcomed, the worker starts what it has slots for.
         let recalled = recallMessages.removeValue(forKey: place) ?? []
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
-        emit(.keep(.worker(introduction.name, hasSession: true, id: introduction.id)))
+        emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
         emit(.confirm(.session(introduction.session)))
-        reconciliation.expected.remove(introduction.name)
+        noteReturn(of: introduction)
         absentWorkers.giveUp(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tellStanding(of: place)
@@ -138,6 +138,20 @@ extension Scheduler {
     ///
     /// - Returns: the place, and what the worker had in its earlier session.
     private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, earlier: EarlierSession) {
+        if let place = workerPlaces[introduction.name], workers[place].isAbsent {
+            // It gets a place of its own, which no timer of before is for.
+            let (attempts, before) = (workers[place].attempts, workers[place].introduction)
+            for node in attempts.values { nodes[node].worker = -1 }
+            forget(place)
+            // Who it was is not in records of older versions.
+            let isEvicted = before.id != .unknown && before.id != introduction.id
+            let earlier = EarlierSession(
+                attempts: attempts,
+                isSameProcess: !isEvicted && before.life == introduction.life,
+                isEvicted: isEvicted
+            )
+            return (seat(introduction).place, earlier)
+        }
         guard let place = workerPlaces[introduction.name] else {
             if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
@@ -257,13 +271,13 @@ extension Scheduler {
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
         recallMessages[place] = nil
         sessions[session] = nil
-        emit(.keep(.worker(worker.introduction.name, hasSession: false)))
+        emit(.keep(.worker(worker.introduction.name, nil)))
         forget(place)
         tell(.left, of: worker.introduction.name)
     }
 
     /// Gives up the place of a worker that has nothing any more.
-    private mutating func forget(_ place: Int32) {
+    mutating func forget(_ place: Int32) {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
@@ -274,7 +288,7 @@ extension Scheduler {
         if worker.triedAt != nil { noteStaleTimer() }
     }
 
-    private mutating func watch(_ place: Int32, until time: Timestamp) {
+    mutating func watch(_ place: Int32, until time: Timestamp) {
         guard workers[place].judgedAt != time else { return }
         let isReplaced = workers[place].judgedAt != nil
         workers[place].judgedAt = time
@@ -296,9 +310,12 @@ extension Scheduler {
             tell(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
-            changeWorker(place) { $0.condition = .lost }
-            sessions[worker.introduction.session] = nil
-            emit(.keep(.worker(worker.introduction.name, hasSession: false)))
+            changeWorker(place) { worker in
+                worker.condition = .lost
+                worker.isAbsent = false
+            }
+            if !worker.isAbsent { sessions[worker.introduction.session] = nil }
+            emit(.keep(.worker(worker.introduction.name, nil)))
             tell(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)

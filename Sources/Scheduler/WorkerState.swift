@@ -10,6 +10,8 @@ struct WorkerState {
     var condition: WorkerCondition = .alive
     /// Whether it is on disk that it has this session.
     var isKept = false
+    /// It was there when the record ended, and has not come back since the restart: it has no session.
+    var isAbsent = false
     /// Why it cannot start attempts, and when it is tried again; nil while it is well.
     var failing: FailingWorker?
     /// When it is looked whether it may be tried, failing or not; nil where that is not going to be.

@@ -18,4 +18,6 @@ public struct WorkerView: Hashable, Sendable {
     public var executing: Int
     /// The types of Swift operations that it runs.
     public var types: [String]
+    /// Whether it was there before the coordinator was restarted and has not come back since.
+    public var isAbsent: Bool
 }

@@ -17,7 +17,7 @@ public struct StoredState: Sendable {
     /// The completion hooks that are still to be run, oldest first.
     public var hooks: [CompletionHook]
     /// The workers that had a session when the record ended, and may hold attempts that it does not know of.
-    public var workers: [String: WorkerID]
+    public var workers: [String: WorkerRecord]
     /// The incarnations of all starts by epoch, that of this one included.
     public var incarnations: [UInt32: Incarnation]
     /// The number that the next event gets; from 1.
@@ -36,7 +36,7 @@ public struct StoredState: Sendable {
         settled: [Address: SettledDependency] = [:],
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
-        workers: [String: WorkerID] = [:],
+        workers: [String: WorkerRecord] = [:],
         incarnations: [UInt32: Incarnation] = [:],
         nextEvent: UInt64 = 1,
         clock: Timestamp? = nil

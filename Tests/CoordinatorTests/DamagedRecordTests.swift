@@ -112,7 +112,8 @@ struct DamagedRecordTests {
             executing.attempt = 1
             let dependency = Dependency(on: .entry(2))
             changes += [
-                .operation(executing), .operation(Self.finished(number, 14)), .worker("w1", hasSession: true),
+                .operation(executing), .operation(Self.finished(number, 14)),
+                .worker("w1", WorkerRecord(life: WorkerLife(rawValue: 7))), .missingAttempts(JobNumber(number)),
                 .dependencies(OperationID(job: JobNumber(number), index: 4), [dependency]),
                 .commands(OperationID(job: JobNumber(number), index: 5), [["a"], ["b"]]),
             ]

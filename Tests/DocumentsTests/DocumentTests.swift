@@ -224,9 +224,9 @@ struct DocumentTests {
                 ),
             ]),
             writes: #"{"workers":[{"worker":"w1","state":"suspect","slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77},"#
+                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77,"absent":false},"#
                 + #"{"worker":"w2","state":"failing","reason":"No disk.","slots":2,"executing":0,"host":"h","#
-                + #""labels":{},"resources":{},"types":[],"processID":78}]}"#
+                + #""labels":{},"resources":{},"types":[],"processID":78,"absent":false}]}"#
         )
     }
 
@@ -239,14 +239,15 @@ struct DocumentTests {
                 epoch: 3,
                 uptimeSeconds: 60,
                 workers: 2,
+                awaitedWorkers: ["w3"],
                 slots: 4,
                 failing: [StatusDocument.Failing(worker: "w1", reason: "No disk.")],
                 queues: 1,
                 counts: counts
             ),
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
-                + #""workers":2,"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"queues":1,"counts":"#
-                + "\(countsText)}"
+                + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"#
+                + #""queues":1,"counts":\#(countsText)}"#
         )
     }
 

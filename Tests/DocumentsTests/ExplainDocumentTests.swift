@@ -121,19 +121,19 @@ struct ExplainDocumentTests {
                     + #"start another worker with \"baton worker\"."}"#
             ),
             (
-                .sent(worker: "w1", isRecalled: false),
+                .sent(worker: "w1", isRecalled: false, isAway: false),
                 #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, and starts there as soon as a slot is "#
                     + #"free."}"#
             ),
             (
-                .sent(worker: "w1", isRecalled: true),
+                .sent(worker: "w1", isRecalled: true, isAway: false),
                 #"{"kind":"slots","worker":"w1","message":"It lies at the worker w1, which was asked to give it back and has "#
                     + #"not answered; see \"baton workers\"."}"#
             ),
             (
-                .sent(worker: nil, isRecalled: false),
-                #"{"kind":"slots","message":"It was sent to a worker before the coordinator was restarted; it is waited for "#
-                    + #"the worker to come back."}"#
+                .sent(worker: "w1", isRecalled: true, isAway: true),
+                #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, which has not come back since the "#
+                    + #"coordinator was restarted. It goes to another one once that worker counts as lost; see \"baton workers\"."}"#
             ),
             (
                 .noWorker(),
@@ -150,9 +150,9 @@ struct ExplainDocumentTests {
                     + #"priority or age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
             ),
             (
-                .reconciling(until: moment(9), now: moment(5)),
-                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","message":"The coordinator was restarted and waits for "#
-                    + #"its workers to say what they are running, at most for another 4.0s."}"#
+                .reconciling(until: moment(9), workers: ["a", "b", "c", "d", "e", "f", "g"], now: moment(5)),
+                #"{"kind":"delay","until":"2026-11-21T03:00:09.000678Z","worker":"a","message":"The coordinator was restarted "#
+                    + #"and waits for a, b, c, d, e and 2 more to say what they are running, at most for another 4.0s."}"#
             ),
         ]
         for (reason, json) in reasons { try expect(reason, writes: json) }

@@ -171,12 +171,17 @@ struct RestartTests {
 
     @Test("D6 A coordinator that is started again dispatches as soon as its workers are back, whatever they run")
     func windowEndsEarly() async throws {
-        try await withCluster(workers: 2, coordinator: ["--reconcile-window", "1h"]) { cluster in
-            let gate = try cluster.gate()
+        try await withCluster(
+            workers: 2,
+            coordinator: ["--reconcile-window", "1h", "--lost-after", "1h"]
+        ) { cluster in
+            let (gate, other) = (try cluster.gate("held"), try cluster.gate("other"))
             let held = try await cluster.submit(script: gate.wait)
-            try await gate.arrival()
-            try await cluster.restartCoordinator(with: SIGKILL)
+            _ = try await cluster.submit(script: other.wait)
+            for gate in [gate, other] { try await gate.arrival() }
             let next = try await cluster.submit("--", "true")
+            try await cluster.restartCoordinator(with: SIGKILL)
+            try await other.open()
             #expect(try await cluster.wait(next) == 0)
             let operation = try await cluster.show("\(held)/0")
             #expect((operation.state, operation.attempt) == ("executing", 1))

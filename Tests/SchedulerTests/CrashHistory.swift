@@ -12,6 +12,7 @@ struct CrashHistory {
     /// A worker's process while no coordinator knows it.
     private struct Process {
         let name: String
+        let life: WorkerLife
         var running: [Assignment]
         var waiting: [Assignment]
         var outbox: [Assignment]
@@ -28,6 +29,9 @@ struct CrashHistory {
     /// How many commits were confirmed when the disk became slow.
     private var confirmed = 0
     private var nextSession: UInt64 = 1000
+    private var nextProcess: Int32 = 0
+    /// The numbers under which each operation was started.
+    private var numbersUsed: [OperationID: Set<UInt32>] = [:]
     /// The operations that run at most once, and how often they were started.
     private var starts: [OperationID: Int] = [:]
     /// The first rule that was broken.
@@ -98,7 +102,8 @@ struct CrashHistory {
         let there = Set(cluster.workers.values.map(\.name) + away.map(\.name))
         guard let name = numbers.pick(Self.names.filter { !there.contains($0) }) else { return }
         reported[name] = []
-        cluster.join(name, slots: numbers.number(1...2))
+        nextProcess += 1
+        cluster.join(name, slots: numbers.number(1...2), processID: nextProcess)
     }
 
     private mutating func comeBack(_ place: Int) {
@@ -106,6 +111,7 @@ struct CrashHistory {
         let session = SessionID(rawValue: nextSession)
         nextSession += 1
         var introduction = Cluster.introduction(process.name, session, slots: 2, holding: process.running)
+        introduction.life = process.life
         introduction.attempts += process.waiting.map { HeldAttempt($0, .waiting) }
         introduction.attempts += process.outbox.map { HeldAttempt($0, .finished) }
         cluster.apply(.workerJoined(introduction))
@@ -151,6 +157,7 @@ struct CrashHistory {
             away.append(
                 Process(
                     name: worker.name,
+                    life: life(of: session),
                     running: attempts(worker.running),
                     waiting: worker.waiting,
                     outbox: (reported[worker.name] ?? []).filter { $0.commits > commits - lost }.map(\.attempt)
@@ -159,6 +166,12 @@ struct CrashHistory {
         }
         countStarts()
         cluster.restart(from: cluster.record.withoutLast(lost))
+    }
+
+    /// The life of the worker that has a session.
+    private func life(of session: SessionID) -> WorkerLife {
+        let scheduler = cluster.scheduler
+        return scheduler.sessions[session].map { scheduler.workers[$0].introduction.life } ?? WorkerLife(rawValue: 0)
     }
 
     // MARK: - What must hold
@@ -170,6 +183,10 @@ struct CrashHistory {
     /// Takes the starts of this coordinator's life into account.
     private mutating func countStarts() {
         for attempt in cluster.started where starts[attempt.operation] != nil { starts[attempt.operation]? += 1 }
+        for attempt in cluster.started
+        where !numbersUsed[attempt.operation, default: []].insert(attempt.attempt).inserted {
+            fail("\(attempt.operation) was started twice as attempt \(attempt.attempt)")
+        }
     }
 
     /// No operation runs in two places, but where one of them was told to end it.

@@ -165,7 +165,7 @@ struct ExplainTests {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(), .op())
-        #expect(cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w1", isRecalled: false)])
+        #expect(cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w1", isRecalled: false, isAway: false)])
         #expect(cluster.scheduler.impediments(of: job / 2) == [.slots(total: 1)])
     }
 
@@ -177,7 +177,7 @@ struct ExplainTests {
         cluster.restart()
         #expect(
             cluster.scheduler.impediments(of: job / 1) == [
-                .reconciling(until: cluster.now + .seconds(5)), .noWorker(silent: []),
+                .reconciling(until: cluster.now + .seconds(5), workers: ["w1"]), .noWorker(silent: ["w1"]),
             ]
         )
     }

@@ -45,7 +45,6 @@ extension Model {
         let op = ops[place]
         var wrong: [String] = []
         if !isRecordWritable { wrong.append("\(op.id) was sent while nothing can be kept") }
-        if isReconciling { wrong.append("\(op.id) was sent while workers are waited for") }
         if state(op) != .ready || op.token != nil || op.isCancelled {
             wrong.append("\(op.id) was sent at \(state(op))")
         }
@@ -84,7 +83,7 @@ extension Model {
 
     /// What should have been sent or taken back and was not.
     func omissions() -> [String] {
-        guard !isReconciling, isRecordWritable else { return [] }
+        guard isRecordWritable else { return [] }
         var wrong: [String] = []
         for request in putOff {
             for op in ops where !op.isRecalled && op.token.map({ request.awaited.contains($0) }) ?? false {

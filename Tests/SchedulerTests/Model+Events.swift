@@ -29,7 +29,11 @@ extension Model {
     mutating func takeBack(_ index: Int) {
         guard !ops[index].isStarted else { return }
         release(index)
-        if ops[index].isCancelled, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
+        if ops[index].isCancelled, !isSuspended(ops[index].queue) {
+            finish(index, .cancelled)
+        } else if ops[index].attempts == 0, jobsMissingAttempts.contains(ops[index].id.job) {
+            ops[index].attempts = 1
+        }
     }
 
     /// An attempt came to its end; says when its retry is due at the earliest and latest.
@@ -103,7 +107,7 @@ extension Model {
 
     /// Whether an attempt of an operation may be sent only once that is on disk.
     func mustBeKept(_ op: Op) -> Bool {
-        op.runsAtMostOnce || unkeptJobs.contains(op.id.job)
+        op.runsAtMostOnce || op.attempts > 0 || unkeptJobs.contains(op.id.job)
     }
 
     /// Something is on disk.
@@ -163,6 +167,31 @@ extension Model {
                 lose(index)
             }
         }
+    }
+
+    /// Nobody has come back of before a restart.
+    ///
+    /// - Parameter processes: the processes that the workers are, by name.
+    mutating func restart(_ processes: [String: Int32]) {
+        workers = [:]
+        gatedQueues = Set(ops.lazy.filter { $0.outcome == nil && $0.token == nil }.map(\.queue))
+        for (name, process) in processes {
+            workers[name] = Worker(
+                session: SessionID(rawValue: 0),
+                slots: 0,
+                types: [],
+                processID: process,
+                lastHeard: now,
+                judgedAt: now + configuration.lostAfter,
+                isSuspect: true,
+                isAbsent: true
+            )
+        }
+    }
+
+    /// Nobody is waited for any more who has nothing that is known of.
+    mutating func endWindow() {
+        for (name, worker) in workers where worker.isAbsent && held(by: name).isEmpty { workers[name] = nil }
     }
 
     mutating func leave(_ session: SessionID) {

@@ -43,7 +43,7 @@ struct Model {
         var hasResult = false
         /// Whether any group of it, removed ones included, had a result.
         var hadInputs = false
-        /// The attempt that was sent or runs, and the worker that has it; nil for one that has not come back yet.
+        /// The attempt that was sent or runs, and the worker that has it.
         var token: AttemptToken?
         var worker: String?
         var isStarted = false
@@ -88,6 +88,8 @@ struct Model {
         var isSuspect = false
         var isLost = false
         var isLeaving = false
+        /// Whether it has not come back since a restart.
+        var isAbsent = false
     }
 
     /// An entry of a submission, as a range of operations.
@@ -127,6 +129,10 @@ struct Model {
     var postponed: [Event] = []
     /// Whether the record can be written: else nothing is dispatched.
     var isRecordWritable = true
+    /// The jobs of which first attempts may have been made that are not on disk.
+    var jobsMissingAttempts: Set<JobNumber> = []
+    /// The queues that start nothing as long as workers of before a restart are waited for.
+    var gatedQueues: Set<String> = []
     /// Whether the workers of before a restart are waited for.
     var isReconciling = false
     /// Whether they were when the present event came: what becomes of attempts by it is taken over from the scheduler.
@@ -245,6 +251,7 @@ struct Model {
 
     func mayStart(_ queue: String) -> Bool {
         guard let settings = queues[queue]?.settings, !settings.isSuspended else { return false }
+        if isReconciling && gatedQueues.contains(queue) { return false }
         return settings.maxConcurrent.map { claimed(in: queue) < $0 } ?? true
     }
 

@@ -56,7 +56,9 @@ extension RandomRun {
 
     /// Takes over what was asked back of what is withheld: nobody is told of that.
     mutating func noteRecalls(areAllTold: Bool) {
-        for index in model.ops.indices where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted
+        for index in model.ops.indices
+        where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted
+            || model.ops[index].worker.map({ model.workers[$0]?.isAbsent ?? false }) ?? false
         {
             guard let place = scheduler.node(for: model.ops[index].id) else { continue }
             model.ops[index].isRecalled = scheduler.nodes[place].isRecalled

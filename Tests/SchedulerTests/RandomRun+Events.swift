@@ -44,6 +44,7 @@ extension RandomRun {
             }
         }
         model.isFollowing = model.isReconciling
+        var isWindowEnding = false
         // What is given up before the window ends does not know yet what becomes of the rest.
         if case .timePassed = event { model.pass() }
         if model.isFollowing {
@@ -53,8 +54,11 @@ extension RandomRun {
                 follow(effects, in: scheduler, record)
             }
             model.isReconciling = scheduler.reconciliation.isOpen
+            for case .missingAttempts(let job) in changes { model.jobsMissingAttempts.insert(job) }
+            if !model.isReconciling { isWindowEnding = true }
         }
         if let event { note(event, changes, effects) }
+        if isWindowEnding { model.endWindow() }
         model.settle()
         model.carryOutDue()
         if !model.isReconciling { takePostponed() }

@@ -25,20 +25,25 @@ extension RandomRun {
         model.postponed = []
         model.isRecordWritable = true
         model.done = [:]
-        model.workers = [:]
+        model.now = now
         // What goes on is on disk.
         model.unkeptJobs = []
         model.isReconciling = false
         for index in model.ops.indices {
-            model.ops[index].worker = nil
+            model.ops[index].worker = model.ops[index].token.flatMap { _ in
+                record.operation(model.ops[index].id)?.worker
+            }
             model.ops[index].isAhead = false
             model.ops[index].isRecalled = false
             model.ops[index].isWithheld = false
             model.ops[index].progress = 0
         }
         compared = compared.filter { $0 < model.ops.count && model.ops[$0].outcome != nil }
-        let sent = record.operations.values.filter { $0.token != nil && $0.state != .finished }
-        awaited = record.workers.union(sent.compactMap(\.worker))
+        let holders = record.operations.values.filter { $0.token != nil && $0.state != .finished }.compactMap(\.worker)
+        var processes = record.sessions.mapValues { Int32(truncatingIfNeeded: $0.life.rawValue) }
+        for name in holders where processes[name] == nil { processes[name] = 0 }
+        model.restart(processes)
+        awaited = record.workers
         // All is as it was committed.
         take(scheduler.takeInitialEffects(), of: nil)
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
@@ -52,6 +57,7 @@ extension RandomRun {
             )
         }
         model.isReconciling = scheduler.reconciliation.isOpen
+        if !model.isReconciling { model.endWindow() }
         reconcilesUntil = now + configuration.reconcileWindow
         committed = (record, model)
         for name in workers.keys.sorted() where random.chance(70) { connect(name) }
@@ -141,7 +147,9 @@ extension RandomRun {
         var sentNow: Set<OperationID> = []
         for effect in effects {
             if case .dispatch(let assignment) = effect, assignment.hookOutcome == nil {
-                sentNow.insert(assignment.operation)
+                // What was withheld has its worker already.
+                let place = model.places[assignment.operation]
+                if place.map({ model.ops[$0].token }) != assignment.token { sentNow.insert(assignment.operation) }
             } else if case .confirm(.dispatch(_, let token)) = effect, let id = record.holder(of: token) {
                 sentNow.insert(id)
             }
@@ -154,6 +162,7 @@ extension RandomRun {
                 continue
             }
             let isSent = !sentNow.contains(id) && live.token != nil
+            if !isSent || live.token != before.token?.inRecord { model.ops[index].isWithheld = false }
             model.ops[index].token = isSent ? live.token.map { AttemptToken($0, of: .unknown) } : nil
             model.ops[index].isStarted = live.state == .executing
             model.ops[index].worker = isSent ? live.worker : nil

@@ -13,26 +13,33 @@ struct ReconcileWindowTests {
         cluster.submit(.op())
         cluster.restart()
         cluster.join("w2", slots: 2)
-        #expect(cluster.order == ["1/0", "2/0"])
+        // The second attempt of the one is on disk before it is sent.
+        #expect(cluster.order.sorted() == ["1/0", "2/0"])
     }
 
-    @Test("D6 The window is over as soon as all workers have come back, whatever they hold")
+    @Test(
+        "D6 What was ready starts as soon as all workers have come back, whatever they hold; what is new need not wait"
+    )
     func everybody() {
         var cluster = Cluster()
         for name in ["w1", "w2", "w3"] { cluster.join(name) }
-        let job = cluster.submit(.op())
+        let job = cluster.submit(.array(4))
         let held = cluster.started
+        let names = held.map { cluster.workers[$0.session]?.name ?? "" }
         cluster.restart()
-        cluster.submit(.array(3))
-        cluster.join("w3")
-        cluster.join("w1", holding: held)
-        cluster.join("stranger")
+        cluster.join(names[2], holding: [held[2]])
+        cluster.join(names[0], holding: [held[0]])
+        cluster.join("stranger", slots: 3)
         #expect(cluster.order.isEmpty)
-        cluster.join("w2")
-        #expect(cluster.order.sorted() == ["2/0", "2/1", "2/2"])
-        #expect(cluster.running[job / 0] == nil && cluster.state(job / 0) == .executing)
-        cluster.pass(.seconds(5))
-        #expect(cluster.last(job / 0)?.attempt == 1)
+        let behind = cluster.submit(.op())
+        #expect(cluster.order.isEmpty && cluster.state(behind / 0) == .ready, "first added, first started")
+        cluster.submit(.op(), queues: ["new"])
+        #expect(cluster.order == ["3/0"])
+        cluster.join(names[1], holding: [held[1]])
+        #expect(cluster.order == ["3/0", "1/3", "2/0"])
+        #expect(cluster.started.map(\.attempt) == [1, 1, 1])
+        cluster.pass(.seconds(50))
+        #expect((0..<3).allSatisfy { cluster.running[job / $0] == nil && cluster.last(job / $0)?.attempt == 1 })
     }
 
     @Test("D3 What all workers have come back without runs again at once, as another attempt")
@@ -54,57 +61,15 @@ struct ReconcileWindowTests {
         let kept = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
+        let first = cluster.last(job / 0)?.worker ?? ""
         cluster.restart(from: kept)
-        cluster.join("w2", holding: [held[2]])
-        let session = cluster.join("w1", slots: 2, holding: [held[0], held[1]])
+        cluster.join(first == "w1" ? "w2" : "w1", holding: [held[2]])
+        let session = cluster.join(first, slots: 2, holding: [held[0], held[1]])
         let other = cluster.submit(.op())
         #expect(cluster.state(other / 0) == .ready)
         cluster.report(held[0], session: session)
         #expect(cluster.order == ["2/0"])
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
-    }
-
-    @Test("D3 D6 What ran as a later attempt counts, though the loss of the one before it is in no record")
-    func lossMissingInRecord() {
-        var cluster = Cluster()
-        let job = cluster.submit(.op(delay: .seconds(1)), .op(on: .needs(0)))
-        cluster.join("w1")
-        let kept = cluster.record
-        cluster.pass(.seconds(1))
-        cluster.join("w1", processID: 8)
-        cluster.finish(job / 0)
-        let held = Array(cluster.started.dropFirst())
-        #expect(held.map(\.attempt) == [2, 1])
-        cluster.restart(from: kept)
-        let session = cluster.join("w1", slots: 2, holding: held, processID: 8)
-        cluster.report(held[0], session: session)
-        #expect(cluster.state(job / 0) == .ready)
-        cluster.pass(.seconds(5))
-        #expect(cluster.outcome(job / 0) == .succeeded)
-        #expect(cluster.last(job / 0)?.attempt == 2 && cluster.last(job / 0)?.losses == 1)
-        #expect(cluster.state(job / 1) == .executing && cluster.last(job / 1)?.attempt == 1)
-        #expect(cluster.order.isEmpty)
-    }
-
-    @Test("D3 D5 What has not started when its worker comes back is given back, and not run beside a later attempt")
-    func lossBeforeStartMissingInRecord() {
-        var cluster = Cluster()
-        let silent = cluster.join("w1")
-        cluster.delayMessages(to: silent)
-        let job = cluster.submit(.op())
-        let first = cluster.sent
-        let kept = cluster.record
-        cluster.pass(.seconds(60), silent: silent)
-        cluster.join("w2")
-        let held = cluster.started
-        #expect(held.map(\.attempt) == [2])
-        cluster.restart(from: kept)
-        cluster.join("w2", holding: held)
-        cluster.join("w1", waiting: first)
-        cluster.pass(.seconds(5))
-        #expect(cluster.order.isEmpty, "w1 starts nothing")
-        let last = cluster.last(job / 0)
-        #expect(last?.state == .executing && last?.attempt == 2 && last?.token == held[0].token.inRecord)
     }
 
     /// A way in which a request lets an operation start that waited.
@@ -236,6 +201,146 @@ struct ReconcileWindowTests {
         cluster.apply(.kept(.session(second)))
         cluster.apply(.kept(.session(second)))
         #expect(cluster.order == ["1/0"])
+    }
+
+    @Test("D3 Each attempt but the first is on disk before it is sent", arguments: [true, false])
+    func laterAttempts(isLost: Bool) {
+        var cluster = Cluster()
+        let first = cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
+        cluster.join("w2")
+        cluster.isDiskSlow = true
+        if isLost { cluster.pass(.seconds(60), silent: first) } else { cluster.finish(job / 0, .exited(1)) }
+        cluster.apply(.timePassed)
+        #expect(cluster.sent.count == 1 && cluster.last(job / 0)?.token != nil)
+        cluster.commit()
+        #expect(cluster.sent.map(\.attempt) == [1, 2])
+    }
+
+    /// A job of which the first two operations were sent to a worker each, which is not on disk.
+    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Assignment], kept: TestRecord) {
+        var cluster = Cluster()
+        let job = cluster.submit(.array(4), templates: [.retrying(1, delay: .zero)])
+        cluster.isDiskSlow = true
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let kept = cluster.record
+        cluster.commit()
+        return (cluster, job, cluster.started, kept)
+    }
+
+    @Test("D3 Where a worker is not back in time, what it may have been sent unrecorded gets another number")
+    func numbersSkip() {
+        var (cluster, job, held, kept) = unrecorded()
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", holding: [held[0]])
+        cluster.pass(.seconds(5))
+        cluster.report(held[0], session: session)
+        #expect(cluster.last(job / 0)?.attempt == 1 && cluster.outcome(job / 0) == .succeeded)
+        #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
+        let late = cluster.join("w2", holding: [held[1]])
+        #expect(cluster.effects.stale == [held[1].token])
+        cluster.report(held[1], .signalled(15), session: late)
+        // Neither a retry nor a loss was spent on it.
+        cluster.finish(job / 1, .exited(1))
+        #expect(cluster.last(job / 1)?.losses == 0 && cluster.last(job / 1)?.failures == 1)
+        cluster.apply(.timePassed)
+        cluster.finishAll()
+        #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 3)
+        #expect(cluster.last(job / 3)?.attempt == 2)
+    }
+
+    @Test("D3 So it is where a worker comes back as another process, and after the next restart")
+    func numbersSkipForGood() {
+        var (cluster, job, held, kept) = unrecorded()
+        cluster.restart(from: kept)
+        cluster.join("w1", holding: [held[0]])
+        cluster.join("w2", processID: 8)
+        #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
+        let second = cluster.started
+        cluster.restart()
+        cluster.join("w1", holding: [held[0]])
+        let session = cluster.join("w2", holding: second, processID: 8)
+        cluster.report(second[0], .exited(1), session: session)
+        cluster.finishAll()
+        #expect((1...3).map { cluster.last(job / $0)?.attempt } == [3, 2, 2])
+    }
+
+    @Test("D3 What a worker has not got any more may have gone to one that is not back: it gets another number")
+    func givenBackUnrecorded() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        let first = cluster.started
+        cluster.isDiskSlow = true
+        cluster.join("w2")
+        let kept = cluster.record
+        cluster.commit()
+        #expect(cluster.order == ["1/0", "1/1"])
+        cluster.restart(from: kept)
+        cluster.pass(.seconds(5))
+        let session = cluster.join("w1", holding: first)
+        cluster.report(first[0], session: session)
+        #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
+    }
+
+    @Test("D3 A claim that comes to nothing has had its number, also where it started only since")
+    func startedClaim() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let second = cluster.started[1]
+        cluster.restart(from: kept)
+        let session = cluster.join("w2", waiting: [second])
+        #expect(cluster.order == ["1/1"], "it was not asked back")
+        cluster.pass(.seconds(5))
+        cluster.report(second, .signalled(15), session: session)
+        cluster.pass(.seconds(40))
+        cluster.finishAll()
+        #expect(cluster.started.map { "\($0.operation) \($0.attempt)" } == ["1/1 1", "1/0 2", "1/1 2"])
+    }
+
+    @Test("CA15 D5 What was sent to a worker that is not back is asked back when it is; meanwhile that is named")
+    func requestsMeanwhile() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op())
+        let sent = cluster.sent
+        cluster.restart()
+        cluster.join("w2")
+        cluster.pass(.seconds(5))
+        let cancel = cluster.request { .cancel([.operation(job / 1)], request: $0) }
+        let hold = cluster.request { .hold([.operation(job / 2)], request: $0) }
+        let running = cluster.request { .cancel([.operation(job / 0)], request: $0) }
+        #expect(cluster.report(running)?.changed == 1)
+        #expect(cluster.answers[cancel] == nil && cluster.answers[hold] == nil)
+        cluster.pass(.seconds(2))
+        #expect(cluster.report(cancel)?.unanswered == ["w1"])
+        guard case .refused(let refusal) = cluster.answers[hold] else { return #expect(Bool(false), "it was held") }
+        #expect(refusal.message.contains("w1"))
+        #expect(cluster.order.isEmpty)
+        cluster.join("w1", holding: Array(sent.prefix(1)), waiting: Array(sent.dropFirst()))
+        #expect(cluster.outcome(job / 1) == .cancelled)
+        #expect(cluster.effects.ended.contains(sent[0].token))
+        // Its first number is passed over, as w1 was not back in time to say that nobody else has it.
+        #expect(cluster.started.map(\.operation) == [job / 2] && cluster.started.map(\.attempt) == [2])
+    }
+
+    @Test("D3 A worker that is not back is shown as silent, and lost after as long as any other")
+    func absent() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op())
+        cluster.restart()
+        func seen() -> WorkerView? { cluster.scheduler.allWorkers.first { $0.name == "w1" } }
+        cluster.join("w2")
+        cluster.pass(.seconds(44))
+        #expect(seen()?.condition == .suspect && seen()?.isAbsent == true && seen()?.executing == 1)
+        #expect(cluster.order.isEmpty && cluster.last(job / 0)?.worker == "w1")
+        cluster.pass(.seconds(1))
+        #expect(seen()?.condition == .lost)
+        #expect(cluster.started.map(\.attempt) == [2] && cluster.last(job / 0)?.losses == 1)
     }
 
     @Test(

@@ -78,52 +78,6 @@ struct RestoreTests {
         #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
     }
 
-    @Test("A retry is not run again where all since the end of its dependency is missing in the record")
-    func unrecordedRetry() throws {
-        var cluster = Cluster()
-        cluster.join("w1")
-        let job = cluster.submit(.op(), .op(on: .after(0)), templates: [.retrying(1, delay: .milliseconds(20))])
-        let kept = cluster.record
-        let before = try #require(cluster.running[job / 0])
-        cluster.finish(job / 0)
-        let first = try #require(cluster.running[job / 1])
-        cluster.finish(job / 1, .exited(1))
-        cluster.pass(.milliseconds(40))
-        let second = try #require(cluster.running[job / 1])
-        cluster.restart(from: kept)
-        let session = cluster.join("w1", holding: [before, first, second], areFinished: true)
-        #expect(cluster.effects.stale == [])
-        cluster.report(before, session: session)
-        cluster.report(first, .exited(1), session: session)
-        cluster.report(second, session: session)
-        cluster.pass(.seconds(9))
-        #expect(cluster.order.isEmpty)
-        #expect(cluster.outcome(job / 1) == .succeeded)
-        #expect(cluster.last(job / 1)?.attempt == 2)
-    }
-
-    @Test("What was sent anew after a loss is not run again where the loss is missing in the record")
-    func unrecordedLoss() throws {
-        var cluster = Cluster()
-        let session = cluster.join("w1")
-        cluster.delayMessages(to: session)
-        let job = cluster.submit(.op())
-        cluster.join("w2")
-        let kept = cluster.record
-        cluster.join("w1", processID: 8)
-        cluster.finishAll()
-        let second = try #require(cluster.started.last)
-        #expect((second.operation, second.attempt) == (job / 0, 2))
-        cluster.restart(from: kept)
-        cluster.join("w1", processID: 8)
-        let holder = cluster.join("w2", holding: [second], areFinished: true)
-        cluster.report(second, session: holder)
-        cluster.pass(.seconds(9))
-        #expect(cluster.order.isEmpty)
-        #expect(cluster.outcome(job / 0) == .succeeded)
-        #expect((cluster.last(job / 0)?.attempt, cluster.last(job / 0)?.losses) == (2, 1))
-    }
-
     @Test("A chain whose completions are missing in the record is not run again", arguments: [true, false])
     func unrecordedCompletions(endsBeforehand: Bool) {
         var cluster = Cluster()
@@ -166,13 +120,14 @@ struct RestoreTests {
         cluster.restart(from: kept)
         cluster.join("w2", slots: 4, holding: [held[1]])
         cluster.pass(.seconds(5))
-        #expect(cluster.started.map(\.operation) == [job / 0])
-        #expect(cluster.last(job / 0)?.attempt == 2)
         let session = cluster.scheduler.session(ofWorker: "w2")
         #expect(cluster.report(held[1], session: session).acknowledgement == .stale)
+        #expect(cluster.order.isEmpty, "w1 may still have it")
+        cluster.pass(.seconds(40))
+        #expect(cluster.started.map(\.operation) == [job / 0])
+        #expect(cluster.last(job / 0)?.attempt == 2)
         cluster.finishAll()
-        #expect(cluster.last(job / 1)?.attempt == 2)
-        #expect(cluster.last(job / 2)?.attempt == 1)
+        #expect((1...2).allSatisfy { cluster.last(job / $0)?.attempt == 2 })
     }
 
     @Test("An end that was kept for its claim is no sign of life when the claim comes to hold")
@@ -226,7 +181,7 @@ struct RestoreTests {
         #expect(cluster.state(job / 0) == .ready)
     }
 
-    @Test("What nobody claims runs again as the next attempt, after the window")
+    @Test("What nobody claims runs again as the next attempt, once its worker counts as lost")
     func unclaimed() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -234,7 +189,7 @@ struct RestoreTests {
         let old = cluster.started
         cluster.restart()
         cluster.join("w2", slots: 4)
-        cluster.pass(.seconds(4))
+        cluster.pass(.seconds(44))
         #expect(cluster.order.isEmpty)
         cluster.pass(.seconds(1))
         #expect(cluster.started.map(\.attempt) == [2, 2])
@@ -255,7 +210,7 @@ struct RestoreTests {
         #expect(cluster.running.count == 2)
         cluster.restart()
         cluster.join("w3", slots: 2)
-        cluster.pass(.seconds(5))
+        cluster.pass(.seconds(45))
         #expect(cluster.started.count == 2)
         #expect(cluster.started.allSatisfy { $0.hasInputs && $0.attempt == 2 })
     }

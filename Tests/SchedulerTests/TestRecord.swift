@@ -15,9 +15,10 @@ struct TestRecord {
     /// The hooks that are still to be run, oldest first.
     var hooks: [CompletionHook] = []
     /// The workers that have a session.
-    var workers: Set<String> = []
-    var identities: [String: WorkerID] = [:]
-    /// Those of the coordinators that had it, by epoch.
+    private(set) var sessions: [String: WorkerRecord] = [:]
+    /// The jobs of which attempts may be missing.
+    private(set) var jobsMissingAttempts: Set<JobNumber> = []
+    /// The incarnations of the coordinators that had it, by epoch.
     var incarnations: [UInt32: Incarnation] = [:]
     var events = EventLog()
     /// All changes, in order.
@@ -58,9 +59,10 @@ struct TestRecord {
             hooks.append(hook)
         case .hookDone(let id):
             hooks.removeAll { $0.operation == id }
-        case .worker(let name, let hasSession, let id):
-            if hasSession { workers.insert(name) } else { workers.remove(name) }
-            identities[name] = hasSession ? id : nil
+        case .worker(let name, let worker):
+            sessions[name] = worker
+        case .missingAttempts(let job):
+            jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
         case .output, .clock:
@@ -83,6 +85,9 @@ struct TestRecord {
     func holder(of token: AttemptToken) -> OperationID? {
         operations.values.first { $0.token == token.inRecord }?.id
     }
+
+    /// The workers that have a session.
+    var workers: Set<String> { Set(sessions.keys) }
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
@@ -124,7 +129,8 @@ struct TestRecord {
                     ),
                     commands: Dictionary(
                         uniqueKeysWithValues: (commands[number] ?? []).map { ($0.key.index, $0.value) }
-                    )
+                    ),
+                    mayMissAttempts: jobsMissingAttempts.contains(number)
                 )
             }
         }
@@ -150,8 +156,7 @@ struct TestRecord {
             settled: settled,
             finished: counts,
             hooks: hooks,
-            workers: workers,
-            identities: identities,
+            workers: sessions,
             incarnations: incarnations,
             nextEvent: events.next,
             at: now

@@ -32,6 +32,10 @@ package enum Fault: String, CaseIterable, Sendable {
     case forgetKeys
     /// A restarted coordinator does not wait for its workers.
     case skipReconciliation
+    /// A restarted coordinator does not know which workers there were.
+    case forgetWorkers
+    /// A restarted coordinator takes workers for lost sooner than it says.
+    case loseEarly
     /// A watcher is told again of the event that it knows.
     case repeatEvents
     /// A wait is answered before its end.

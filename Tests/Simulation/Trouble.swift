@@ -62,7 +62,10 @@ final class Trouble {
         case ..<62:
             note(.workerStopped)
             worker.stop()
-            later(.seconds(8)) { worker.resume() }
+            later(random.pick([.seconds(1), .seconds(8), .seconds(60)]) ?? .seconds(8)) { worker.resume() }
+        case ..<66:
+            note(.workersStoppedAtRestart)
+            restartWithoutWorkers()
         case ..<77:
             note(.hostCut)
             let (up, down) = random.pick([(true, true), (true, true), (true, false), (false, true)]) ?? (true, true)
@@ -85,6 +88,19 @@ final class Trouble {
             world.coordinator.slowestCommit = .milliseconds(800)
             later(.seconds(4)) { [world] in world.coordinator.slowestCommit = .milliseconds(15) }
         }
+    }
+
+    /// Kills the coordinator and stops workers a moment later; it is started again, and they go on, some before the end of its
+    /// reconcile window, some behind it.
+    private func restartWithoutWorkers() {
+        world.coordinator.kill()
+        for worker in world.workers where random.chance(70) {
+            later(.milliseconds(100)) { [self] in
+                worker.stop()
+                later(.seconds(6)) { worker.resume() }
+            }
+        }
+        later(.seconds(1)) { [world] in world.coordinator.start() }
     }
 
     /// Has the clock of the coordinator's host be wrong from now on, by seconds to weeks in either direction.

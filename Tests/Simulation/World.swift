@@ -137,7 +137,7 @@ package final class World {
     /// Notes that something of a host has reached the coordinator.
     func contact(from host: Int) {
         guard host < workers.count else { return }
-        if isOutOfContact(workers[host]) { workers[host].excuseEverything() }
+        workers[host].excuseWhatMayBeGivenUp()
         workers[host].lastContact = (now, coordinator.life)
     }
 }

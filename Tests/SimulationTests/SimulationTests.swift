@@ -37,7 +37,9 @@ struct SimulationTests {
         .forgetHolds: [51, 111, 114, 159],
         .trustClock: [18, 24, 445],
         .forgetKeys: [5, 16, 26, 31],
-        .skipReconciliation: [5, 7, 8, 10],
+        .skipReconciliation: [24, 59, 81],
+        .forgetWorkers: [14, 59, 81],
+        .loseEarly: [11, 29, 79],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [2, 4, 5, 7],
     ]

@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 10)
+        #expect(try store.database?.number("PRAGMA user_version") == 11)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -121,7 +121,7 @@ struct MigrationTests {
         // Its clock goes on from the last that is known to have happened.
         #expect(state.clock == .at(5))
         // Who had a session is not known: somebody who never comes is waited for.
-        #expect(state.workers == ["": .unknown] && state.incarnations.keys.sorted() == [5])
+        #expect(state.workers == ["": WorkerRecord()] && state.incarnations.keys.sorted() == [5])
         #expect(try store.events(after: 0, limit: 10).isEmpty)
         #expect(try store.job(withKey: "nightly")?.number == JobNumber(2))
         #expect(try store.result(of: OperationID(1, 0)) == Array("r".utf8))

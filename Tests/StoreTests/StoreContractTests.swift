@@ -86,14 +86,13 @@ struct StoreContractTests {
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.workers.isEmpty)
-        let id = WorkerID(rawValue: 7)
-        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, hasSession: true, id: id) })
-        try test.store.commit(["w2", "stranger"].map { .worker($0, hasSession: false) })
+        let first = WorkerRecord(id: WorkerID(rawValue: 7), life: WorkerLife(rawValue: .max))
+        try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, first) })
+        try test.store.commit(["w2", "stranger"].map { .worker($0, nil) })
         try test.restart()
-        #expect(test.state.workers == ["w1": id, "w3": id])
-        let other = WorkerID(rawValue: .max)
-        try test.store.commit([.worker("w1", hasSession: false), .worker("w1", hasSession: true, id: other)])
-        try test.store.commit([.worker("w3", hasSession: true, id: other)])
+        #expect(test.state.workers == ["w1": first, "w3": first])
+        let other = WorkerRecord(id: WorkerID(rawValue: .max), life: WorkerLife(rawValue: 7))
+        try test.store.commit([.worker("w1", nil), .worker("w1", other), .worker("w3", other)])
         try test.restart()
         #expect(test.state.workers == ["w1": other, "w3": other])
     }
@@ -223,7 +222,12 @@ struct StoreContractTests {
         if random.chance(30) { changes.append(.commands(id, random.commands())) }
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id)) }
-        if random.chance(20) { changes.append(.worker("w\(id.index % 3)", hasSession: random.chance(50))) }
+        if random.chance(20) {
+            changes.append(.worker("w\(id.index % 3)", random.maybe { random in
+                    WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: random.next()))
+                }))
+        }
+        if random.chance(10) { changes.append(.missingAttempts(JobNumber(number))) }
         if random.chance(20) {
             let queue = QueueRecord(settings: random.queueSettings(), completed: .random(in: 0...99, using: &random))
             changes.append(.queue(random.name(1), queue))

@@ -18,6 +18,7 @@ public final class InMemoryStore: Store {
         var finishedClock: Timestamp?
         var counts: JobCounts?
         var root: OperationID?
+        var mayMissAttempts = false
     }
 
     private var epoch: UInt32 = 0
@@ -26,7 +27,7 @@ public final class InMemoryStore: Store {
     /// The hooks that are still to be run, with their places in the order of their coming.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
-    private var workers: [String: WorkerID] = [:]
+    private var workers: [String: WorkerRecord] = [:]
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
@@ -142,8 +143,10 @@ public final class InMemoryStore: Store {
                 nextHook += 1
             case .hookDone(let operation):
                 hooks[operation] = nil
-            case .worker(let name, let hasSession, let id):
-                workers[name] = hasSession ? id : nil
+            case .worker(let name, let worker):
+                workers[name] = worker
+            case .missingAttempts(let number):
+                jobs[number]?.mayMissAttempts = true
             case .event(let event):
                 events.append(event)
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
@@ -342,7 +345,13 @@ extension ClusterEvent {
 extension InMemoryStore.StoredJob {
     /// The job with all that is known of its operations.
     var restored: RestoredJob {
-        RestoredJob(job: job, records: records.records, dependencies: dependencies, commands: commands)
+        RestoredJob(
+            job: job,
+            records: records.records,
+            dependencies: dependencies,
+            commands: commands,
+            mayMissAttempts: mayMissAttempts
+        )
     }
 
     /// The job as a list shows it.

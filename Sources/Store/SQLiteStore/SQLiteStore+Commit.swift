@@ -46,13 +46,17 @@ extension SQLiteStore {
                     try Self.insert(hook, statements)
                 case .hookDone(let operation):
                     try Self.deleteHook(of: operation, statements)
-                case .worker(let name, hasSession: true, let id):
+                case .worker(let name, let worker?):
                     statements.insertWorker.bind(1, text: name)
-                    statements.insertWorker.bind(2, Int64(bitPattern: id.rawValue))
+                    statements.insertWorker.bind(2, Int64(bitPattern: worker.id.rawValue))
+                    statements.insertWorker.bind(3, Int64(bitPattern: worker.life.rawValue))
                     try statements.insertWorker.run()
-                case .worker(let name, hasSession: false, _):
+                case .worker(let name, nil):
                     statements.deleteWorker.bind(1, text: name)
                     try statements.deleteWorker.run()
+                case .missingAttempts(let job):
+                    statements.noteMissingAttempts.bind(1, job.rawValue)
+                    try statements.noteMissingAttempts.run()
                 case .event, .clock:
                     // All together below.
                     break

@@ -75,7 +75,8 @@ extension SQLiteStore {
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
                 let id = UInt64(bitPattern: try row.number(1, as: Int64.self))
-                state.workers[try row.text(0)] = WorkerID(rawValue: id)
+                let life = UInt64(bitPattern: try row.number(2, as: Int64.self))
+                state.workers[try row.text(0)] = WorkerRecord(id: WorkerID(rawValue: id), life: WorkerLife(rawValue: life))
                 return true
             }
             try statements.incarnations.forEach { row throws(SQLiteError) in
@@ -125,6 +126,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(1, number.rawValue)
+        var mayMissAttempts = false
         var count: UInt32 = 0
         let job = try statements.submission.first { row throws(SQLiteError) in
             count = try row.number(6)
@@ -148,6 +150,7 @@ extension SQLiteStore {
             guard order < UInt64(1) << 56 else { throw row.damaged(5) }
             submission.retryOf = try row.optional(9, as: UInt32.self).map { JobNumber($0) }
             submission.keyDigest = try row.optional(10, as: Int64.self).map { UInt64(bitPattern: $0) }
+            mayMissAttempts = try row.flag(11)
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,
@@ -180,7 +183,8 @@ extension SQLiteStore {
             job: job,
             records: records,
             dependencies: try changedDependencies(of: job, statements),
-            commands: try changedCommands(of: number, below: UInt64(operations), statements)
+            commands: try changedCommands(of: number, below: UInt64(operations), statements),
+            mayMissAttempts: mayMissAttempts
         )
     }
 

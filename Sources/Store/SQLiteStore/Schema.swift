@@ -352,8 +352,23 @@ enum Schema {
         CREATE INDEX finished_jobs ON jobs (finished_clock) WHERE finished_clock IS NOT NULL;
         """
 
-    /// Version 10: who coordinators and workers are.
+    /// Version 10: attempts whose numbers skip.
     static let version10 = """
+        -- failures: how many attempts failed and were made up for. Until now, that was all that was not lost or the last one.
+        ALTER TABLE operations ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        UPDATE operations SET failures = max(0, attempt - losses - (state IN ('executing', 'finished')))
+        WHERE attempt > losses;
+
+        -- may_miss_attempts: first attempts may have been made of those operations that have none in the record, because a
+        -- worker that was there before a restart did not come back in time. Their numbers begin with 2.
+        ALTER TABLE jobs ADD COLUMN may_miss_attempts INTEGER NOT NULL DEFAULT 0;
+
+        -- life: the life of the worker's process; another one knows nothing of what this one held. 0: of before version 10.
+        ALTER TABLE workers ADD COLUMN life INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Version 11: who coordinators and workers are.
+    static let version11 = """
         -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
         -- others and of later states of this one, an older copy of which may have been put back.
         CREATE TABLE incarnations (

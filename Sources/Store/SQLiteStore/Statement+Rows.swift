@@ -83,6 +83,7 @@ extension Statement {
         bind(21, record.level.map { Int64($0.priority.rawValue) })
         bind(22, record.level.map { Int64(clamping: $0.order) })
         bind(23, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
+        bind(24, record.failures)
     }
 
     /// The record in the current row, which has the columns of `operations` without the job.
@@ -124,6 +125,8 @@ extension Statement {
             record.level = OperationRecord.Level(priority: priority, order: order)
         }
         if record.outcome == .skipped { record.skippedFor = try skippedFor(reason: 5, root: 21) }
+        record.failures = try number(22)
+        guard record.failures <= record.attempt else { throw damaged(22) }
         return record
     }
 
@@ -305,6 +308,7 @@ extension OperationRecord {
         record.signal = signal
         record.attempt = attempt
         record.losses = losses
+        record.failures = failures
         record.token = token
         record.worker = worker
         record.readyAt = readyAt

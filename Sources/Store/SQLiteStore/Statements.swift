@@ -75,6 +75,7 @@ struct Statements {
     let workers: Statement
     let writeIncarnation: Statement
     let incarnations: Statement
+    let noteMissingAttempts: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
     let eventsAfter: Statement
@@ -88,7 +89,7 @@ struct Statements {
     /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
     private static let operationColumns = """
         first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, root
+        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, root, failures
         """
     private static let jobColumns = """
         job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped, not_needed, \
@@ -151,7 +152,7 @@ struct Statements {
         submission = try database.prepare(
             """
             SELECT name, key, submitted_clock, queue_names, queue_changes, first_order, operations, submitted_at,
-                finished_at, retry_of, key_digest
+                finished_at, retry_of, key_digest, may_miss_attempts
             FROM jobs WHERE job = ?1
             """
         )
@@ -243,7 +244,7 @@ struct Statements {
             """
             INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23)
+                ?23, ?24)
             """
         )
         operationCovering = try database.prepare(
@@ -268,7 +269,7 @@ struct Statements {
             INSERT INTO operations (job, \(Self.operationColumns))
             SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
                 token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
-                level_order + (?3 - first), root
+                level_order + (?3 - first), root, failures
             FROM operations WHERE job = ?1 AND first = ?2
             """
         )
@@ -317,9 +318,10 @@ struct Statements {
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
         hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
-        insertWorker = try database.prepare("INSERT OR REPLACE INTO workers (name, id) VALUES (?1, ?2)")
+        insertWorker = try database.prepare("INSERT OR REPLACE INTO workers (name, id, life) VALUES (?1, ?2, ?3)")
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
-        workers = try database.prepare("SELECT name, id FROM workers")
+        workers = try database.prepare("SELECT name, id, life FROM workers")
+        noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
         writeIncarnation = try database.prepare("INSERT OR REPLACE INTO incarnations VALUES (?1, ?2)")
         incarnations = try database.prepare("SELECT epoch, incarnation FROM incarnations")
         insertEvents = try database.prepare(

@@ -23,6 +23,10 @@ struct StatusCommand: ParsableCommand {
         lines.append("version", status.version)
         lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
         lines.append("workers", "\(status.workers) with \(status.slots) slots")
+        if let first = status.awaitedWorkers.first {
+            let others = status.awaitedWorkers.count > 1 ? " and \(status.awaitedWorkers.count - 1) more" : ""
+            lines.append("waits for", "\(first)\(others), not back since the coordinator's restart")
+        }
         for worker in status.failing { lines.append("failing", "\(worker.worker): \(worker.reason)") }
         lines.append("queues", "\(status.queues)")
         lines.append("operations", status.counts.total == 0 ? "none" : status.counts.brief)

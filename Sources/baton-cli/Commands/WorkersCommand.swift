@@ -37,8 +37,9 @@ struct WorkersCommand: ParsableCommand {
             table.append(
                 [
                     .init(worker.worker.asShown), .init(worker.state.rawValue, tone: tone(of: worker.state)),
-                    .init("\(worker.slots)"), .init("\(worker.executing)"), .init(worker.host),
-                    .init("\(worker.processID)"),
+                    .init(worker.absent ? "-" : "\(worker.slots)"), .init("\(worker.executing)"),
+                    .init(worker.absent ? "not back since the coordinator's restart" : worker.host),
+                    .init(worker.absent ? "-" : "\(worker.processID)"),
                 ] + types
             )
         }

@@ -18,8 +18,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long, when it is started again, it waits for workers that were there before and are not back yet; 5s unless \
-            given.
+            How long, when it is started again, it keeps what was ready back for workers that were there before and are not back \
+            yet; 5s unless given. What they run waits until they count as lost.
             """,
             valueName: "duration"
         ),

@@ -85,7 +85,7 @@ extension History {
     }
 
     private func attempts(of id: OperationID) -> [SimulatedProcess] {
-        (byOperation[id] ?? []).filter { $0.hookOutcome == nil }.sorted { $0.attempt < $1.attempt }
+        (byOperation[id] ?? []).filter { $0.hookOutcome == nil }
     }
 
     private func checkOutcome(of operation: StoredOperation) {

@@ -12,7 +12,7 @@ package final class History {
     package enum Trouble: String, CaseIterable, Sendable {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
             diskFull
-        case diskSlow, workerBroken, clockSet, recordReplaced
+        case diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart
     }
 
     /// What was promised at a time, by one of the coordinator's lives.
@@ -86,8 +86,8 @@ package final class History {
     func acknowledged(_ tokens: [AttemptToken]) { settled.formUnion(tokens) }
 
     /// Notes that attempts may run again: their ends were lost with their worker, or it was out of contact for too long.
-    func excuse(_ tokens: Set<AttemptToken>) {
-        for process in processes where tokens.contains(process.token) { process.isExcused = true }
+    func excuse(_ tokens: Set<AttemptToken>, where isMeant: (SimulatedProcess) -> Bool = { _ in true }) {
+        for process in processes where tokens.contains(process.token) && isMeant(process) { process.isExcused = true }
     }
 
     /// Notes that an operation was to depend on less, and that this could not be kept.
@@ -102,8 +102,10 @@ package final class History {
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
 
     /// Whether an attempt of one of the coordinator's lives may run again in a later one, though its worker came back with it.
+    ///
+    /// What the record has stays with a worker that comes back, whatever becomes of others.
     func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
-        guard earlier.token.epoch < later.token.epoch else { return false }
+        guard earlier.token.epoch < later.token.epoch, !earlier.isRecorded else { return false }
         let lives = [earlier, later].map { Int($0.token.epoch) + world.coordinator.livesBeforeRecord }
         return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }
@@ -115,6 +117,8 @@ package final class History {
             byOperation[process.operation, default: []].append(process)
         }
         guard process.hookOutcome == nil else { return }
+        // What only a worker could tell that is away is as good as lost with it.
+        if world.isAnyWorkerMissing { doubleFault(atLife: world.coordinator.life) }
         let id = process.operation
         if !startedTokens.insert(process.token).inserted {
             report("the attempt \(process.token) of \(id) started twice")
@@ -123,9 +127,8 @@ package final class History {
             if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process, in: world) {
                 earlier.isExcused = true
             }
-            // Where worker and coordinator both die, nobody may be left who knows of a dispatch of the last moment.
-            let isForgotten = earlier.isExcused && earlier.token.epoch < process.token.epoch
-            if earlier.attempt >= process.attempt, !isForgotten {
+            // Whatever dies: numbers only grow (D3).
+            if earlier.attempt >= process.attempt {
                 report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
             }
             // Whatever becomes of a worker that is cut off, nothing outlives one that is killed.
@@ -256,18 +259,32 @@ extension World {
     func isOutOfContact(_ process: SimulatedProcess) -> Bool {
         let worker = workers[process.worker]
         if process.life != worker.life { return !faults.contains(.leaveChildren) }
-        return isOutOfContact(worker)
+        return isOutOfContact(worker, isRecorded: process.isRecorded)
     }
 
-    /// Whether the coordinator may have taken a worker for lost: nothing of it has come for so long, or since before the
-    /// coordinator was started, longer ago than it waits for workers; or it said hello then and has not said the rest.
-    func isOutOfContact(_ worker: WorkerHost) -> Bool {
+    /// When the coordinator waits no more for workers of before its start, as far as what its record does not have goes.
+    private var windowEnd: Timestamp {
+        coordinator.startedAt + min(settings.configuration.reconcileWindow, settings.configuration.lostAfter)
+    }
+
+    /// Whether a worker has not come back to a restarted coordinator in time.
+    var isAnyWorkerMissing: Bool {
+        now >= windowEnd && workers.contains { $0.lastContact.map { $0.life < coordinator.life } ?? false }
+    }
+
+    /// Whether the coordinator may have given up what a worker has.
+    ///
+    /// Nothing of the worker has come for so long, or since before the coordinator was started. What the record does not have is
+    /// given up sooner in that case, and also where the worker said hello then and has not said the rest.
+    func isOutOfContact(_ worker: WorkerHost, isRecorded: Bool) -> Bool {
         guard let contact = worker.lastContact else { return true }
-        let windowEnd = coordinator.startedAt + settings.configuration.reconcileWindow
-        if contact.life < coordinator.life { return now >= windowEnd }
-        let isSilent = now - contact.time >= settings.configuration.lostAfter
-        return isSilent
-            || coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
-                && now - contact.time > .milliseconds(500)
+        let lostAfter = settings.configuration.lostAfter
+        if contact.life < coordinator.life {
+            return now >= (isRecorded ? coordinator.startedAt + lostAfter : windowEnd)
+        }
+        let isSilent = now - contact.time >= lostAfter
+        guard !isSilent, !isRecorded else { return isSilent }
+        return coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
+            && now - contact.time > .milliseconds(500)
     }
 }

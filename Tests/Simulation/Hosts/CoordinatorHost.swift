@@ -137,6 +137,9 @@ final class CoordinatorHost {
         var options = Self.options
         options.configuration = world.settings.configuration
         if world.faults.contains(.skipReconciliation) { options.configuration.reconcileWindow = .zero }
+        if world.faults.contains(.loseEarly), life > 1 {
+            options.configuration.lostAfter = options.configuration.reconcileWindow
+        }
         options.heartbeatInterval = world.settings.heartbeatInterval
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
         let inbox = RecorderInbox()
@@ -169,7 +172,10 @@ final class CoordinatorHost {
         guard current != nil else { return }
         world.tell("coordinator: killed")
         // It may have taken them for lost, and have that on disk.
-        for worker in world.workers where world.isOutOfContact(worker) { worker.excuseEverything() }
+        for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
+        for process in world.history.processes where !world.history.settled.contains(process.token) {
+            process.isRecorded = disk.knows(process.token, of: process.operation)
+        }
         current = nil
         isStopped = false
         lastSent = [:]

@@ -19,6 +19,7 @@ final class SimulatedDisk: ForwardingStore {
         if faults.contains(.keepEpoch) { state.epoch = 1 }
         if faults.contains(.trustClock) { state.clock = nil }
         if faults.contains(.forgetQueues) { state.queues = [:] }
+        if faults.contains(.forgetWorkers) { state.workers = [:] }
         if faults.contains(.forgetHolds) {
             for job in state.jobs.indices {
                 for record in state.jobs[job].records.indices { state.jobs[job].records[record].isHeld = false }
@@ -67,6 +68,12 @@ extension SimulatedDisk {
             if let job = try? base.restoredJob(summary.number) { jobs.append(job) }
         }
         return jobs.reversed()
+    }
+
+    /// Whether the last attempt that is known of an operation is this one.
+    func knows(_ token: AttemptToken, of operation: OperationID) -> Bool {
+        let job = (try? base.restoredJob(operation.job)) ?? nil
+        return job?.records.contains { $0.id.index == operation.index && $0.token == token.inRecord } ?? false
     }
 
     /// Whether no job has an unfinished operation.

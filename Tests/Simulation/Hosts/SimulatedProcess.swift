@@ -23,6 +23,8 @@ final class SimulatedProcess {
     /// Something has happened to its worker while it ran, or before its end was acknowledged, for which its operation may run
     /// again: it was killed, told to leave, or for long not in contact.
     var isExcused = false
+    /// Whether the record says that its worker has it, or had: as of the last end of a coordinator, or of its start after that.
+    var isRecorded = false
 
     init(_ item: Item, worker: Int, life: Int, at now: Timestamp) {
         token = item.token

@@ -92,6 +92,22 @@ final class WorkerHost {
     /// Notes that what it runs, and what it has not been able to report, may run again elsewhere.
     func excuseEverything() {
         isGivenUp = true
+        noteDoubleFault()
+        for process in liveProcesses { process.isExcused = true }
+        world.history.excuse(unacknowledged)
+    }
+
+    /// Notes that what it was out of contact with for too long may run again elsewhere: what the record does not have sooner
+    /// than what it has.
+    func excuseWhatMayBeGivenUp() {
+        guard world.isOutOfContact(self, isRecorded: false) else { return }
+        isGivenUp = true
+        noteDoubleFault()
+        for process in liveProcesses where world.isOutOfContact(process) { process.isExcused = true }
+        world.history.excuse(unacknowledged) { [world] in world.isOutOfContact($0) }
+    }
+
+    private func noteDoubleFault() {
         let coordinator = world.coordinator
         if !coordinator.isRunning {
             world.history.doubleFault(atLife: coordinator.life + 1)
@@ -100,8 +116,6 @@ final class WorkerHost {
         {
             world.history.doubleFault(atLife: coordinator.life)
         }
-        for process in liveProcesses { process.isExcused = true }
-        world.history.excuse(unacknowledged)
     }
 
     func stop() {
@@ -259,6 +273,9 @@ final class WorkerHost {
             command: command
         )
         let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
+        if !world.coordinator.isRunning {
+            process.isRecorded = world.coordinator.disk.knows(item.token, of: item.operation)
+        }
         process.isExcused = isGivenUp || world.isOutOfContact(process)
         processes[item.token] = process
         world.tell("\(name): \(process.operation) starts in \(queue), attempt \(process.attempt), \(process.token)")
