@@ -14,6 +14,10 @@ public struct RecordMoment: Hashable, Sendable {
         self.time = time
     }
 
+    /// What is written down by the record's clock since the moment is not earlier than this: a coordinator that was killed
+    /// leaves that clock a little behind what it told.
+    public var earliestClock: Timestamp { clock + .seconds(-60) }
+
     /// The earliest time of day that the moment may have: not ``time`` where the time of day was put back since.
     ///
     /// - Parameter clockOffset: how far the time of day is ahead of the record's clock now.

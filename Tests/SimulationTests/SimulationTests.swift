@@ -35,7 +35,7 @@ struct SimulationTests {
         .forgetQueues: [1, 4, 5, 9],
         .forgetHolds: [51, 111, 114, 159],
         .trustClock: [18, 24, 445],
-        .forgetKeys: [5, 16, 26, 31],
+        .forgetKeys: [63, 73, 104, 137],
         .skipReconciliation: [5, 7, 8, 10],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [2, 4, 5, 7],

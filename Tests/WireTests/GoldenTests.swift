@@ -171,8 +171,7 @@ import Wire
         #expect(
             hex(WorkerMessage.report(session, fault).encoded())
                 == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "08026e6f01" + "00"
-                + "0000"
-                + "0000" + "00"
+                + "0000" + "0000" + "00" + "00"
         )
         #expect(
             hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"

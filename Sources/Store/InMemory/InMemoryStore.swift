@@ -220,7 +220,7 @@ public final class InMemoryStore: Store {
     public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
         let earliest = moment.earliestTime(clockOffset: clockOffset)
-        for job in jobs.values {
+        for job in jobs.values where job.finishedClock ?? moment.clock >= moment.earliestClock {
             let submission = job.job.submission
             for record in job.records.records {
                 guard let end = record.finishedAt, end >= earliest, record.outcome != nil,

@@ -47,8 +47,7 @@ extension SQLiteStore {
     public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
-            // A coordinator that was killed leaves the record's clock a little behind what it told.
-            statements.jobsFinishedSince.bind(1, (moment.clock + .seconds(-60)).rawValue)
+            statements.jobsFinishedSince.bind(1, moment.earliestClock.rawValue)
             let earliest = moment.earliestTime(clockOffset: .microseconds(clockOffset))
             for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLiteError) in
