@@ -36,7 +36,7 @@ struct SimulationTests {
         .forgetQueues: [1, 4, 5, 9],
         .forgetHolds: [51, 111, 114, 159],
         .trustClock: [18, 24, 445],
-        .forgetKeys: [5, 16, 26, 31],
+        .forgetKeys: [5, 16, 26, 31, 63, 73, 104, 137],
         .skipReconciliation: [24, 59, 81],
         .forgetWorkers: [14, 59, 81],
         .loseEarly: [11, 29, 79],
