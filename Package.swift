@@ -22,6 +22,17 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     )
 }
 
+/// A C library of the system.
+///
+/// Linux finds the headers and libraries of its packages without pkg-config, whose flags for libzmq name directories of
+/// libraries that libzmq uses itself, in a form that the package manager refuses.
+func library(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    #if os(Linux)
+        let pkgConfig: String? = nil
+    #endif
+    return .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
 let package = Package(
     name: "baton",
     platforms: [.macOS(.v15)],
@@ -31,16 +42,8 @@ let package = Package(
     ],
     targets: [
         // C: two system libraries, and the launching of processes.
-        .systemLibrary(
-            name: "CZeroMQ",
-            pkgConfig: "libzmq",
-            providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]
-        ),
-        .systemLibrary(
-            name: "CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
-        ),
+        library("CZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CSpawn"),
 
         // Leaves: they know nothing of Baton.

@@ -119,7 +119,7 @@ extension ClientConnection {
         of addresses: [Address],
         queue: String? = nil,
         by waiter: OperationID? = nil,
-        since began: Timestamp? = nil,
+        since began: RecordMoment? = nil,
         atMost time: Duration,
         timeout: Duration? = nil
     ) async throws(ClientError) -> WaitProgress {
@@ -150,7 +150,7 @@ extension ClientConnection {
         every interval: Duration,
         report: (WaitProgress) async -> Void = { _ in }
     ) async throws(ClientError) -> WaitProgress {
-        var began: Timestamp?
+        var began: RecordMoment?
         while true {
             let rest = deadline.map { max(.zero, $0 - .now) }
             let progress = try await progress(

@@ -10,11 +10,11 @@ extension CoordinatorCore {
         queue: String?,
         atMost limit: Duration,
         by waiter: OperationID?,
-        since: Timestamp?,
+        since: RecordMoment?,
         _ client: ReplyAddress
     ) {
         // What ends while the addresses are looked up is waited for.
-        let began = queue == nil ? nil : since ?? recordTime
+        let began = queue == nil ? nil : since ?? RecordMoment(clock: recordTime, time: now)
         if let queue, let began, since == nil, let view = scheduler.queue(queue) {
             queueEnds.begin(queue, at: began, ended: view.ended, now: now)
         }
@@ -35,7 +35,7 @@ extension CoordinatorCore {
         for targets: [Target],
         atMost limit: Duration,
         by waiter: OperationID?,
-        since began: Timestamp?,
+        since began: RecordMoment?,
         _ client: ReplyAddress
     ) {
         if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)

@@ -1,6 +1,6 @@
-package import Logging
+import Logging
 package import Operations
-package import Scheduler
+import Scheduler
 package import Store
 import Wire
 package import ZeroMQ

@@ -20,7 +20,7 @@ enum CoordinatorTask: Sendable {
     /// A change of dependencies for which the record was asked.
     case dependencies(DependencyRequest, from: ReplyAddress)
     /// A wait whose addresses all exist; one for a queue with its beginning.
-    case wait([Target], atMost: Duration, by: OperationID?, since: Timestamp?, from: ReplyAddress)
+    case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, from: ReplyAddress)
     /// What failed in a job is to be submitted again.
     case retry(Submission, from: ReplyAddress)
     /// Events that were read for a client that watches, or could not be.

@@ -7,7 +7,7 @@ import Operations
 struct QueueEnds {
     private struct Wait: Hashable {
         var queue: String
-        var began: Timestamp
+        var began: RecordMoment
     }
 
     private struct State {
@@ -24,8 +24,8 @@ struct QueueEnds {
 
     /// Remembers what had ended in a queue when a wait for it began; not beyond ``most``.
     ///
-    /// - Parameter began: that moment by the record's clock, as the wait is told it; it names the wait.
-    mutating func begin(_ queue: String, at began: Timestamp, ended: JobCounts, now: Timestamp) {
+    /// - Parameter began: that moment, as the wait is told it; it names the wait.
+    mutating func begin(_ queue: String, at began: RecordMoment, ended: JobCounts, now: Timestamp) {
         let wait = Wait(queue: queue, began: began)
         guard waits[wait] == nil, waits.count < Self.most else { return }
         waits[wait] = State(ended: ended, lastAsked: now)
@@ -34,7 +34,7 @@ struct QueueEnds {
     /// What has ended in a queue since a wait for it began; nil where nobody remembers.
     ///
     /// - Parameter ended: what has ended in it by now.
-    mutating func counts(_ queue: String, since began: Timestamp, ended: JobCounts, now: Timestamp) -> JobCounts? {
+    mutating func counts(_ queue: String, since began: RecordMoment, ended: JobCounts, now: Timestamp) -> JobCounts? {
         let wait = Wait(queue: queue, began: began)
         guard let before = waits[wait]?.ended else { return nil }
         waits[wait]?.lastAsked = now

@@ -14,8 +14,8 @@ struct WaitRegistry {
         var deadline: Timestamp
         /// The running operation that waits, if one does.
         var waiter: OperationID?
-        /// When the wait for a queue began, by the record's own clock: what has ended in it since was waited for; nil where it is for no queue.
-        var began: Timestamp?
+        /// When the wait for a queue began: what has ended in it since was waited for; nil where it is for no queue.
+        var began: RecordMoment?
     }
 
     /// The most waits that one client has open at once.

@@ -34,9 +34,8 @@ public protocol Store: AnyObject {
     /// A page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 
-    /// How the operations of a queue ended that were finished at a moment or later, as far as their jobs are kept; the moment is
-    /// one of the record's own clock.
-    func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts
+    /// How the operations of a queue ended that were finished at a moment or later, as far as their jobs are kept.
+    func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts
 
     /// The indices that a name stands for, one or an array's; nil where the job has none of it.
     func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?

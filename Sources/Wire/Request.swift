@@ -8,7 +8,7 @@ public enum Request: Hashable, Sendable {
     /// again, so that a wait survives whatever happens to the connection or the coordinator (WA8). One by a running operation
     /// that could never end is refused (WA3). What has ended in the queue since a moment counts with what is in it: the first
     /// question gives nil for now, later ones what the first answer says of it.
-    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?, since: Timestamp? = nil)
+    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?, since: RecordMoment? = nil)
     /// End these. Answer: `changed`.
     case cancel([Address], queue: String?)
     /// Do not start these before they are released. Answer: `changed`.

@@ -6,11 +6,11 @@ public struct WaitProgress: Hashable, Sendable {
     public var counts: JobCounts
     /// Whether all of it is finished.
     public var isFinished: Bool
-    /// When the wait for a queue began, by the record's own clock; nil where no queue was named.
-    public var began: Timestamp?
+    /// When the wait for a queue began; nil where no queue was named.
+    public var began: RecordMoment?
 
     /// Describes how far it has come.
-    public init(counts: JobCounts, isFinished: Bool, began: Timestamp? = nil) {
+    public init(counts: JobCounts, isFinished: Bool, began: RecordMoment? = nil) {
         self.counts = counts
         self.isFinished = isFinished
         self.began = began

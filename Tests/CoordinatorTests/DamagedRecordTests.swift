@@ -172,7 +172,8 @@ struct DamagedRecordTests {
                 _ = try? store.operations(named: "step\(index)", in: job)
             }
         }
-        _ = try? store.counts(ofQueue: "images", finishedSince: Timestamp(rawValue: 0))
+        let start = Timestamp(rawValue: 0)
+        _ = try? store.counts(ofQueue: "images", finishedSince: RecordMoment(clock: start, time: start))
         var last: UInt64 = 0
         while let events = try? store.events(after: last, limit: 50), let event = events.last {
             let end = event.sequence + event.count - 1

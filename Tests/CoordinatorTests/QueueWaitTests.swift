@@ -48,14 +48,15 @@ struct QueueWaitTests {
     func bounds() {
         var ends = QueueEnds()
         let start = Timestamp(rawValue: 0)
-        for number in 0...QueueEnds.most { ends.begin("q\(number)", at: start, ended: JobCounts(), now: start) }
+        let began = RecordMoment(clock: start, time: start)
+        for number in 0...QueueEnds.most { ends.begin("q\(number)", at: began, ended: JobCounts(), now: start) }
         let now = start + .seconds(1)
         var ended = JobCounts()
         ended.failed = 2
-        #expect(ends.counts("q0", since: start, ended: ended, now: now) == ended)
-        #expect(ends.counts("q\(QueueEnds.most)", since: start, ended: ended, now: now) == nil)
+        #expect(ends.counts("q0", since: began, ended: ended, now: now) == ended)
+        #expect(ends.counts("q\(QueueEnds.most)", since: began, ended: ended, now: now) == nil)
         ends.forgetOld(now: start + QueueEnds.patience)
-        #expect(ends.counts("q1", since: start, ended: ended, now: now) == nil)
-        #expect(ends.counts("q0", since: start, ended: ended, now: now) == ended)
+        #expect(ends.counts("q1", since: began, ended: ended, now: now) == nil)
+        #expect(ends.counts("q0", since: began, ended: ended, now: now) == ended)
     }
 }

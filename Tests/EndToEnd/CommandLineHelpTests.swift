@@ -6,7 +6,8 @@ import Testing
 @Suite("The command line's declarations")
 struct CommandLineHelpTests {
     private static let nameRule =
-        "A name starts with a letter or _, has no slash, white space or control character, and at most 200 bytes."
+        "A name starts with a letter or _, has no slash, white space, control or invisible character, and at "
+        + "most 200 bytes."
 
     @Test("They have no contradictions and no gaps")
     func declarations() {
@@ -51,7 +52,7 @@ struct CommandLineHelpTests {
                   cancel                  Cancels jobs, operations, or all that is in a queue now.
                   retry                   Submits again what failed, with its dependents, as a new job for each job.
                   list                    Lists jobs, newest first.
-                  show                    Shows everything about a job or an operation.
+                  show                    Shows everything about a job, an array or an operation.
                   explain                 Says why an operation is not running.
                   log                     Prints what an operation has printed on its standard output.
                   result                  Prints the result of a finished operation: what it wrote to the file
@@ -196,8 +197,9 @@ struct CommandLineHelpTests {
             ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (
-                ["retry", "12/3"],
-                "The value '12/3' is invalid for '<job>'. Please provide the number of a job, such as 12."
+                ["retry", "sepia"],
+                "The value 'sepia' is invalid for '<addresses>'. Please provide a job such as 12, or an operation such as 12/3 "
+                    + "or 12/sepia."
             ),
             (
                 ["watch", "--since", "-1"],

@@ -204,7 +204,10 @@ struct ShareRun {
             starts.append(Start(time: now, queue: queue, readyAt: ready))
             add(.end(next, worker: number), after: length(of: next))
         }
-        if !started.isEmpty { workers[number].events.append(.attemptsStarted(workers[number].session, started.map { AttemptStart($0) })) }
+        if !started.isEmpty {
+            let starts = started.map { AttemptStart($0) }
+            workers[number].events.append(.attemptsStarted(workers[number].session, starts))
+        }
         guard !workers[number].events.isEmpty else { return }
         let due = workers[number].lastReport + Self.gathering
         guard workers[number].isUrgent || workers[number].waiting.isEmpty || due <= now else {

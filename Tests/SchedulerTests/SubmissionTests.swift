@@ -29,7 +29,6 @@ struct SubmissionTests {
             Submission(templates: [.noOperation], entries: [.op(on: .on(.named(JobNumber(1), "none")))]),
             .unknownDependency
         ),
-        (Submission(templates: [.noOperation], entries: [.op(on: .on(.named(JobNumber(1), "many")))]), .invalid),
         (Submission(templates: [.noOperation], entries: [.op("a", on: .after(1)), .op("b", on: .after(0))]), .cycle),
         (
             Submission(

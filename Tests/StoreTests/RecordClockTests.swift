@@ -42,6 +42,29 @@ struct RecordClockTests {
         }
     }
 
+    @Test("knows what has ended in a queue since a moment before the last start, whenever that was", arguments: cases)
+    func knowsEnds(_ kind: StoreKind, error: Duration) throws {
+        let test = try TestStore(kind)
+        func finish(_ number: UInt32, at time: Timestamp, clock: Timestamp) throws {
+            var record = OperationRecord.finished(number, 0)
+            record.finishedAt = time
+            try test.store.commit([
+                .job(JobRecord(number, [Entry()])), .operation(record),
+                .jobFinished(JobNumber(number), JobCounts(succeeded: 1), time), .clock(clock, at: time),
+            ])
+        }
+        let start = Timestamp.at(1_000_001)
+        try finish(1, at: start + .seconds(-3600), clock: start + .seconds(-3600))
+        try finish(2, at: start + .seconds(10), clock: start + .seconds(10))
+        try test.restart()
+        // An hour passes without a coordinator, by a clock that is set meanwhile.
+        let again = start + .seconds(3610) + error
+        try test.store.commit([.clock(start + .seconds(10), at: again)])
+        try finish(3, at: again + .seconds(1), clock: start + .seconds(11))
+        let began = RecordMoment(clock: start + .seconds(9), time: start + .seconds(9))
+        #expect(try test.store.counts(ofQueue: "default", finishedSince: began) == JobCounts(succeeded: 2))
+    }
+
     @Test("decides how old a finished job is, and which of two is older", arguments: cases)
     func decidesAges(_ kind: StoreKind, error: Duration) throws {
         let test = try TestStore(kind)

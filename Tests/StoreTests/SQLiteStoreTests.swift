@@ -134,7 +134,8 @@ struct SQLiteStoreTests {
         }
         let error = try failure(opening: path)
         #expect(error.kind == .unreadable)
-        #expect(error.description.contains("newer Baton (version \(newest + 1); this one knows up to \(newest))"), "\(error)")
+        let versions = "version \(newest + 1); this one knows up to \(newest)"
+        #expect(error.description.contains("newer Baton (\(versions))"), "\(error)")
     }
 
     @Test("is brought to a newer version with what it holds")

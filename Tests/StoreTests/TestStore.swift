@@ -57,6 +57,11 @@ extension Timestamp {
     static func at(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: seconds * 1_000_000) }
 }
 
+extension RecordMoment {
+    /// A moment of some seconds, by a clock that never stood still.
+    static func at(_ seconds: Int64) -> RecordMoment { RecordMoment(clock: .at(seconds), time: .at(seconds)) }
+}
+
 extension OperationID {
     init(_ job: UInt32, _ index: UInt32) {
         self.init(job: JobNumber(job), index: index)

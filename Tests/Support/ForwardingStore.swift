@@ -53,8 +53,8 @@ extension ForwardingStore {
         try base.events(after: number, limit: limit)
     }
 
-    package func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
-        try base.counts(ofQueue: queue, finishedSince: time)
+    package func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
+        try base.counts(ofQueue: queue, finishedSince: moment)
     }
 
     package func removeFinished(

@@ -170,7 +170,7 @@ import Wire
         ])
         #expect(
             hex(WorkerMessage.report(session, fault).encoded())
-                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "07026e6f01" + "00"
+                == "ba18" + "8877665544332211" + "0000" + "01" + "1204000000030000" + "0cac02" + "08026e6f01" + "00"
                 + "0000"
                 + "0000" + "00"
         )
@@ -187,14 +187,15 @@ import Wire
         let job = Address.job(JobNumber(12))
         let operation = Address.operation(id)
         let named = Address.named(JobNumber(12), "x")
+        let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
                 "01" + "01" + "000c" + "010171" + "80897a" + "010cac02" + "00"
             ),
             (
-                .wait([], queue: "q", atMost: .zero, waiter: nil, since: Timestamp(rawValue: 300)),
-                "01" + "00" + "010171" + "00" + "00" + "01ac02"
+                .wait([], queue: "q", atMost: .zero, waiter: nil, since: began),
+                "01" + "00" + "010171" + "00" + "00" + "01ac0205"
             ),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
@@ -263,8 +264,8 @@ import Wire
         counts.skippedAfterFailure = 8
         let message = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: false)))
         #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "0708" + "00" + "00")
-        let began = Timestamp(rawValue: 300)
+        let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
-        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac02")
+        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205")
     }
 }

@@ -104,7 +104,7 @@ struct RandomMessages {
                 queue: optional { $0.text() },
                 atMost: duration(),
                 waiter: optional { $0.id() },
-                since: optional { Timestamp(rawValue: $0.number()) }
+                since: optional { $0.moment() }
             ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
             .hold(list { $0.address() }),
@@ -132,7 +132,7 @@ struct RandomMessages {
         let replies: [Reply] = [
             .job(job(), operations: number(), isNew: flag()),
             .progress(
-                WaitProgress(counts: counts(), isFinished: flag(), began: optional { Timestamp(rawValue: $0.number()) })
+                WaitProgress(counts: counts(), isFinished: flag(), began: optional { $0.moment() })
             ),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
@@ -306,6 +306,9 @@ struct RandomMessages {
     private mutating func token() -> AttemptToken { AttemptToken(rawValue: number()) }
     private mutating func job() -> JobNumber { JobNumber(number()) }
     private mutating func id() -> OperationID { OperationID(job: job(), index: number()) }
+    private mutating func moment() -> RecordMoment {
+        RecordMoment(clock: Timestamp(rawValue: number()), time: Timestamp(rawValue: number()))
+    }
     private mutating func age() -> Int64 { max(0, number() as Int64) }
 
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }

@@ -215,15 +215,16 @@ public final class InMemoryStore: Store {
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
     }
 
-    /// Counts the operations of a queue that were finished at a moment of the record's clock or later.
+    /// Counts the operations of a queue that were finished at a moment or later.
     ///
     /// - Complexity: O(operations).
-    public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+    public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
+        let earliest = moment.earliestTime(clockOffset: clockOffset)
         for job in jobs.values {
             let submission = job.job.submission
             for record in job.records.records {
-                guard let end = record.finishedAt, end >= time + clockOffset, record.outcome != nil,
+                guard let end = record.finishedAt, end >= earliest, record.outcome != nil,
                     let entry = job.entry(of: record.id.index),
                     submission.queueNames[submission.entries[entry].queue] == queue
                 else { continue }

@@ -41,13 +41,15 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts the operations of a queue that were finished at a moment of the record's clock or later.
+    /// Counts the operations of a queue that were finished at a moment or later.
     ///
     /// - Complexity: O(operations of the jobs that were unfinished then).
-    public func counts(ofQueue queue: String, finishedSince time: Timestamp) throws(StoreError) -> JobCounts {
+    public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
-            statements.jobsFinishedSince.bind(1, time.rawValue)
+            // A coordinator that was killed leaves the record's clock a little behind what it told.
+            statements.jobsFinishedSince.bind(1, (moment.clock + .seconds(-60)).rawValue)
+            let earliest = moment.earliestTime(clockOffset: .microseconds(clockOffset))
             for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLiteError) in
                     jobs.append(try row.number(0))
@@ -57,7 +59,7 @@ extension SQLiteStore {
             var counts = JobCounts()
             for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
                 statements.endsInQueue.bind(1, job)
-                statements.endsInQueue.bind(2, time.rawValue &+ clockOffset)
+                statements.endsInQueue.bind(2, earliest.rawValue)
                 statements.endsInQueue.bind(3, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)

@@ -74,6 +74,19 @@ extension Timestamp: WireCodable {
     }
 }
 
+extension RecordMoment: WireCodable {
+    static let minimumLength = 2 * Timestamp.minimumLength
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(clock)
+        writer.value(time)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(clock: try reader.value(), time: try reader.value())
+    }
+}
+
 extension OperationID: WireCodable {
     static let minimumLength = 2
 

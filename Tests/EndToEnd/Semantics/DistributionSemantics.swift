@@ -354,7 +354,7 @@ extension SemanticsTests {
                     graph: """
                         { queue: "serial", queues: { serial: { maxConcurrent: 0, qos: "utility" } }, operations: [
                           \(note("low", "priority: 'low'")) \(note("normal")) \(note("second"))
-                          \(note("high", "priority: 'high'")) \(note("raised")) \(note("freed", "after: ['\(executing)']"))
+                          \(note("high", "priority: 'high'")) \(note("raised")) \(note("freed", "after: ['\(executing)/*']"))
                           \(note("barrier", "barrier: true, priority: 'veryHigh'")) \(note("behind"))
                           \(note("held", "hold: true, queue: 'other'"))
                           \(note("needs", "needs: ['held'], queue: 'other'"))
