@@ -153,7 +153,10 @@ extension Cluster {
                 return
             }
             if let next = running.keys.min() {
+                let token = running[next]?.token
                 finish(next, sourceLocation: sourceLocation)
+                // That one was over before, and its operation waits to be tried again.
+                if running[next]?.token == token { running[next] = nil }
             } else if let deadline = scheduler.nextDeadline {
                 pass(max(deadline - now, .zero), sourceLocation: sourceLocation)
             } else {

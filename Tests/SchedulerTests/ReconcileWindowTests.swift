@@ -258,8 +258,9 @@ struct ReconcileWindowTests {
         #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
         let second = cluster.started
         cluster.restart()
-        cluster.join("w1", holding: [held[0]])
+        let first = cluster.join("w1", holding: [held[0]])
         let session = cluster.join("w2", holding: second, processID: 8)
+        cluster.report(held[0], session: first)
         cluster.report(second[0], .exited(1), session: session)
         cluster.finishAll()
         #expect((1...3).map { cluster.last(job / $0)?.attempt } == [3, 2, 2])

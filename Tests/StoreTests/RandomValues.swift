@@ -157,6 +157,7 @@ extension SplitMix {
         record.signal = maybe { .random(in: 1...31, using: &$0) }
         record.attempt = .random(in: 0...5, using: &self)
         record.losses = .random(in: 0...5, using: &self)
+        record.failures = .random(in: 0...record.attempt, using: &self)
         record.token = maybe { RecordToken(rawValue: $0.next()) }
         record.worker = maybe { $0.name(1) }
         record.readyAt = maybe { $0.time() }
