@@ -23,7 +23,8 @@ extension Scheduler {
                 passedOver.append(queue)
                 continue
             }
-            let expectedTime = shortTime(of: nodes[first.node])
+            let next = nodes[first.node]
+            let expectedTime = shortTime(of: next)
             var (worker, isOvertaking) = (Int32(-1), false)
             if let free = freeWorkers.best {
                 worker = first.type.flatMap { types.freeWorker(for: $0) } ?? free
@@ -51,8 +52,9 @@ extension Scheduler {
                     turn: turn
                 )
             )
-            guard let token = token(of: nodes[node]) else { continue }
-            if nodes[node].isWithheld {
+            let sent = nodes[node]
+            guard let token = token(of: sent) else { continue }
+            if sent.isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {
                 emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
@@ -74,7 +76,8 @@ extension Scheduler {
     private mutating func awaitsSlot(_ queue: Int) -> Bool {
         guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstThatFindsWorker(inLinesOf: queue)
         else { return false }
-        return shortTime(of: nodes[first.node]) == nil
+        let node = nodes[first.node]
+        return shortTime(of: node) == nil
     }
 
     /// Whether a worker has less ahead than an attempt for each slot.

@@ -96,9 +96,9 @@ extension Scheduler {
 
     /// Gives an operation whose turn could come to the worker that already holds its attempt.
     mutating func honourClaim(on place: Int32) {
-        guard reconciliation.isOpen, nodes[place].stage == .ready, nodes[place].attempt == 0, isFirst(nodes[place])
-        else { return }
+        guard reconciliation.isOpen else { return }
         let node = nodes[place]
+        guard node.stage == .ready, node.attempt == 0, isFirst(node) else { return }
         guard let claim = reconciliation.earlyClaims[id(of: node)], let worker = sessions[claim.session] else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
         let hadTurn = node.hasTurn

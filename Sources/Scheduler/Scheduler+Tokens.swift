@@ -8,7 +8,12 @@ extension Scheduler {
     }
 
     /// The attempt that a node was sent or runs as.
-    func token(of node: OperationNode) -> AttemptToken? { node.token.map(whole) }
+    ///
+    /// Handed on as a function, ``whole(_:)`` would hold a copy of the whole scheduler.
+    func token(of node: OperationNode) -> AttemptToken? {
+        guard let token = node.token else { return nil }
+        return whole(token)
+    }
 
     /// Whether an attempt is of a start of a coordinator that this record knows nothing of (D12).
     func isForeign(_ token: AttemptToken) -> Bool { whole(token.inRecord) != token }

@@ -174,7 +174,8 @@ extension Scheduler {
     }
 
     private mutating func start(_ place: Int32, _ circumstances: Circumstances) {
-        guard let token = token(of: nodes[place]) else { return }
+        let node = nodes[place]
+        guard let token = token(of: node) else { return }
         unlinkSent(place)
         let worker = nodes[place].worker
         if worker >= 0 {

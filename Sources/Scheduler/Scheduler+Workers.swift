@@ -337,7 +337,7 @@ extension Scheduler {
 
     /// Changes a worker and keeps its place in the indexes right.
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
-        let standing = workers[place].change(change)
+        guard let standing = workers[place].change(change) else { return }
         freeWorkers.set(place, to: standing.freeSlots)
         types.setFreeSlots(of: place, to: standing.freeSlots)
         roomyWorkers.set(place, to: standing.room)

@@ -53,31 +53,45 @@ struct WorkerState {
     var isAlive: Bool { condition == .alive }
 
     /// Where it stands among other workers.
-    struct Standing {
+    struct Standing: Equatable {
         /// How many attempts it would start at once.
-        var freeSlots: Int
+        var freeSlots = 0
         /// How many it may be sent ahead.
-        var room: Int
+        var room = 0
         /// How many could be taken back from it.
-        var load: Int
+        var load = 0
         /// How many may be sent to it before others of which it is not known how long they hold the slot that they get.
-        var yieldingSlots: Int
+        var yieldingSlots = 0
         /// How many short ones may be sent to it before others.
-        var yieldingRoom: Int
+        var yieldingRoom = 0
+    }
+
+    /// Where it stood after its last change; a new one stands nowhere.
+    private var standing = Standing()
+
+    /// Describes a worker that has just joined.
+    init(introduction: WorkerIntroduction, lastHeard: Timestamp, lastActive: Timestamp) {
+        self.introduction = introduction
+        self.lastHeard = lastHeard
+        self.lastActive = lastActive
     }
 
     /// Changes it.
     ///
-    /// - Returns: where it stands then; read here, in place, as it would be copied for whoever read it from outside.
-    mutating func change(_ body: (inout WorkerState) -> Void) -> Standing {
+    /// - Returns: where it stands then; nil where it stands as before. It is read here, in place, as it would be copied for
+    ///   whoever read it from outside.
+    mutating func change(_ body: (inout WorkerState) -> Void) -> Standing? {
         body(&self)
-        return Standing(
+        let standing = Standing(
             freeSlots: freeSlots,
             room: room,
             load: load,
             yieldingSlots: yieldingSlots,
             yieldingRoom: yieldingRoom
         )
+        guard standing != self.standing else { return nil }
+        self.standing = standing
+        return standing
     }
 
     /// How many attempts it would start at once; 0 while it gets nothing.

@@ -38,8 +38,10 @@ struct RandomTests {
         var run = RandomRun(seed: seed)
         for _ in 0..<70 { run.step() }
         if seed.isMultiple(of: 2) {
-            run.restartOrderly()
-            for _ in 0..<10 { run.step() }
+            for _ in 0..<2 {
+                run.restartOrderly()
+                for _ in 0..<10 { run.step() }
+            }
         }
         run.complete()
         return run.seen
