@@ -53,6 +53,8 @@ struct Reconciliation {
     /// The workers that had a session when the record ended and have not come back, with their lives: nobody else can hold
     /// anything that the record does not have.
     var expected: [String: WorkerRecord] = [:]
+    /// Those of them that have come back, as the record had them: another process may yet take the place of one.
+    var returned: [String: WorkerRecord] = [:]
     /// The requests that came while the window is open, for which it matters what has started.
     var postponed: [Event] = []
     /// The first job since the restart, of which nobody can hold an attempt from before.

@@ -44,10 +44,19 @@ extension Scheduler {
         return place
     }
 
-    /// Notes that a worker of before the restart has come back.
+    /// Notes that a worker of before the restart has come back, or that another process has its place.
     mutating func noteReturn(of introduction: WorkerIntroduction) {
-        guard let known = reconciliation.expected.removeValue(forKey: introduction.name) else { return }
-        if known.id != introduction.id || known.life != introduction.life { reconciliation.isAnyoneReplaced = true }
+        let name = introduction.name
+        guard reconciliation.isOpen,
+            let known = reconciliation.expected.removeValue(forKey: name) ?? reconciliation.returned[name]
+        else { return }
+        reconciliation.returned[name] = known
+        guard known.id != introduction.id || known.life != introduction.life, !reconciliation.isAnyoneReplaced else {
+            return
+        }
+        reconciliation.isAnyoneReplaced = true
+        // With the worker's new life, and not only at the end of the window: the next coordinator takes it for one that was there.
+        noteMissingAttempts()
     }
 
     /// Finds the operation that a returning worker holds a valid attempt of.
@@ -170,6 +179,7 @@ extension Scheduler {
         // of before is over; and what it has started of that does not count any more.
         for name in reconciliation.expected.keys.sorted() { emit(.keep(.worker(name, nil))) }
         reconciliation.expected = [:]
+        reconciliation.returned = [:]
         reconciliation.knownTokens = []
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {
@@ -197,15 +207,20 @@ extension Scheduler {
     /// That is where the record has no attempt at all: a second one is on disk before it is sent. One note for each job is
     /// enough, since what never started is told by that.
     private mutating func raiseFirstAttempts() {
-        var raised: Set<Int32> = []
+        noteMissingAttempts()
         for place in nodes.places where nodes[place].attempt == 0 {
-            let job = nodes[place].job
-            guard jobs[job].number < reconciliation.firstNewJob else { continue }
-            raised.insert(job)
+            guard jobs[nodes[place].job].number < reconciliation.firstNewJob else { continue }
             // What a worker has is counted when that starts it, or has not; what is claimed, when that is decided.
             guard nodes[place].token == nil, reconciliation.earlyClaims[id(at: place)] == nil else { continue }
             nodes[place].attempt = 1
         }
+    }
+
+    /// Keeps of which jobs of before the restart first attempts may be missing in the record.
+    private mutating func noteMissingAttempts() {
+        var raised: Set<Int32> = []
+        for place in nodes.places where nodes[place].attempt == 0 { raised.insert(nodes[place].job) }
+        raised = raised.filter { jobs[$0].number < reconciliation.firstNewJob }
         for job in raised.sorted(by: { jobs[$0].number < jobs[$1].number }) where !jobs[job].mayMissAttempts {
             jobs[job].mayMissAttempts = true
             emit(.keep(.missingAttempts(jobs[job].number)))

@@ -310,10 +310,7 @@ extension Scheduler {
             tell(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
-            changeWorker(place) { worker in
-                worker.condition = .lost
-                worker.isAbsent = false
-            }
+            changeWorker(place) { $0.condition = .lost }
             if !worker.isAbsent { sessions[worker.introduction.session] = nil }
             emit(.keep(.worker(worker.introduction.name, nil)))
             tell(.lost, of: worker.introduction.name)

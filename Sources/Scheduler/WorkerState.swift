@@ -123,7 +123,13 @@ struct WorkerState {
     var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
 
     /// How many short attempts may be sent to it, beyond what it may have ahead, because their turn comes before that.
-    var yieldingRoom: Int { isYielding ? max(0, max(introduction.slots, aheadLimit) - sent.overtakingCount) : 0 }
+    ///
+    /// All that it has counts too: which of that went before others is forgotten when it says hello again.
+    var yieldingRoom: Int {
+        guard isYielding else { return 0 }
+        let most = max(introduction.slots, aheadLimit)
+        return max(0, min(most - sent.overtakingCount, introduction.slots + aheadLimit + most - attempts.count))
+    }
 
     /// Whether it has something ahead that another attempt could start before.
     private var isYielding: Bool {

@@ -189,6 +189,13 @@ extension Model {
         }
     }
 
+    /// First attempts of what nobody was sent may be missing in the record (D3).
+    mutating func skipFirstAttempts(of jobs: Set<JobNumber>) {
+        for index in ops.indices where jobs.contains(ops[index].id.job) && ops[index].outcome == nil {
+            if ops[index].attempts == 0, ops[index].token == nil { ops[index].attempts = 1 }
+        }
+    }
+
     /// Nobody is waited for any more who has nothing that is known of.
     mutating func endWindow() {
         for (name, worker) in workers where worker.isAbsent && held(by: name).isEmpty { workers[name] = nil }

@@ -43,6 +43,7 @@ extension RandomRun {
         var processes = record.sessions.mapValues { Int32(truncatingIfNeeded: $0.life.rawValue) }
         for name in holders where processes[name] == nil { processes[name] = 0 }
         model.restart(processes)
+        model.skipFirstAttempts(of: record.jobsMissingAttempts)
         awaited = record.workers
         // All is as it was committed.
         take(scheduler.takeInitialEffects(), of: nil)

@@ -223,9 +223,14 @@ struct StoreContractTests {
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id)) }
         if random.chance(20) {
-            changes.append(.worker("w\(id.index % 3)", random.maybe { random in
-                    WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: random.next()))
-                }))
+            changes.append(
+                .worker(
+                    "w\(id.index % 3)",
+                    random.maybe { random in
+                        WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: random.next()))
+                    }
+                )
+            )
         }
         if random.chance(10) { changes.append(.missingAttempts(JobNumber(number))) }
         if random.chance(20) {

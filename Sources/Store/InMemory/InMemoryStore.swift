@@ -66,6 +66,8 @@ public final class InMemoryStore: Store {
         copy.neededJobs = neededJobs
         copy.removedCounts = removedCounts
         copy.newestRemovedJob = newestRemovedJob
+        copy.clock = clock
+        copy.clockOffset = clockOffset
         return copy
     }
 

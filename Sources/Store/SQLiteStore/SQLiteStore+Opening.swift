@@ -76,7 +76,8 @@ extension SQLiteStore {
             try statements.workers.forEach { row throws(SQLiteError) in
                 let id = UInt64(bitPattern: try row.number(1, as: Int64.self))
                 let life = UInt64(bitPattern: try row.number(2, as: Int64.self))
-                state.workers[try row.text(0)] = WorkerRecord(id: WorkerID(rawValue: id), life: WorkerLife(rawValue: life))
+                let worker = WorkerRecord(id: WorkerID(rawValue: id), life: WorkerLife(rawValue: life))
+                state.workers[try row.text(0)] = worker
                 return true
             }
             try statements.incarnations.forEach { row throws(SQLiteError) in

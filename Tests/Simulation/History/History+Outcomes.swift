@@ -33,7 +33,11 @@ extension History {
         var unfinished: [String] = []
         for job in jobs where ((try? world.coordinator.disk.job(job.job.number))?.flatMap(\.finishedAt)) == nil {
             let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
-            unfinished += stored.filter { $0.record.state != .finished }.map { "\($0.record.id) \($0.record.state)" }
+            unfinished += stored.filter { $0.record.state != .finished }.map { stored in
+                let record = stored.record
+                return "\(record.id) \(record.state)" + (record.isHeld ? " held" : "")
+                    + (record.notBefore.map { " until \($0)" } ?? "")
+            }
         }
         let running = world.workers.flatMap { $0.processes.values }.map { "\($0.operation)" }.sorted()
         report("not everything came to its end: \(unfinished) unfinished, \(running) running, or a question unanswered")
