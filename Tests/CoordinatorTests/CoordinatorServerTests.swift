@@ -5,7 +5,7 @@ import Testing
 import Wire
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CoordinatorServerTests {
     private let job = JobNumber(1)
 

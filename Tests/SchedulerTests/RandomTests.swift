@@ -19,9 +19,10 @@ struct RandomTests {
     @Test("Random histories go as the model says, leave nothing behind, and rerun nothing")
     func agreesWithModel() async {
         var seen: [Situation: Int] = [:]
-        await withTaskGroup(of: [Situation: Int].self) { group in
-            for seed in Self.seeds { group.addTask { Self.play(seed) } }
-            for await part in group { seen.merge(part) { $0 + $1 } }
+        // One after the other: all at once, they keep every thread from tests whose time is limited.
+        for seed in Self.seeds {
+            seen.merge(Self.play(seed)) { $0 + $1 }
+            await Task.yield()
         }
         if ProcessInfo.processInfo.environment["BATON_STATS"] != nil { print(seen) }
         guard Self.seeds.count >= Self.fewest.histories else { return }

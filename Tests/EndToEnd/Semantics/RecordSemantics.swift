@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension SemanticsTests {
-    @Suite("Semantics: replaced records", .timeLimit(.minutes(2)))
+    @Suite("Semantics: replaced records", .timeLimit(.minutes(5)))
     struct RecordSemantics {
         /// What a worker holds of a record that is about to be replaced: attempts that run, that wait, and that are over.
         private struct Held {
