@@ -40,7 +40,7 @@ extension SemanticsTests {
                           { name: "bad", command: "exit 3", retries: 1, retryDelay: "1ms" },
                           { name: "dead", command: "kill -9 $$" },
                           { name: "unlaunched", command: ["/no/such/program"] },
-                          { name: "late", command: "sleep 1000", timeout: "10ms" },
+                          { name: "late", command: "sleep 1000", timeout: "2s" },
                           { name: "ended", command: "\(ended.wait)" },
                           { name: "waiting", command: "true", hold: true },
                           { name: "skipped", command: "true", needs: ["bad"] },
