@@ -161,7 +161,7 @@ package final class CoordinatorCore {
             finished: state.finished,
             hooks: state.hooks,
             workers: state.workers,
-            incarnations: state.incarnations,
+            starts: state.starts,
             nextEvent: state.nextEvent,
             at: now
         )

@@ -123,8 +123,8 @@ extension Scheduler {
             bind(hook: place, held.token, to: worker)
             return true
         }
-        guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
-            let place = hooks.places[held.operation], hooks.entries[place].token == nil
+        guard reconciliation.isOpen, couldMake(held), let place = hooks.places[held.operation],
+            hooks.entries[place].token == nil
         else { return false }
         hooks.removeFromLine(place)
         bind(hook: place, held.token, to: worker)

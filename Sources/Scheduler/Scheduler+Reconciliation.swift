@@ -72,14 +72,20 @@ extension Scheduler {
         return node
     }
 
+    /// Whether the start that a held attempt's token names knew of its job: the numbers of jobs come again where an older copy
+    /// of the record was put back, and so what was made of another job has the number of this one (D12).
+    func couldMake(_ held: HeldAttempt) -> Bool {
+        guard held.token.epoch < epoch, let next = starts[held.token.epoch + 1] else { return false }
+        return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
+    }
+
     /// Takes over an attempt whose dispatch is missing in the record.
     ///
     /// That can only be a first one, and of an operation of which the record has none: others are on disk before they are sent.
     ///
     /// - Returns: whether the worker may go on with it.
     mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
-        guard reconciliation.isOpen, held.token.epoch < epoch, held.operation.job < reconciliation.firstNewJob,
-            held.attempt == 1, let whole = node(for: held.operation), nodes[whole].attempt == 0
+        guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = node(for: held.operation), nodes[whole].attempt == 0
         else { return false }
         if let claim = reconciliation.earlyClaims[held.operation] {
             guard claim.token == held.token else { return false }
@@ -177,7 +183,11 @@ extension Scheduler {
         reconciliation.isOpen = false
         // Whoever comes later starts nothing that the record does not have, because the lease that it has of the coordinator
         // of before is over; and what it has started of that does not count any more.
-        for name in reconciliation.expected.keys.sorted() { emit(.keep(.worker(name, nil))) }
+        for name in reconciliation.expected.keys.sorted() {
+            // Who keeps a place is kept until it is lost: the next coordinator has to know whose attempts they are.
+            if let place = workerPlaces[name], !workers[place].attempts.isEmpty { continue }
+            emit(.keep(.worker(name, nil)))
+        }
         reconciliation.expected = [:]
         reconciliation.returned = [:]
         reconciliation.knownTokens = []

@@ -18,7 +18,7 @@ extension Scheduler {
     ///   - finished: how the operations of all finished jobs ended.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
-    ///   - incarnations: those of all starts that the record knows, this one included, by epoch.
+    ///   - starts: all that the record knows, this one included, by epoch.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
     public init(
@@ -31,12 +31,12 @@ extension Scheduler {
         finished: JobCounts,
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
-        incarnations: [UInt32: Incarnation] = [:],
+        starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         at now: Timestamp
     ) {
-        self.init(configuration: configuration, epoch: epoch, incarnation: incarnations[epoch] ?? .unknown)
-        earlierIncarnations = incarnations
+        self.init(configuration: configuration, epoch: epoch, incarnation: starts[epoch]?.incarnation ?? .unknown)
+        self.starts = starts
         absentWorkers = AbsentWorkers(identities: workers.mapValues(\.id), until: now + configuration.lostAfter)
         self.now = now
         self.nextJob = nextJob

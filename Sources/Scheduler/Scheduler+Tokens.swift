@@ -4,7 +4,7 @@ public import Operations
 extension Scheduler {
     /// The whole token of an attempt that the record knows.
     public func whole(_ token: RecordToken) -> AttemptToken {
-        AttemptToken(token, of: token.epoch == epoch ? incarnation : earlierIncarnations[token.epoch] ?? .unknown)
+        AttemptToken(token, of: token.epoch == epoch ? incarnation : starts[token.epoch]?.incarnation ?? .unknown)
     }
 
     /// The attempt that a node was sent or runs as.

@@ -25,14 +25,14 @@ extension Scheduler {
     /// with its disk, the worker is kept out no longer than that.
     private func objection(to introduction: WorkerIntroduction) -> Effect? {
         let name = introduction.name
-        guard let place = workerPlaces[name], !workers[place].isAbsent else {
-            let isHeld = !introduction.replaces && absentWorkers.hold(name, against: introduction.id, at: now)
-            return isHeld ? .nameTaken(introduction.session, name: name, by: nil) : nil
+        if !introduction.replaces, absentWorkers.hold(name, against: introduction.id, at: now) {
+            return .nameTaken(introduction.session, name: name, by: nil)
         }
-        guard workers[place].condition != .lost else { return nil }
+        guard let place = workerPlaces[name], workers[place].condition != .lost else { return nil }
         let present = workers[place].introduction
         if introduction.id != present.id {
-            return introduction.replaces ? nil : .nameTaken(introduction.session, name: name, by: present)
+            let isFree = introduction.replaces || workers[place].isAbsent
+            return isFree ? nil : .nameTaken(introduction.session, name: name, by: present)
         }
         guard introduction.life.isEarlier(than: present.life) else { return nil }
         return .superseded(introduction.session, by: present, isCopy: true)

@@ -35,8 +35,8 @@ public struct Scheduler: Sendable {
     var workerPlaces: [String: Int32] = [:]
     /// The workers that had a session before a restart and have not come back.
     var absentWorkers = AbsentWorkers()
-    /// The incarnations of the record's starts, by epoch.
-    var earlierIncarnations: [UInt32: Incarnation] = [:]
+    /// The record's starts, this one included, by epoch.
+    var starts: [UInt32: CoordinatorStart] = [:]
     /// The workers that would start something at once, by their free slots.
     var freeWorkers = WorkerIndex()
     /// The workers that may be sent something ahead, by how much.

@@ -18,8 +18,8 @@ public struct StoredState: Sendable {
     public var hooks: [CompletionHook]
     /// The workers that had a session when the record ended, and may hold attempts that it does not know of.
     public var workers: [String: WorkerRecord]
-    /// The incarnations of all starts by epoch, that of this one included.
-    public var incarnations: [UInt32: Incarnation]
+    /// All starts by epoch, this one included.
+    public var starts: [UInt32: CoordinatorStart]
     /// The number that the next event gets; from 1.
     public var nextEvent: UInt64
     /// How far the record's own clock had come; nil where it has not begun.
@@ -37,7 +37,7 @@ public struct StoredState: Sendable {
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
-        incarnations: [UInt32: Incarnation] = [:],
+        starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         clock: Timestamp? = nil
     ) {
@@ -49,7 +49,7 @@ public struct StoredState: Sendable {
         self.finished = finished
         self.hooks = hooks
         self.workers = workers
-        self.incarnations = incarnations
+        self.starts = starts
         self.nextEvent = nextEvent
         self.clock = clock
     }

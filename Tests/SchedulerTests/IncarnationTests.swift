@@ -18,7 +18,7 @@ struct IncarnationTests {
             jobs: [],
             settled: [:],
             finished: JobCounts(),
-            incarnations: [epoch: incarnation],
+            starts: [epoch: CoordinatorStart(incarnation, firstJob: JobNumber(1))],
             at: Timestamp(rawValue: 0)
         )
         let submission = Submission(templates: [Template(work: Work(.commands([["true"]])))], entries: [Entry()])
@@ -93,5 +93,32 @@ struct IncarnationTests {
             #expect(foreign == [isForeign ? [attempt.token] : []])
             #expect(cluster.record.operation(job / 0)?.losses == (isForeign ? 1 : 0))
         }
+    }
+
+    @Test(
+        "D12 What was made of a job that an older copy of the record does not have is not taken for the job of its number",
+        arguments: [HeldAttempt.Phase.waiting, .running, .finished]
+    )
+    func numbersOfJobsComeAgain(_ phase: HeldAttempt.Phase) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let early = cluster.submit(.op())
+        let copy = cluster.record
+        let late = cluster.submit(.op())
+        let held = cluster.started
+        #expect(held.map(\.operation) == [early / 0, late / 0])
+
+        cluster.restart(from: copy)
+        #expect(cluster.submit(.op()) == late)
+        cluster.restart()
+        let isOver = phase == .finished
+        let (holding, waiting) = phase == .waiting ? ([held[0]], [held[1]]) : (held, [])
+        let session = cluster.join("w1", slots: 2, holding: holding, waiting: waiting, areFinished: isOver)
+        // The end of one that is over follows, and comes to nothing.
+        if !isOver { #expect(cluster.effects.stale == [held[1].token]) }
+        for attempt in isOver ? held : [held[0]] { cluster.report(attempt, session: session) }
+        #expect(cluster.last(early / 0)?.attempt == 1 && cluster.outcome(early / 0) == .succeeded)
+        #expect(cluster.outcome(late / 0) == nil)
+        #expect(cluster.started.map(\.operation) == [late / 0] && cluster.started[0].token != held[1].token)
     }
 }

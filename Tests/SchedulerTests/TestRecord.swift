@@ -18,8 +18,10 @@ struct TestRecord {
     private(set) var sessions: [String: WorkerRecord] = [:]
     /// The jobs of which attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
-    /// The incarnations of the coordinators that had it, by epoch.
+    /// The incarnations of the coordinators that had it or will, by epoch, where they are not unknown.
     var incarnations: [UInt32: Incarnation] = [:]
+    /// The starts of coordinators, by epoch.
+    private(set) var starts: [UInt32: CoordinatorStart] = [:]
     var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
@@ -73,6 +75,8 @@ struct TestRecord {
     /// What is left where the changes of the last events never reached the disk.
     func withoutLast(_ number: Int) -> TestRecord {
         var result = TestRecord()
+        result.incarnations = incarnations
+        result.starts = starts
         var start = 0
         for end in commits.dropLast(number) {
             result.keep(Array(changes[start..<end]))
@@ -136,7 +140,10 @@ struct TestRecord {
         }
     }
 
-    func scheduler(configuration: Configuration, epoch: UInt32, at now: Timestamp) -> Scheduler {
+    /// A scheduler that begins with this record, in which its start is kept.
+    mutating func scheduler(configuration: Configuration, epoch: UInt32, at now: Timestamp) -> Scheduler {
+        let nextJob = JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1)
+        starts[epoch] = CoordinatorStart(incarnations[epoch] ?? .unknown, firstJob: nextJob)
         let unfinished = self.unfinished
         var settled: [Address: SettledDependency] = [:]
         let submitted = unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies)
@@ -150,14 +157,14 @@ struct TestRecord {
         return Scheduler(
             configuration: configuration,
             epoch: epoch,
-            nextJob: JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1),
+            nextJob: nextJob,
             queues: queues,
             jobs: unfinished,
             settled: settled,
             finished: counts,
             hooks: hooks,
             workers: sessions,
-            incarnations: incarnations,
+            starts: starts,
             nextEvent: events.next,
             at: now
         )

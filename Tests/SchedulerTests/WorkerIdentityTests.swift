@@ -98,6 +98,52 @@ struct WorkerIdentityTests {
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 8)
     }
 
+    @Test("After a restart too, a hello of an earlier life was held up: it takes nothing from the later one")
+    func lateHelloAfterRestart() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        cluster.join("w1", life: life(1), id: own)
+        cluster.join("w1", life: life(2), id: own)
+        let attempt = cluster.running[job / 0]
+        cluster.restart()
+        let late = cluster.join("w1", life: life(1), id: own)
+        guard case .superseded(late, _, isCopy: true)? = cluster.effects.first, cluster.effects.count == 1 else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        let session = cluster.join("w1", holding: attempt.map { [$0] } ?? [], life: life(2), id: own)
+        #expect(cluster.effects.stale == [] && cluster.scheduler.session(ofWorker: "w1") == session)
+        #expect(cluster.last(job / 0)?.attempt == attempt?.attempt)
+        // Where the later life does not come back, the earlier one is kept out until that is lost.
+        cluster.restart()
+        cluster.pass(.seconds(46))
+        let again = cluster.join("w1", life: life(1), id: own)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == again)
+    }
+
+    @Test("Whose attempts they are is known after a second restart too, as long as the worker is not lost")
+    func secondRestart() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op())
+        cluster.join("w1", id: own)
+        let attempt = cluster.running[job / 0]
+        cluster.restart()
+        cluster.pass(.seconds(20))
+        cluster.restart()
+        cluster.pass(.seconds(10))
+        let stranger = cluster.join("w1", processID: 8, id: other)
+        guard case .nameTaken(stranger, "w1", _)? = cluster.effects.first else {
+            Issue.record("\(cluster.effects)")
+            return
+        }
+        let session = cluster.join("w1", holding: attempt.map { [$0] } ?? [], id: own)
+        #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.last(job / 0)?.attempt == 1)
+        // Once it is lost, nobody waits for it.
+        cluster.restart()
+        cluster.pass(.seconds(46))
+        #expect(cluster.record.workers.isEmpty)
+    }
+
     @Test("What is never restarted fails as lost where its worker's place is taken")
     func replacesNever() {
         var cluster = Cluster()

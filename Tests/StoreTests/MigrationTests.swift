@@ -121,7 +121,7 @@ struct MigrationTests {
         // Its clock goes on from the last that is known to have happened.
         #expect(state.clock == .at(5))
         // Who had a session is not known: somebody who never comes is waited for.
-        #expect(state.workers == ["": WorkerRecord()] && state.incarnations.keys.sorted() == [5])
+        #expect(state.workers == ["": WorkerRecord()] && state.starts.keys.sorted() == [5])
         #expect(try store.events(after: 0, limit: 10).isEmpty)
         #expect(try store.job(withKey: "nightly")?.number == JobNumber(2))
         #expect(try store.result(of: OperationID(1, 0)) == Array("r".utf8))

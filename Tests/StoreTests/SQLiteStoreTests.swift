@@ -418,7 +418,7 @@ struct SQLiteStoreTests {
                 let step = try row.text(3)
                 let isAllowed =
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")
-                    || step == "SCAN hooks" || step == "SCAN workers" || step == "SCAN incarnations"
+                    || step == "SCAN hooks" || step == "SCAN workers" || step == "SCAN starts"
                     || step == "SCAN CONSTANT ROW"
                 #expect(isAllowed, "\(step): \(statement.sql)")
                 #expect(!step.contains("TEMP B-TREE"), "\(step): \(statement.sql)")

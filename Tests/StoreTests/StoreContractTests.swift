@@ -97,15 +97,19 @@ struct StoreContractTests {
         #expect(test.state.workers == ["w1": other, "w3": other])
     }
 
-    @Test("D12 keeps the incarnation of each start", arguments: StoreKind.allCases)
-    func keepsIncarnations(_ kind: StoreKind) throws {
+    @Test("D12 keeps the incarnation of each start, and the number that the next job had", arguments: StoreKind.allCases)
+    func keepsStarts(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
-        let first = test.state.incarnations
-        #expect(first.count == 1 && first[1] != nil && first[1] != .unknown)
+        let first = try #require(test.state.starts[1])
+        #expect(test.state.starts.count == 1 && first.incarnation != .unknown && first.firstJob == JobNumber(1))
+        let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
+        try test.store.commit([.job(JobRecord(number: JobNumber(7), submittedAt: .at(1), order: 1, submission: submission))])
         try test.restart()
-        let second = test.state.incarnations
-        #expect(second.count == 2 && second[1] == first[1] && second[2] != first[1])
-        #expect(try test.store.open(as: Incarnation(rawValue: .max)).incarnations[3] == Incarnation(rawValue: .max))
+        let second = try #require(test.state.starts[2])
+        #expect(test.state.starts.count == 2 && test.state.starts[1] == first)
+        #expect(second.incarnation != first.incarnation && second.firstJob == JobNumber(8))
+        let third = try test.store.open(as: Incarnation(rawValue: .max)).starts[3]
+        #expect(third == CoordinatorStart(Incarnation(rawValue: .max), firstJob: JobNumber(8)))
     }
 
     @Test("keeps the last record of an operation", arguments: StoreKind.allCases)

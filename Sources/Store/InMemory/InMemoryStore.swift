@@ -22,7 +22,7 @@ public final class InMemoryStore: Store {
     }
 
     private var epoch: UInt32 = 0
-    private var incarnations: [UInt32: Incarnation] = [:]
+    private var starts: [UInt32: CoordinatorStart] = [:]
     private var queues: [String: QueueRecord] = [:]
     /// The hooks that are still to be run, with their places in the order of their coming.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
@@ -55,7 +55,7 @@ public final class InMemoryStore: Store {
     public func copy() -> InMemoryStore {
         let copy = InMemoryStore(eventHistory: eventHistory)
         copy.epoch = epoch
-        copy.incarnations = incarnations
+        copy.starts = starts
         copy.queues = queues
         copy.hooks = hooks
         copy.nextHook = nextHook
@@ -74,9 +74,9 @@ public final class InMemoryStore: Store {
     /// Raises the epoch and lists what is unfinished.
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         epoch += 1
-        incarnations[epoch] = incarnation
         let numbers = jobs.keys.sorted()
         let last = max(numbers.last?.rawValue ?? 0, newestRemovedJob)
+        starts[epoch] = CoordinatorStart(incarnation, firstJob: JobNumber(last + 1))
         var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1), queues: queues, finished: removedCounts)
         for number in numbers {
             guard let job = jobs[number] else { continue }
@@ -91,7 +91,7 @@ public final class InMemoryStore: Store {
         for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
-        state.incarnations = incarnations
+        state.starts = starts
         state.nextEvent = (events.last?.last ?? 0) + 1
         state.clock = clock
         neededJobs = NeededJobs(state.jobs)

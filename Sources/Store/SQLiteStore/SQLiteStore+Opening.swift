@@ -6,31 +6,25 @@ extension SQLiteStore {
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         var isNewlyMarked = false
-        let epoch = try transaction { statements throws(SQLiteError) in
+        let (epoch, nextJob) = try transaction { statements throws(SQLiteError) in
             try statements.mark.run()
             isNewlyMarked = database?.changedRows == 1
             try statements.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for it.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
-            statements.writeIncarnation.bind(1, epoch)
-            statements.writeIncarnation.bind(2, Int64(bitPattern: incarnation.rawValue))
-            try statements.writeIncarnation.run()
-            return UInt32(epoch)
+            let nextJob = try Self.nextJob(statements)
+            statements.writeStart.bind(1, epoch)
+            statements.writeStart.bind(2, Int64(bitPattern: incarnation.rawValue))
+            statements.writeStart.bind(3, nextJob.rawValue)
+            try statements.writeStart.run()
+            return (UInt32(epoch), nextJob)
         }
         isMarked = true
         // Whoever opens the file by another of its names does not find the log, and shall find the mark.
         if isNewlyMarked { database?.emptyLog() }
         let state = try with { statements throws(SQLiteError) in
-            let newest = try statements.newestJob.first { row throws(SQLiteError) in
-                try row.optional(0, as: UInt32.self)
-            }
-            let newestRemoved = UInt32(clamping: try Self.meta("newest_removed_job", statements))
-            let last = max((newest ?? 0) ?? 0, newestRemoved)
-            guard last < UInt32.max else {
-                throw .damaged("its last job has the highest number there is")
-            }
-            var state = StoredState(epoch: epoch, nextJob: JobNumber(last + 1))
+            var state = StoredState(epoch: epoch, nextJob: nextJob)
             try statements.queues.forEach { row throws(SQLiteError) in
                 state.queues[try row.text(0)] = try row.queueRecord()
                 return true
@@ -80,9 +74,9 @@ extension SQLiteStore {
                 state.workers[try row.text(0)] = worker
                 return true
             }
-            try statements.incarnations.forEach { row throws(SQLiteError) in
-                let number = UInt64(bitPattern: try row.number(1, as: Int64.self))
-                state.incarnations[try row.number(0)] = Incarnation(rawValue: number)
+            try statements.starts.forEach { row throws(SQLiteError) in
+                let incarnation = Incarnation(rawValue: UInt64(bitPattern: try row.number(1, as: Int64.self)))
+                state.starts[try row.number(0)] = CoordinatorStart(incarnation, firstJob: JobNumber(try row.number(2)))
                 return true
             }
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
@@ -102,6 +96,15 @@ extension SQLiteStore {
     /// - Complexity: O(its entries and records).
     public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
         try with { statements throws(SQLiteError) in try Self.restoredJob(number, isUnfinished: false, statements) }
+    }
+
+    /// The number that the next job gets.
+    private static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
+        let newest = try statements.newestJob.first { row throws(SQLiteError) in try row.optional(0, as: UInt32.self) }
+        let newestRemoved = UInt32(clamping: try meta("newest_removed_job", statements))
+        let last = max((newest ?? 0) ?? 0, newestRemoved)
+        guard last < UInt32.max else { throw .damaged("its last job has the highest number there is") }
+        return JobNumber(last + 1)
     }
 
     /// How far the record's own clock has come; nil where it has not begun.

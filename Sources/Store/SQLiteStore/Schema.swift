@@ -371,9 +371,11 @@ enum Schema {
     static let version11 = """
         -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
         -- others and of later states of this one, an older copy of which may have been put back.
-        CREATE TABLE incarnations (
+        -- first_job: the number that the next job had. The starts before know of none from there on.
+        CREATE TABLE starts (
             epoch INTEGER PRIMARY KEY,
-            incarnation INTEGER NOT NULL
+            incarnation INTEGER NOT NULL,
+            first_job INTEGER NOT NULL
         ) STRICT;
 
         -- id: the number in the worker's directory; 0: not known.

@@ -73,8 +73,8 @@ struct Statements {
     let insertWorker: Statement
     let deleteWorker: Statement
     let workers: Statement
-    let writeIncarnation: Statement
-    let incarnations: Statement
+    let writeStart: Statement
+    let starts: Statement
     let noteMissingAttempts: Statement
     let insertEvents: Statement
     let deleteEvents: Statement
@@ -322,8 +322,8 @@ struct Statements {
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
         workers = try database.prepare("SELECT name, id, life FROM workers")
         noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
-        writeIncarnation = try database.prepare("INSERT OR REPLACE INTO incarnations VALUES (?1, ?2)")
-        incarnations = try database.prepare("SELECT epoch, incarnation FROM incarnations")
+        writeStart = try database.prepare("INSERT OR REPLACE INTO starts VALUES (?1, ?2, ?3)")
+        starts = try database.prepare("SELECT epoch, incarnation, first_job FROM starts")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
