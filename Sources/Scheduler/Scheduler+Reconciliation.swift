@@ -98,6 +98,11 @@ extension Scheduler {
             token: held.token,
             startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
+        if nodes[node].notBefore != nil {
+            // The coordinator of before saw its end, and the record's clock, which could not be kept, did not come so far.
+            endDelay(of: node)
+            noteStaleTimer()
+        }
         if nodes[node].stage == .sent, nodes[node].worker >= 0, workers[nodes[node].worker].isAbsent,
             let recorded = token(of: nodes[node]), recorded < held.token
         {

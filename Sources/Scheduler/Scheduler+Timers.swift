@@ -11,11 +11,7 @@ extension Scheduler {
             }
             switch timer.purpose {
             case .operation(let reference):
-                let node = reference.place
-                nodes[node].notBefore = nil
-                nodes[node].waiting -= 1
-                if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
-                keepRecord(of: node)
+                endDelay(of: reference.place)
             case .worker(let reference):
                 judge(reference.place)
             case .activity(let reference):
@@ -35,6 +31,14 @@ extension Scheduler {
         nodes[node].notBefore = time
         nodes[node].waiting += 1
         timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
+    }
+
+    /// Lets a node wait no longer for a time; its timer is gone, or counted as stale.
+    mutating func endDelay(of node: Int32) {
+        nodes[node].notBefore = nil
+        nodes[node].waiting -= 1
+        if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        keepRecord(of: node)
     }
 
     /// Whether an operation may be waiting for a time.

@@ -302,6 +302,27 @@ struct ReconcileWindowTests {
         #expect(cluster.started.map { "\($0.operation) \($0.attempt)" } == ["1/1 1", "1/0 2", "1/1 2"])
     }
 
+    @Test("D3 What a worker has started has waited long enough, though the record's clock has not come so far")
+    func delayUnrecorded() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(delay: .seconds(10)), .op())
+        let kept = cluster.record
+        let submitted = cluster.now
+        cluster.pass(.seconds(10))
+        let held = cluster.started
+        #expect(held.map(\.operation) == [job / 1, job / 0])
+
+        cluster.now = submitted
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", slots: 2, holding: held)
+        #expect(cluster.effects.stale == [] && cluster.state(job / 0) == .executing)
+        cluster.report(held[1], session: session)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.last(job / 0)?.attempt == 1)
+        cluster.pass(.seconds(20))
+        #expect(cluster.started.isEmpty)
+    }
+
     @Test("CA15 D5 What was sent to a worker that is not back is asked back when it is; meanwhile that is named")
     func requestsMeanwhile() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
