@@ -47,7 +47,7 @@ final class Workload {
         world.history.isLimited = false
         for queue in Self.queues {
             world.history.willResume(queue)
-            client.ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false))) { _ in }
+            askToLetGo(client, .setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false)))
         }
         releaseAll(client)
     }
@@ -56,11 +56,11 @@ final class Workload {
         for summary in (try? world.coordinator.disk.jobs(before: nil, limit: .max)) ?? []
         where summary.finishedAt == nil {
             world.history.willRelease()
-            client.ask(.release([.job(summary.number)])) { _ in }
+            askToLetGo(client, .release([.job(summary.number)]))
         }
         world.schedule(at: world.now + .seconds(10), actor: World.troubleActor + 1) { [self] in
             for queue in Self.queues {
-                client.ask(.setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false))) { _ in }
+                askToLetGo(client, .setQueue(QueueChange(name: queue, maxConcurrent: .unlimited, isSuspended: false)))
             }
             releaseAll(client)
         }
@@ -88,7 +88,7 @@ final class Workload {
             }
         case ..<78:
             world.history.willResume(queue)
-            client.ask(.setQueue(QueueChange(name: queue, isSuspended: false))) { _ in }
+            askToLetGo(client, .setQueue(QueueChange(name: queue, isSuspended: false)))
         case ..<84:
             guard let address, case .operation(let id) = address else { return }
             client.ask(.hold([address])) { [world] reply in
@@ -97,7 +97,7 @@ final class Workload {
         case ..<88:
             guard let address else { return }
             world.history.willRelease()
-            client.ask(.release([address])) { _ in }
+            askToLetGo(client, .release([address]))
         case ..<92:
             guard let address, let level = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
                 return
@@ -116,7 +116,8 @@ final class Workload {
             client.ask(.addCommand(address, ["added"])) { _ in }
         case ..<98:
             guard let address, let job else { return }
-            client.ask(.undepend(address, [.operation(OperationID(job: job.number, index: 0))])) { [world] reply in
+            let first = OperationID(job: job.number, index: 0)
+            askToLetGo(client, .undepend(address, [.operation(first)])) { [world] reply in
                 guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
                 if case .operation(let id) = address { world.history.keptDependencies(of: id) }
             }
@@ -151,9 +152,18 @@ final class Workload {
         }
     }
 
+    /// Asks for something that lets operations go.
+    private func askToLetGo(_ client: ClientHost, _ request: Request, answer: @escaping (Reply) -> Void = { _ in }) {
+        let asked = world.now
+        client.ask(request) { [world] reply in
+            if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notKept(since: asked) }
+            answer(reply)
+        }
+    }
+
     private func cancel(_ client: ClientHost, _ addresses: [Address], queue: String?) {
         let meant = world.history.willCancel(addresses, queue: queue, in: world)
-        client.ask(.cancel(addresses, queue: queue)) { [world] reply in
+        askToLetGo(client, .cancel(addresses, queue: queue)) { [world] reply in
             if case .changed(let report) = reply { world.history.cancelled(meant, report, in: world) }
         }
     }

@@ -50,6 +50,8 @@ package final class History {
     /// What was given another dependency, maybe after it had run and was to be tried again.
     private(set) var dependAsked: [OperationID: Timestamp] = [:]
     private(set) var queuesCancelled: Set<String> = []
+    /// When requests were asked that let operations go, and of which was said in the end that they could not be kept.
+    private var unkeptRequests: [Timestamp] = []
     /// A request that lets operations start was asked, and might be applied late.
     private var isReleaseUncertain = false
     private var uncertainQueues: Set<String> = []
@@ -98,6 +100,12 @@ package final class History {
         for process in byOperation[id] ?? [] { process.isExcused = true }
     }
 
+    /// Notes that what was asked since a time could not be kept.
+    ///
+    /// An earlier copy of the request may have been carried out: what a coordinator let go because of it, and was killed before it
+    /// could keep that, is not known to the next one, and runs again when it is let go then.
+    func notKept(since asked: Timestamp) { unkeptRequests.append(asked) }
+
     /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
 
@@ -106,6 +114,7 @@ package final class History {
     /// What the record has stays with a worker that comes back, whatever becomes of others.
     func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
         guard earlier.token.epoch < later.token.epoch, !earlier.isRecorded else { return false }
+        if unkeptRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
         let lives = [earlier, later].map { Int($0.token.epoch) + world.coordinator.livesBeforeRecord }
         return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }
