@@ -9,7 +9,10 @@ extension Scheduler {
         reconciliation.expected = workers
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
-        for node in nodes.places where nodes[node].token == nil { queues[Int(nodes[node].queue)].isGated = true }
+        // What was sent may have been given back since, and sent to another worker, without that being on disk.
+        for node in nodes.places where nodes[node].stage != .executing {
+            queues[Int(nodes[node].queue)].isGated = true
+        }
         timers.insert(Timer(deadline: now + configuration.reconcileTime, purpose: .reconcileWindow))
     }
 
