@@ -121,7 +121,7 @@ extension Scheduler {
     mutating func honourClaim(on place: Int32) {
         guard reconciliation.isOpen else { return }
         let node = nodes[place]
-        guard node.stage == .ready, node.attempt == 0, isFirst(node) else { return }
+        guard node.stage == .ready, node.attempt == 0, !node.isCancelled, isFirst(node) else { return }
         guard let claim = reconciliation.earlyClaims[id(of: node)], let worker = sessions[claim.session] else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
         let hadTurn = node.hasTurn

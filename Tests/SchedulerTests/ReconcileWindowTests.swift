@@ -122,6 +122,27 @@ struct ReconcileWindowTests {
         #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
     }
 
+    @Test("CA3 What was cancelled meanwhile in a suspended queue goes on with no attempt, but ends that and is finished")
+    func cancelledMeanwhile() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(delay: .seconds(100)), .op(on: .after(0)))
+        cluster.join("w1")
+        let kept = cluster.record
+        cluster.cancel(.operation(job / 0))
+        let held = cluster.started
+        #expect(held.map(\.operation) == [job / 1])
+        cluster.restart(from: kept)
+        let session = cluster.join("w1", holding: held)
+        cluster.request { .setQueue(QueueChange(name: "default", isSuspended: true), request: $0) }
+        cluster.request { .cancel([.operation(job / 0), .operation(job / 1)], request: $0) }
+        cluster.request { .setQueue(QueueChange(name: "default", isSuspended: false), request: $0) }
+        cluster.now = cluster.now + .seconds(5)
+        let ended = cluster.apply(.timePassed).contains { effect in
+            if case .endAttempts(session, [held[0].token]) = effect { true } else { false }
+        }
+        #expect(ended && cluster.outcome(job / 1) == .cancelled && cluster.order.isEmpty)
+    }
+
     @Test("D6 A worker that has left, was lost or did not come back in time is not waited for the next time")
     func gone() {
         var cluster = Cluster()
