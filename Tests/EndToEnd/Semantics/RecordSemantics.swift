@@ -4,6 +4,10 @@ import Testing
 extension SemanticsTests {
     @Suite("Semantics: replaced records", .timeLimit(.minutes(5)))
     struct RecordSemantics {
+        /// A worker starts what it was sent ahead for as long as its lease lasts, which is at most the window: on a machine that is
+        /// busy with other tests, longer than seconds.
+        private static let coordinator = ["--send-ahead", "4", "--reconcile-window", "45s"]
+
         /// What a worker holds of a record that is about to be replaced: attempts that run, that wait, and that are over.
         private struct Held {
             var running: String
@@ -70,7 +74,7 @@ extension SemanticsTests {
 
         @Test("D12 A worker that meets a new record ends what it had of the old one, and refuses nothing new")
         func d12New() async throws {
-            try await withCluster(slots: 2, coordinator: ["--send-ahead", "4"]) { cluster in
+            try await withCluster(slots: 2, coordinator: Self.coordinator) { cluster in
                 let held = try await hold(in: cluster)
                 try moveRecord(in: cluster, from: "baton.db", to: "old.db")
                 try await cluster.startCoordinator()
@@ -98,8 +102,7 @@ extension SemanticsTests {
 
         @Test("D12 A worker that meets an older copy of its record, whose epochs repeat, refuses nothing new either")
         func d12Older() async throws {
-            let arguments = ["--send-ahead", "4", "--reconcile-window", "1s"]
-            try await withCluster(slots: 2, coordinator: arguments) { cluster in
+            try await withCluster(slots: 2, coordinator: Self.coordinator) { cluster in
                 let early = try await cluster.submit(script: cluster.note("early"))
                 #expect(try await cluster.wait(early) == 0)
                 cluster.coordinator?.signal(SIGTERM)
