@@ -47,9 +47,9 @@ public struct AttemptResult: Hashable, Sendable {
 
     /// How it ended.
     public var end: AttemptEnd
-    /// How long its code ran, from its start until the last of it was over: measured by its worker, by a clock that only runs
-    /// forwards.
-    public var duration: Duration
+    /// How long its code ran, from its start until the last of it was over, in microseconds: measured by its worker, by a clock
+    /// that only runs forwards.
+    public var microseconds: Int64
     /// What it printed on standard output.
     public var standardOutput: OutputTail
     /// What it printed on standard error.
@@ -60,13 +60,13 @@ public struct AttemptResult: Hashable, Sendable {
     /// Describes what an attempt leaves behind.
     public init(
         end: AttemptEnd,
-        duration: Duration = .zero,
+        microseconds: Int64 = 0,
         standardOutput: OutputTail = OutputTail(),
         standardError: OutputTail = OutputTail(),
         result: [UInt8]? = nil
     ) {
         self.end = end
-        self.duration = duration
+        self.microseconds = microseconds
         self.standardOutput = standardOutput
         self.standardError = standardError
         self.result = result

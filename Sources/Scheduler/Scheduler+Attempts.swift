@@ -59,11 +59,12 @@ extension Scheduler {
             return
         }
         if case .workerFault(_, hasRun: false) = result.end {
+            nodes[node].repeatsNumber = true
             advance(node, on: .startFailed)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
-        let duration = max(0, result.duration.microseconds)
+        let duration = max(0, result.microseconds)
         let begun = end.endedAt.before(microseconds: duration)
         // What has ended has started, whether or not that was said.
         advance(node, on: .started, Circumstances(startedAt: begun, endFollows: true))

@@ -66,17 +66,17 @@ extension Scheduler {
             session: workers[worker].introduction.session,
             token: token,
             operation: hook.operation,
-            attempt: hook.attempt,
             work: hook.work,
-            template: nil,
+            hasInputs: false,
+            qualityOfService: nil,
+            hookOutcome: hook.outcome,
+            attempt: hook.attempt,
+            turn: 0,
             name: hook.name,
             queue: hook.queue,
-            qualityOfService: nil,
+            template: nil,
             arrayNumber: hook.arrayNumber,
-            arrayItem: hook.arrayItem,
-            hasInputs: false,
-            turn: 0,
-            hookOutcome: hook.outcome
+            arrayItem: hook.arrayItem
         )
     }
 

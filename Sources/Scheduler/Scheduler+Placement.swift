@@ -404,7 +404,7 @@ extension Scheduler {
     ) -> Assignment {
         let node = nodes[place]
         let entry = jobs[node.job].entries[Int(node.entry)]
-        let template = jobs[node.job].templates[Int(entry.template)]
+        let qualityOfService = jobs[node.job].templates[Int(entry.template)].qualityOfService
         let name = jobs[node.job].names[Int(node.entry)]
         let values = entry.array >= 0 ? jobs[node.job].arrays[Int(entry.array)].values : nil
         let position = Int(node.index - entry.first)
@@ -413,18 +413,18 @@ extension Scheduler {
             session: workers[worker].introduction.session,
             token: token,
             operation: id(of: node),
-            attempt: node.attempt + 1,
             work: work(of: node),
-            // What only this operation does is not shared.
-            template: changedCommands(of: node) == nil ? Int(entry.template) : nil,
+            hasInputs: node.hasInputs,
+            qualityOfService: qualityOfService ?? queues[queue].settings.qualityOfService,
+            hookOutcome: nil,
+            attempt: node.attempt + 1,
+            turn: turn,
             name: name.isEmpty ? nil : name,
             queue: queues[queue].name,
-            qualityOfService: template.qualityOfService ?? queues[queue].settings.qualityOfService,
+            // What only this operation does is not shared.
+            template: changedCommands(of: node) == nil ? Int(entry.template) : nil,
             arrayNumber: values?.number(at: position),
-            arrayItem: values?.item(at: position),
-            hasInputs: node.hasInputs,
-            turn: turn,
-            hookOutcome: nil
+            arrayItem: values?.item(at: position)
         )
     }
 }

@@ -83,7 +83,6 @@ extension Scheduler {
             start(place, circumstances)
         case .undoStart:
             nodes[place].attempt -= 1
-            nodes[place].repeatsNumber = true
             nodes[place].startedAt = nil
             leaveWorker(place)
             move(place, to: .ready)

@@ -87,7 +87,7 @@ public struct Scheduler: Sendable {
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []
     /// How many effects the end of an attempt has, with the dispatch of another one.
-    private static let usualEffects = 8
+    private static let usualEffects = 12
     /// How many events come together at most as a rule; that of more is no reason to get memory for effects in advance.
     private static let usualEvents = 64
     var now = Timestamp(rawValue: 0)

@@ -1,6 +1,8 @@
 import Operations
 
 /// A worker that has joined.
+///
+/// What is computed of it is inlined: otherwise all of it is copied for each such value.
 struct WorkerState {
     /// What it said of itself.
     var introduction: WorkerIntroduction
@@ -47,10 +49,10 @@ struct WorkerState {
     ///
     /// A restarted coordinator waits for those workers that the record names and for no others: what may hold an attempt has
     /// to be there first. Joining is rare, so that one commit before the first dispatch costs nobody anything.
-    var isOpen: Bool { isAlive && isKept }
+    @inline(__always) var isOpen: Bool { isAlive && isKept }
 
     /// Whether it takes something new, if not now.
-    var isAlive: Bool { condition == .alive }
+    @inline(__always) var isAlive: Bool { condition == .alive }
 
     /// Where it stands among other workers.
     struct Standing: Equatable {
@@ -95,7 +97,7 @@ struct WorkerState {
     }
 
     /// How many attempts it would start at once; 0 while it gets nothing.
-    var freeSlots: Int {
+    @inline(__always) var freeSlots: Int {
         guard isOpen else { return 0 }
         let free = max(0, introduction.slots - attempts.count)
         return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
@@ -110,7 +112,7 @@ struct WorkerState {
     ///
     /// Nothing is sent ahead to a worker that runs Swift operations: it could keep its slots from those for ever, which
     /// perhaps nobody else runs.
-    var room: Int {
+    @inline(__always) var room: Int {
         guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
         let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
         guard timeLeft > 0 else { return 0 }
@@ -120,25 +122,25 @@ struct WorkerState {
 
     /// How many attempts may get its next slots before what it has ahead, although it is not known how long they take: as many
     /// as there are slots of which it is known that they are free again soon.
-    var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
+    @inline(__always) var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
 
     /// How many short attempts may be sent to it, beyond what it may have ahead, because their turn comes before that.
     ///
     /// All that it has counts too: which of that went before others is forgotten when it says hello again.
-    var yieldingRoom: Int {
+    @inline(__always) var yieldingRoom: Int {
         guard isYielding else { return 0 }
         let most = max(introduction.slots, aheadLimit)
         return max(0, min(most - sent.overtakingCount, introduction.slots + aheadLimit + most - attempts.count))
     }
 
     /// Whether it has something ahead that another attempt could start before.
-    private var isYielding: Bool {
+    @inline(__always) private var isYielding: Bool {
         aheadCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
     }
 
     /// How many attempts could be taken back for another worker: the last ones sent, for which it has no slot; none while it
     /// has not answered for others.
-    var load: Int {
+    @inline(__always) var load: Int {
         guard isOpen, recalledCount == 0 else { return 0 }
         return min(sent.count, max(0, attempts.count - introduction.slots))
     }

@@ -36,7 +36,7 @@ enum CodecCost {
                         Completion(
                             token: token(number),
                             operation: operation(number),
-                            result: AttemptResult(end: .exited(0), duration: .microseconds(700)),
+                            result: AttemptResult(end: .exited(0), microseconds: 700),
                             age: 900
                         )
                     }

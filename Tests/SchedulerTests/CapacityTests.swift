@@ -97,7 +97,7 @@ private struct CapacityRun {
                 add(.atCoordinator(assignment), after: Self.distance)
             case .atCoordinator(let assignment):
                 apply(.attemptsStarted(assignment.session, [AttemptStart(assignment.token)]))
-                let result = AttemptResult(end: .exited(0), duration: .seconds(1))
+                let result = AttemptResult(end: .exited(0), microseconds: 1_000_000)
                 apply(.attemptEnded(assignment.session, assignment.token, assignment.operation, result, seed: 0))
             }
         }

@@ -108,7 +108,7 @@ extension Cluster {
                 session ?? attempt.session,
                 attempt.token,
                 operation ?? attempt.operation,
-                AttemptResult(end: end, duration: duration, result: result),
+                AttemptResult(end: end, microseconds: duration.microseconds, result: result),
                 seed: seed
             ),
             sourceLocation: sourceLocation

@@ -174,7 +174,7 @@ extension Model {
     /// - Parameter processes: the processes that the workers are, by name.
     mutating func restart(_ processes: [String: Int32]) {
         workers = [:]
-        gatedQueues = Set(ops.lazy.filter { $0.outcome == nil && $0.token == nil }.map(\.queue))
+        gatedQueues = Set(ops.lazy.filter { $0.outcome == nil && !($0.token != nil && $0.isStarted) }.map(\.queue))
         for (name, process) in processes {
             workers[name] = Worker(
                 session: SessionID(rawValue: 0),

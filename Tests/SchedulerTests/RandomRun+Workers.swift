@@ -62,7 +62,7 @@ extension RandomRun {
         }
         let duration =
             random.chance(70) ? Duration.microseconds(random.number(0...5000)) : .milliseconds(random.number(0...1000))
-        let result = AttemptResult(end: end, duration: duration, result: random.chance(30) ? [1] : nil)
+        let result = AttemptResult(end: end, microseconds: duration.microseconds, result: random.chance(30) ? [1] : nil)
         if attempt.hookOutcome != nil {
             see(hooksRun.contains(attempt.operation) ? .hookRunAgain : .hookRun)
             if end != .interrupted { hooksRun.insert(attempt.operation) }

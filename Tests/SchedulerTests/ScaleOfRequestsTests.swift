@@ -44,7 +44,7 @@ struct ScaleOfRequestsTests {
             defer { next += 1 }
             guard case .dispatch(let attempt) = effects[next] else { continue }
             order.append(attempt.operation)
-            let result = AttemptResult(end: .exited(0), duration: .seconds(1))
+            let result = AttemptResult(end: .exited(0), microseconds: 1_000_000)
             effects += scheduler.apply(
                 .attemptEnded(session, attempt.token, attempt.operation, result, seed: 0),
                 at: now

@@ -151,7 +151,7 @@ struct ShareRun {
             workers[worker].running -= 1
             if workers[worker].overtaking.remove(assignment.token) != nil { workers[worker].isUrgent = true }
             let length = Duration.microseconds(length(of: assignment))
-            let result = AttemptResult(end: .exited(0), duration: length)
+            let result = AttemptResult(end: .exited(0), microseconds: length.microseconds)
             let session = assignment.session
             workers[worker].events.append(
                 .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0)

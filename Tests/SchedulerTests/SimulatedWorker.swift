@@ -131,7 +131,7 @@ struct SimulatedWorker {
         ending.remove(attempt.token)
         finished.append((attempt, result))
         // What starts in its slot may be told before its end or behind it.
-        let starts = isLeaving || result.duration > .milliseconds(500) ? [] : fill()
+        let starts = isLeaving || result.microseconds > 500_000 ? [] : fill()
         report(attempt, result)
         return starts + (isLeaving ? [] : fill())
     }

@@ -23,7 +23,7 @@ struct TimesTests {
 
     /// The end of an attempt, told some milliseconds after it.
     private static func end(of attempt: Assignment, ago: Int64, after duration: Int64) -> Event {
-        let result = AttemptResult(end: .exited(0), duration: .milliseconds(duration))
+        let result = AttemptResult(end: .exited(0), microseconds: Int64(duration) * 1000)
         return .attemptEnded(attempt.session, attempt.token, attempt.operation, result, age: ago * 1000, seed: 0)
     }
 
@@ -93,7 +93,7 @@ struct TimesTests {
         let session = cluster.join("w1")
         let attempt = try #require(cluster.sent.first)
         cluster.now = Self.start + .seconds(6)
-        let result = AttemptResult(end: .exited(0), duration: .seconds(4))
+        let result = AttemptResult(end: .exited(0), microseconds: 4_000_000)
         cluster.apply(.attemptEnded(session, attempt.token, job / 0, result, age: 0, seed: 0))
         #expect(Self.times(cluster.last(job / 0)) == [5000, 6000])
     }
@@ -131,7 +131,7 @@ struct TimesTests {
         introduction.life = WorkerLife(rawValue: 7)
         introduction.attempts = [held(known, .running, ago: 39)]
         cluster.apply(.workerJoined(introduction))
-        let result = AttemptResult(end: .exited(0), duration: .seconds(5))
+        let result = AttemptResult(end: .exited(0), microseconds: 5_000_000)
         cluster.apply(.attemptEnded(session, first.token, job / 0, result, age: 35_000_000, seed: 0))
         #expect(Self.times(cluster.last(job / 0)) == [0, 5000])
         let adopted = try #require(cluster.last(job / 1))

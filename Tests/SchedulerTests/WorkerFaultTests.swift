@@ -35,18 +35,20 @@ struct WorkerFaultTests {
         #expect(cluster.outcome(job / 1) == .succeeded)
     }
 
-    @Test("D9 D3 the next attempt of the same number is on disk before it is sent")
-    func numberIsKept() throws {
+    @Test("D9 D3 the next attempt of the same number is on disk before it is sent", arguments: [true, false])
+    func numberIsKept(isStartHeardOf: Bool) throws {
         var cluster = Cluster()
-        cluster.join("w1")
+        let session = cluster.join("w1")
+        if !isStartHeardOf { cluster.delayMessages(to: session) }
         let job = cluster.submit(.op())
         cluster.join("w2")
         cluster.isDiskSlow = true
-        cluster.report(try #require(cluster.started.first), Self.fault)
-        #expect(cluster.started.count == 1)
+        #expect(cluster.sent.count == 1)
+        cluster.report(try #require(cluster.sent.first), Self.fault)
+        #expect(cluster.sent.count == 1)
         #expect(cluster.last(job / 0)?.token != nil)
         cluster.commit()
-        #expect(cluster.started.count == 2)
+        #expect(cluster.sent.count == 2)
         cluster.finishAll()
     }
 

@@ -157,7 +157,7 @@ import Wire
     @Test func `A report, and what attempts are told`() {
         let result = AttemptResult(
             end: .exited(-1),
-            duration: .microseconds(100),
+            microseconds: 100,
             standardOutput: OutputTail(totalLength: 500, bytes: [1, 2]),
             result: [9]
         )

@@ -274,7 +274,7 @@ struct RandomMessages {
                 .notStarted(text()), .unusableResult(text()),
                 .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted,
             ]),
-            duration: duration(),
+            microseconds: number(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),
             standardError: OutputTail(totalLength: number(), bytes: bytes()),
             result: optional { $0.bytes() }

@@ -5,7 +5,7 @@ extension AttemptResult: WireCodable {
 
     func write(to writer: inout ByteWriter) {
         writer.value(end)
-        writer.value(duration)
+        writer.zigzag(microseconds)
         writer.value(standardOutput)
         writer.value(standardError)
         writer.optional(result) { $0.blob($1) }
@@ -14,7 +14,7 @@ extension AttemptResult: WireCodable {
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             end: try reader.value(),
-            duration: try reader.value(),
+            microseconds: try reader.zigzag("a duration", as: Int64.self),
             standardOutput: try reader.value(),
             standardError: try reader.value(),
             result: try reader.optional("the result") { reader throws(WireError) in

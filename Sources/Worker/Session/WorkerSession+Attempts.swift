@@ -199,7 +199,7 @@ extension WorkerSession {
             settled.insert(token)
         } else {
             var result = result
-            result.duration = .microseconds((attempts[token]?.endedAt ?? moment) - attempt.startedAt)
+            result.microseconds = (attempts[token]?.endedAt ?? moment) - attempt.startedAt
             attempts[token]?.phase = .finished(result)
             if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
             if attempt.isOvertaking { unsent.isUrgent = true }
