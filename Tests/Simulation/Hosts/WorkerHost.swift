@@ -116,6 +116,8 @@ final class WorkerHost {
         {
             world.history.doubleFault(atLife: coordinator.life)
         }
+        // What it had ended is lost with it, unless the coordinator can keep that before it is killed itself.
+        if !unacknowledged.isEmpty { world.history.doubleFault(atLife: coordinator.life + 1) }
     }
 
     func stop() {
