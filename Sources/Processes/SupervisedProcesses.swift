@@ -98,6 +98,19 @@ public final class SupervisedProcesses {
         }
     }
 
+    /// Stops a process group until ``resume(_:)``, or until it is asked to end.
+    ///
+    /// A token that has ended, or whose process has not started, has no effect.
+    public func pause(_ token: UInt64) { send(SIGSTOP, to: token) }
+
+    /// Lets a stopped process group go on.
+    public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
+
+    private func send(_ signal: Int32, to token: UInt64) {
+        guard let process = processes[token], case .running? = groups[process]?.phase else { return }
+        kill(-process, signal)
+    }
+
     /// Does what `terminate` does to everything that has been launched until now.
     public func terminateAll(grace: Duration?) {
         callOffPending(.terminatedBeforeStart)

@@ -9,6 +9,8 @@ enum WorkerLetter: Sendable {
     case attemptEnded(AttemptToken, AttemptResult)
     /// A piece of output has been read; nil where there is none.
     case outputRead(request: UInt64, OutputChunk?)
+    /// What an attempt that runs has printed was cut down.
+    case outputTrimmed(AttemptToken)
     /// The worker's directories were made again, which somebody had removed.
     case directoriesRestored
     /// End gracefully.

@@ -211,6 +211,8 @@ extension WorkerLoop {
             handle(.attemptFinished(token, result))
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
+        case .outputTrimmed(let token):
+            runner.outputTrimmed(of: token)
         case .directoriesRestored:
             options.logger.warning(
                 "somebody has removed the worker's directory; it was made again",

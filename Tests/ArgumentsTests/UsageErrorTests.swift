@@ -53,6 +53,16 @@ struct UsageErrorTests {
                 .invalidValue,
                 "The value '99999999999999999999' is invalid for '--priority <level>'. Please provide a whole number."
             ),
+            Mistake(
+                "submit --priority \(String(repeating: "9", count: 500)) -- ls",
+                .invalidValue,
+                "The value '\(String(repeating: "9", count: 79))…' is invalid for '--priority <level>'. Please provide a whole number."
+            ),
+            Mistake(
+                "submit --priority a\u{202E}b\u{7} -- ls",
+                .invalidValue,
+                "The value 'a\u{FFFD}b\u{FFFD}' is invalid for '--priority <level>'. Please provide a whole number."
+            ),
             Mistake("move", .missingArgument, "Missing expected argument '<operations>'."),
             Mistake("move 1", .missingArgument, "Missing expected argument '<qos>'."),
             Mistake("move 1 utility", .missingArgument, "Missing expected argument '<place>'."),

@@ -262,6 +262,17 @@ struct DamagedRecordTests {
         #expect(try store.operations(of: JobNumber(3), from: 0, limit: 100).count == 100)
     }
 
+    @Test("names the job of which a page of jobs cannot be read")
+    func unreadableJob() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try makeRecord()
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try change("UPDATE jobs SET submitted_at = \(Int64.max) WHERE job = 2")
+        let error = try #require(throws: StoreError.self) { try store.jobs(before: nil, limit: 100) }
+        #expect(error.kind == .unreadable && error.description.contains("of job 2, "), "\(error)")
+    }
+
     @Test("is refused where its pages do not fit together, a large one after an end out of order alone")
     func structure() throws {
         defer { try? FileManager.default.removeItem(at: directory) }

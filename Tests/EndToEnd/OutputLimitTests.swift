@@ -24,6 +24,24 @@ struct OutputLimitTests {
         }
     }
 
+    @Test("So it is with each of many that print at once, more than the machine has processors")
+    func many() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startWorker("w1", options: ["--slots", "6", "--output-limit", "8M"])
+            let job = try await cluster.submit("--array", "1-6", "--timeout", "4s", "--", "yes")
+            let waiter = try cluster.start("wait", job)
+            let outputs = cluster.home.appending(path: "workers/w1/outputs").path
+            var most = 0
+            while waiter.isRunning {
+                most = max(most, Self.largest(in: outputs))
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(try await waiter.end() == 1)
+            #expect(most > 8 * Self.mebibyte && most <= 72 * Self.mebibyte, "\(most)")
+            #expect(Self.largest(in: outputs) <= 72 * Self.mebibyte)
+        }
+    }
+
     @Test(
         "Where the file system takes back no part of a file, the stream is cut",
         .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
@@ -82,11 +100,16 @@ struct OutputLimitTests {
     }
 
     /// How much room the files of a directory take.
-    private static func room(of directory: String) -> Int {
+    private static func room(of directory: String) -> Int { rooms(in: directory).reduce(0, +) }
+
+    /// How much room the largest file of a directory takes.
+    private static func largest(in directory: String) -> Int { rooms(in: directory).max() ?? 0 }
+
+    private static func rooms(in directory: String) -> [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.reduce(0) { sum, name in
+        return names.compactMap { name in
             var status = stat()
-            return lstat(directory + "/" + name, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+            return lstat(directory + "/" + name, &status) == 0 ? Int(status.st_blocks) * 512 : nil
         }
     }
 }

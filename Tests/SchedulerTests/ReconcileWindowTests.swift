@@ -122,7 +122,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
     }
 
-    @Test("CA3 What was cancelled meanwhile in a suspended queue goes on with no attempt, but ends that and is finished")
+    @Test("CA3 What was cancelled meanwhile in a suspended queue takes no attempt over, but ends it")
     func cancelledMeanwhile() {
         var cluster = Cluster()
         let job = cluster.submit(.op(delay: .seconds(100)), .op(on: .after(0)))

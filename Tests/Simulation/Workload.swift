@@ -117,6 +117,7 @@ final class Workload {
         case ..<98:
             guard let address, let job else { return }
             let first = OperationID(job: job.number, index: 0)
+            if case .operation(let id) = address { world.history.willUndepend(id) }
             askToLetGo(client, .undepend(address, [.operation(first)])) { [world] reply in
                 guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
                 if case .operation(let id) = address { world.history.keptDependencies(of: id) }

@@ -97,13 +97,15 @@ struct StoreContractTests {
         #expect(test.state.workers == ["w1": other, "w3": other])
     }
 
-    @Test("D12 keeps the incarnation of each start, and the number that the next job had", arguments: StoreKind.allCases)
+    @Test("D12 keeps the incarnation of each start, and the next job's number", arguments: StoreKind.allCases)
     func keepsStarts(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let first = try #require(test.state.starts[1])
         #expect(test.state.starts.count == 1 && first.incarnation != .unknown && first.firstJob == JobNumber(1))
         let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
-        try test.store.commit([.job(JobRecord(number: JobNumber(7), submittedAt: .at(1), order: 1, submission: submission))])
+        try test.store.commit([
+            .job(JobRecord(number: JobNumber(7), submittedAt: .at(1), order: 1, submission: submission))
+        ])
         try test.restart()
         let second = try #require(test.state.starts[2])
         #expect(test.state.starts.count == 2 && test.state.starts[1] == first)

@@ -50,6 +50,7 @@ struct AttemptRunnerTests {
                     switch letter {
                     case .attemptPrepared(let token, let output): runner.prepared(token, output)
                     case .attemptEnded(_, let result): return (result, wasFreed)
+                    case .outputTrimmed(let token): runner.outputTrimmed(of: token)
                     case .outputRead, .directoriesRestored, .stop, .stopNow: break
                     }
                 }

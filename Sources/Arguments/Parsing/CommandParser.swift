@@ -83,7 +83,7 @@ struct CommandParser {
             if let passthrough {
                 try accept(argument, at: passthrough)
             } else if hasSubcommands {
-                throw failure(.unexpectedArgument, "Unexpected argument '\(argument)'.")
+                throw failure(.unexpectedArgument, "Unexpected argument \(argument.quoted).")
             } else {
                 try readPositional(argument)
             }
@@ -100,11 +100,11 @@ struct CommandParser {
             return
         }
         guard let passthrough = definitions.first(where: { $0.kind == .passthrough }) else {
-            throw failure(.unexpectedArgument, "Unexpected argument '\(argument)'.")
+            throw failure(.unexpectedArgument, "Unexpected argument \(argument.quoted).")
         }
         throw failure(
             .unexpectedArgument,
-            "Unexpected argument '\(argument)'. Write '--' before it: what follows '--' is the <\(passthrough.valueName)>."
+            "Unexpected argument \(argument.quoted). Write '--' before it: what follows '--' is the <\(passthrough.valueName)>."
         )
     }
 
@@ -134,7 +134,7 @@ struct CommandParser {
         for occurrence in occurrences {
             guard let index = index(of: occurrence.name) else {
                 let spelling = occurrence.name.spelling
-                throw failure(.unknownOption, "The option '\(spelling)' is none of '\(path.spelling)'.")
+                throw failure(.unknownOption, "The option \(spelling.quoted) is none of '\(path.spelling)'.")
             }
             try accept(occurrence.value, at: index, as: occurrence.name)
         }
@@ -144,7 +144,7 @@ struct CommandParser {
         if let child = path.child(named: name) { return child }
         let names = path.configuration.allSubcommands.map { $0.commandName }
         let nearest = NearestName.suggestion(for: name, among: names)
-        throw failure(.unknownCommand, "Unknown command '\(name)'" + didYouMean(nearest))
+        throw failure(.unknownCommand, "Unknown command \(name.quoted)" + didYouMean(nearest))
     }
 
     /// Reads `help SUBCOMMAND...`; options among the names do not matter.
@@ -192,7 +192,7 @@ struct CommandParser {
         } else if let attached {
             throw failure(
                 .unexpectedValue,
-                "The option '\(name.spelling)' does not take any value, but '\(attached)' was specified."
+                "The option '\(name.spelling)' does not take any value, but \(attached.quoted) was specified."
             )
         }
         try accept(value, at: index, as: name)
@@ -203,9 +203,10 @@ struct CommandParser {
         let missing = "Missing value for '\(name.spelling) <\(definition.valueName)>'"
         guard let next = remaining.first, next != "--" else { throw failure(.missingValue, missing + ".") }
         guard !next.hasPrefix("-") || next == "-" || isNegativeNumber(next) else {
+            let joined = "\(definition.names.last?.spelling ?? "")=\(next)"
             throw failure(
                 .missingValue,
-                "\(missing). A value that begins with '-' is joined with '=': '\(definition.names.last?.spelling ?? "")=\(next)'."
+                "\(missing). A value that begins with '-' is joined with '=': \(joined.quoted)."
             )
         }
         remaining.removeFirst()
@@ -241,7 +242,7 @@ struct CommandParser {
             let target = name.map { "\($0.spelling) <\(definition.valueName)>" } ?? definition.synopsis
             throw failure(
                 .invalidValue,
-                "The value '\(text)' is invalid for '\(target)'." + (reason.isEmpty ? "" : " \(reason)")
+                "The value \(text.quoted) is invalid for '\(target)'." + (reason.isEmpty ? "" : " \(reason)")
             )
         }
         given.insert(index)
@@ -275,7 +276,7 @@ struct CommandParser {
             }
         }
         let nearest = NearestName.suggestion(for: intended, among: names).map { "--\($0)" }
-        return failure(.unknownOption, "Unknown option '\(spelling)'" + didYouMean(nearest))
+        return failure(.unknownOption, "Unknown option \(spelling.quoted)" + didYouMean(nearest))
     }
 
     private func didYouMean(_ nearest: String?) -> String {

@@ -143,8 +143,18 @@ extension Statement {
 
     /// The job in the current row of one of the statements that list jobs.
     func jobSummary() throws(SQLiteError) -> JobSummary {
+        let number = JobNumber(try number(0))
+        do {
+            return try summary(ofJob: number)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            throw .damaged("of job \(number), \(error.message)")
+        }
+    }
+
+    private func summary(ofJob job: JobNumber) throws(SQLiteError) -> JobSummary {
         var summary = JobSummary(
-            number: JobNumber(try number(0)),
+            number: job,
             name: try optionalText(1),
             queue: try text(2),
             operations: try number(3),
@@ -164,7 +174,7 @@ extension Statement {
             else { throw damaged(10) }
             guard counts.finished == summary.operations else {
                 throw .damaged(
-                    "job \(summary.number) has \(summary.operations) operations, and the ends of \(counts.finished) were counted"
+                    "there are \(summary.operations) operations, and the ends of \(counts.finished) were counted"
                 )
             }
             summary.counts = counts

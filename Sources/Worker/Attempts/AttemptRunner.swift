@@ -148,10 +148,24 @@ extension AttemptRunner {
         for (token, attempt) in attempts {
             guard let output = attempt.output else { continue }
             let kept = archive.largestKept(of: output)
+            if kept > archive.limits.streamBytes + OutputArchive.pausingExcess { pause(attempt) }
             if kept > archive.limits.streamBytes { services.trim(output, of: token) }
             largest = max(largest ?? 0, kept)
         }
         outputsDueAt = largest.map { .now + archive.patience(withKept: $0) }
+    }
+
+    private func pause(_ attempt: RunningAttempt) {
+        guard !attempt.isPaused else { return }
+        attempt.isPaused = true
+        for process in attempt.processes { processes.pause(process) }
+    }
+
+    /// Lets the writers of an output go on that has been cut down.
+    func outputTrimmed(of token: AttemptToken) {
+        guard let attempt = attempts[token], attempt.isPaused else { return }
+        attempt.isPaused = false
+        for process in attempt.processes { processes.resume(process) }
     }
 
     private func specifications(_ assignment: Assignment, _ output: AttemptOutput) -> [ProcessSpecification] {

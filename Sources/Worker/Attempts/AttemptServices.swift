@@ -124,6 +124,7 @@ extension AttemptServices {
         trimmer.async { [self] in
             archive.trim(output)
             trimmed.withLock { _ = $0.remove(token) }
+            mailbox.post(.outputTrimmed(token))
         }
     }
 

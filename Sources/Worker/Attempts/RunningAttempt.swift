@@ -18,6 +18,8 @@ final class RunningAttempt {
     var remaining = 0
     /// How many of its commands have neither started nor failed to.
     var unlaunched = 0
+    /// Whether its processes are stopped until what they printed is cut down.
+    var isPaused = false
 
     /// Whether any of its commands has come to run.
     var hasRun: Bool {

@@ -11,6 +11,9 @@ import Synchronization
 extension OutputArchive {
     /// How far a stream may be above its limit before it has been cut down: nobody prints faster than the system copies.
     static let overshoot: UInt64 = 64 << 20
+    /// How far a stream may be above its limit before its writers are stopped until it has been cut down: many of them print
+    /// faster than one thread takes that away.
+    static let pausingExcess: UInt64 = 8 << 20
     /// More bytes than anybody prints in a second.
     private static let highestRate: UInt64 = 6 << 30
     /// How much more than has to go is taken away at once, at most.

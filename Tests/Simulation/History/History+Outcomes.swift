@@ -118,7 +118,8 @@ extension History {
             }
         case .skipped:
             // What was lost with its worker may have been known to nobody.
-            if last?.isExcused == false, dependAsked[id] == nil, livesAfterDoubleFaults.isEmpty {
+            let isExcused = last?.isExcused ?? true || dependAsked[id] != nil || undependAsked.contains(id)
+            if !isExcused, livesAfterDoubleFaults.isEmpty {
                 report("\(id) was skipped, and ran")
             }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {

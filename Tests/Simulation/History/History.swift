@@ -49,6 +49,8 @@ package final class History {
     private(set) var cancelAsked: Set<OperationID> = []
     /// What was given another dependency, maybe after it had run and was to be tried again.
     private(set) var dependAsked: [OperationID: Timestamp] = [:]
+    /// What was to depend on less: it may have run for that before it was kept.
+    private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
     /// When requests were asked that let operations go, and of which was said in the end that they could not be kept.
     private var unkeptRequests: [Timestamp] = []
@@ -217,6 +219,8 @@ package final class History {
     }
 
     func willDepend(_ id: OperationID, at now: Timestamp) { dependAsked[id] = min(dependAsked[id] ?? now, now) }
+
+    func willUndepend(_ id: OperationID) { undependAsked.insert(id) }
 
     func suspended(_ queue: String, _ report: ChangeReport, in world: World) {
         guard report.unanswered.isEmpty, !uncertainQueues.contains(queue) else { return }
