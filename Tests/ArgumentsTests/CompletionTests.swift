@@ -2,7 +2,7 @@ import Arguments
 import Foundation
 import Testing
 
-@Suite("Completion scripts", .timeLimit(.minutes(5)))
+@Suite("Completion scripts", .timeLimit(.minutes(15)))
 struct CompletionTests {
     @Test("Every shell that is there accepts its script", arguments: CompletionShell.allCases)
     func syntax(shell: CompletionShell) throws {

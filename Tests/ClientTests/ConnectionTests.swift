@@ -5,7 +5,7 @@ import Testing
 import Wire
 import ZeroMQ
 
-@Suite("A client's connection", .timeLimit(.minutes(5)))
+@Suite("A client's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     /// Short times, where a test waits for one of them to pass.
     private var hasty: ClientOptions {

@@ -3,7 +3,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite("Requests and their answers", .timeLimit(.minutes(5)))
+@Suite("Requests and their answers", .timeLimit(.minutes(15)))
 struct RequestTests {
     /// A coordinator that gives every request the same answer, and what it was asked.
     private func coordinator(_ reply: Reply) throws -> (FakeCoordinator, ClientConnection, asked: Shared<[Request]>) {

@@ -3,7 +3,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite("Waiting", .timeLimit(.minutes(5)))
+@Suite("Waiting", .timeLimit(.minutes(15)))
 struct WaitingTests {
     private func progress(executing: Int, succeeded: Int) -> WaitProgress {
         var counts = JobCounts()

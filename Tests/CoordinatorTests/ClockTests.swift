@@ -10,7 +10,7 @@ import ZeroMQ
 @testable import Store
 
 /// A coordinator that is started again on a host whose clock was set meanwhile; each step is taken by hand.
-@Suite("A clock that was set between two starts", .timeLimit(.minutes(5)))
+@Suite("A clock that was set between two starts", .timeLimit(.minutes(15)))
 struct ClockTests {
     private static let day = Duration.seconds(86_400)
     /// How far the clock is set: a day back, ten days forward, and a little in both directions.

@@ -5,7 +5,7 @@ import Testing
 import Wire
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CoordinatorServerTests {
     private let job = JobNumber(1)
 

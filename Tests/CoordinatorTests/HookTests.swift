@@ -4,7 +4,7 @@ import Scheduler
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct HookTests {
     /// Waits for the hook of operation 1/0, and gives what is to be run.
     private func hook(for worker: Peer) throws -> Work {

@@ -3,7 +3,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite("Requests so large that they are read beside the coordinator's thread", .timeLimit(.minutes(5)))
+@Suite("Requests so large that they are read beside the coordinator's thread", .timeLimit(.minutes(15)))
 struct LargeRequestTests {
     private static let large = 50_000
 

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct QueueWaitTests {
     @Test("WA5 What a queue is waited for in is counted though its worker says that it ended before the wait began")
     func lateWords() throws {

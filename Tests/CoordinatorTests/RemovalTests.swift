@@ -7,7 +7,7 @@ import Wire
 import ZeroMQ
 
 /// What the record is kept from removing while somebody is about to need it; each step is taken by hand.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
     private let store = InMemoryStore()

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// What a client asks is kept up to a number of bytes; more is refused with a sentence.
-@Suite("Requests that would take too much memory", .timeLimit(.minutes(5)))
+@Suite("Requests that would take too much memory", .timeLimit(.minutes(15)))
 struct RequestBudgetTests {
     @Test("A submission of more queues than a cluster may have is refused before they are read")
     func queues() throws {

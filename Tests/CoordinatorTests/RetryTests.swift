@@ -3,7 +3,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RetryTests {
     /// Runs what is dispatched until so many attempts are over, and says what that was.
     ///

@@ -5,7 +5,7 @@ import Wire
 import ZeroMQ
 
 /// A client that asks and does not read has its answers made only as it reads them.
-@Suite("Answers that nobody reads", .timeLimit(.minutes(5)))
+@Suite("Answers that nobody reads", .timeLimit(.minutes(15)))
 struct UnreadAnswersTests {
     private static let questions = 100
     private static let piece = OutputChunk(

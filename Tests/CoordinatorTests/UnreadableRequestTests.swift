@@ -3,7 +3,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct UnreadableRequestTests {
     @Test("A request beyond the limits is refused with a sentence, and its sender goes on")
     func overLongName() throws {

@@ -5,7 +5,7 @@ import Operations
 import Testing
 import Wire
 
-@Suite("Watching", .timeLimit(.minutes(5)))
+@Suite("Watching", .timeLimit(.minutes(15)))
 struct WatchTests {
     /// What a watcher was told so far.
     private struct Told {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Workers that stand still while the coordinator is started again.
-@Suite("End to end: workers that are not back", .timeLimit(.minutes(5)))
+@Suite("End to end: workers that are not back", .timeLimit(.minutes(15)))
 struct AbsentWorkerTests {
     private static let patience = ["--reconcile-window", "1s", "--lost-after", "2m"]
 

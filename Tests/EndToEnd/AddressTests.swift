@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Addresses and names", .timeLimit(.minutes(5)))
+    @Suite("Addresses and names", .timeLimit(.minutes(15)))
     struct AddressTests {
         @Test("DE5 DE25 The array of another job is a dependency by its name, in options, in a graph and with depend")
         func arrayOfAnotherJob() async throws {

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Arrays and other submissions", .timeLimit(.minutes(5)))
+    @Suite("Arrays and other submissions", .timeLimit(.minutes(15)))
     struct ArrayTests {
         @Test("Some hundreds of operations run, and submit prints the job's number alone")
         func many() async throws {

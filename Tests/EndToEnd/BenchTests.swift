@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Benchmarks", .timeLimit(.minutes(5)))
+    @Suite("Benchmarks", .timeLimit(.minutes(15)))
     struct BenchTests {
         /// The figures of each scenario that a benchmark measures with 20 operations; it must leave nothing behind.
         private static func figures(_ arguments: String..., in cluster: TestCluster) async throws -> [JSONValue] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("End to end: what a worker does while its coordinator is away", .timeLimit(.minutes(5)))
+@Suite("End to end: what a worker does while its coordinator is away", .timeLimit(.minutes(15)))
 struct CoordinatorLossTests {
     /// A worker that runs one operation at a gate and holds another one, and whose coordinator is killed.
     private struct Abandoned {

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Failures", .timeLimit(.minutes(5)))
+    @Suite("Failures", .timeLimit(.minutes(15)))
     struct FailureTests {
         @Test("Each attempt has a number and output of its own, until one succeeds")
         func retries() async throws {

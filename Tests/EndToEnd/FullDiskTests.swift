@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What holds while the record cannot be written, and afterwards.
-@Suite("End to end: a full disk", .timeLimit(.minutes(5)))
+@Suite("End to end: a full disk", .timeLimit(.minutes(15)))
 struct FullDiskTests {
     @Test(
         "While files may not grow, nothing is acknowledged or dispatched and what runs goes on; then all of it goes on"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Graphs", .timeLimit(.minutes(5)))
+    @Suite("Graphs", .timeLimit(.minutes(15)))
     struct GraphTests {
         /// A record of the shape that real workflows have, in WfFormat: a split, chains beside each other, and joins.
         private static func record(width: Int) -> String {

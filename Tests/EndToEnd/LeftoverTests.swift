@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("What a killed worker leaves", .timeLimit(.minutes(5)))
+    @Suite("What a killed worker leaves", .timeLimit(.minutes(15)))
     struct LeftoverTests {
         @Test("Processes that a killed worker has left are gone before what they belonged to runs again")
         func leftovers() async throws {

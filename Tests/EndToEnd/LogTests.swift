@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Logs", .timeLimit(.minutes(5)))
+    @Suite("Logs", .timeLimit(.minutes(15)))
     struct LogTests {
         @Test("Standard output and standard error are kept apart, and JSON has a document for each piece")
         func streams() async throws {

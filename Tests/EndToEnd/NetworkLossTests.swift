@@ -3,7 +3,7 @@ import NetworkFaults
 import Testing
 
 /// A worker whose connection goes through a relay that can fall silent.
-@Suite("End to end: a worker that is cut off", .timeLimit(.minutes(5)))
+@Suite("End to end: a worker that is cut off", .timeLimit(.minutes(15)))
 struct NetworkLossTests {
     /// Starts a worker behind a relay, in which nothing is lost for ever.
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {

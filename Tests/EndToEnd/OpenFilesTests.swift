@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Limits of open files", .timeLimit(.minutes(5)))
+    @Suite("Limits of open files", .timeLimit(.minutes(15)))
     struct OpenFilesTests {
         @Test(
             "A worker has as many slots as it says, however few open files it began with, and its programs begin with those"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is kept of operations that print more than they may.
-@Suite("End to end: the limit of output", .timeLimit(.minutes(5)))
+@Suite("End to end: the limit of output", .timeLimit(.minutes(15)))
 struct OutputLimitTests {
     private static let mebibyte = 1 << 20
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a coordinator makes of a record that another one has, or that is damaged.
-@Suite("End to end: the record's file", .timeLimit(.minutes(5)))
+@Suite("End to end: the record's file", .timeLimit(.minutes(15)))
 struct RecordTests {
     /// Starts a second coordinator, which is expected to be refused.
     private func second(

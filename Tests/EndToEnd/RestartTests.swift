@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Beside each other and beside the other end-to-end tests: they wait for processes that end and start.
-@Suite("End to end: ends and restarts", .timeLimit(.minutes(5)))
+@Suite("End to end: ends and restarts", .timeLimit(.minutes(15)))
 struct RestartTests {
     /// A script that starts a child, tells the ids of both through a file, and waits at a gate.
     private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Results", .timeLimit(.minutes(5)))
+    @Suite("Results", .timeLimit(.minutes(15)))
     struct ResultTests {
         @Test("Results travel between workers that share no directory, and one that is not there is absent")
         func inputs() async throws {

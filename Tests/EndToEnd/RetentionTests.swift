@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What becomes of finished jobs where only some of them are kept.
-@Suite("End to end: what is kept of finished jobs", .timeLimit(.minutes(5)))
+@Suite("End to end: what is kept of finished jobs", .timeLimit(.minutes(15)))
 struct RetentionTests {
     @Test(
         "The oldest finished jobs go, but for what others depend on; their numbers are not used again, their keys are"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Running in the foreground", .timeLimit(.minutes(5)))
+    @Suite("Running in the foreground", .timeLimit(.minutes(15)))
     struct RunTests {
         @Test("run prints both streams as they come, and exits as the command did")
         func output() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Waiting and explaining", .timeLimit(.minutes(5)))
+    @Suite("Waiting and explaining", .timeLimit(.minutes(15)))
     struct WaitTests {
         @Test("WA1 wait ends with 0 if all succeeded, with 1 if one did not, and at once where all is finished")
         func outcomes() async throws {

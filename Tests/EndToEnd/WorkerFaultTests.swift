@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What holds while one of the workers cannot start anything (D9).
-@Suite("End to end: a broken worker", .timeLimit(.minutes(5)))
+@Suite("End to end: a broken worker", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {
     @Test("D9 A worker whose directory was removed makes it again: nothing fails")
     func removedDirectory() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Workers and their names", .timeLimit(.minutes(5)))
+    @Suite("Workers and their names", .timeLimit(.minutes(15)))
     struct WorkerNameTests {
         /// Starts a worker with a home of its own, without waiting for anything.
         private func start(_ name: String?, home: String, in cluster: TestCluster) throws -> ChildProcess {

@@ -2,7 +2,7 @@ import GraphFiles
 import Operations
 import Testing
 
-@Suite("Damaged graph files", .timeLimit(.minutes(5)))
+@Suite("Damaged graph files", .timeLimit(.minutes(15)))
 struct DamagedFileTests {
     private static let whole = Array(
         #"""

@@ -1,7 +1,7 @@
 import Operations
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RetryTests {
     private let number = JobNumber(12)
 

@@ -1,7 +1,7 @@
 import Operations
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SubmissionValidationTests {
     private static let command = Template(work: Work(.commands([["true"]])))
 

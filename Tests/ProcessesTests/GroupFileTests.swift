@@ -5,7 +5,7 @@ import Testing
 @testable import Processes
 
 /// What a later life of a program learns of the process groups that an earlier one started.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GroupFileTests {
     /// A text in the environment of what is started here.
     private static let mark = "GROUP_FILE_TEST=\(UUID().uuidString)"

@@ -6,7 +6,7 @@ import Testing
 /// What a process takes over from this one, and what it leaves in it.
 ///
 /// What looks at the state of a whole process does so in one of its own, away from the other tests.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct IsolationTests {
     @Test
     func `A process starts with no signal blocked, ignored or handled`() async {

@@ -3,7 +3,7 @@ import Glibc
 import Processes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LaunchFailureTests {
     /// Launches what cannot be launched.
     private func failure(of specification: ProcessSpecification) async throws -> LaunchFailure? {

@@ -3,7 +3,7 @@ import Glibc
 import Processes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct TerminationTests {
     /// Ample: a test that waits for it to pass would fail by its time limit.
     private let ample = Duration.seconds(300)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Commands that are added later", .timeLimit(.minutes(5)))
+@Suite("Commands that are added later", .timeLimit(.minutes(15)))
 struct AddedCommandTests {
     private static let changed = Answer.changed(ChangeReport(changed: 1))
     private static let template = Template(work: Work(.commands([["first"]])))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Arrays", .timeLimit(.minutes(5)))
+@Suite("Arrays", .timeLimit(.minutes(15)))
 struct ArrayTests {
     @Test("An array stays one node until its elements start")
     func oneNode() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Barriers", .timeLimit(.minutes(5)))
+@Suite("Barriers", .timeLimit(.minutes(15)))
 struct BarrierTests {
     @Test(
         "BA1 BA2 a barrier starts when all before it has finished, and what was added after it when it has",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Cancellation", .timeLimit(.minutes(5)))
+@Suite("Cancellation", .timeLimit(.minutes(15)))
 struct CancellationTests {
     @Test("CA1 CA2 CA3 a waiting operation that is cancelled never runs and ignores its dependencies")
     func waiting() {

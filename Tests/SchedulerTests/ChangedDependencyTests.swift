@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Dependencies that are changed later", .timeLimit(.minutes(5)))
+@Suite("Dependencies that are changed later", .timeLimit(.minutes(15)))
 struct ChangedDependencyTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Waits that can never end", .timeLimit(.minutes(5)))
+@Suite("Waits that can never end", .timeLimit(.minutes(15)))
 struct DeadlockTests {
     /// A cluster with one worker.
     private static func cluster(slots: Int) -> Cluster {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Dependencies and readiness", .timeLimit(.minutes(5)))
+@Suite("Dependencies and readiness", .timeLimit(.minutes(15)))
 struct DependencyTests {
     @Test("DE1 B after A starts only once A is finished")
     func afterOne() {

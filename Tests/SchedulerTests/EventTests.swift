@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("The stream of events", .timeLimit(.minutes(5)))
+@Suite("The stream of events", .timeLimit(.minutes(15)))
 struct EventTests {
     @Test("OB10 ST2 an operation's changes come in their true order, none missing, none twice")
     func order() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Why an operation does not run", .timeLimit(.minutes(5)))
+@Suite("Why an operation does not run", .timeLimit(.minutes(15)))
 struct ExplainTests {
     private static func counts(_ state: OperationState, _ number: Int = 1) -> JobCounts {
         JobCounts(of: state, number: number)

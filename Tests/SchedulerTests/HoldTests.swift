@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Holding and re-levelling", .timeLimit(.minutes(5)))
+@Suite("Holding and re-levelling", .timeLimit(.minutes(15)))
 struct HoldTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Completion hooks", .timeLimit(.minutes(5)))
+@Suite("Completion hooks", .timeLimit(.minutes(15)))
 struct HookTests {
     private static let hooked = Template(
         work: Work(.commands([["true"]]), environment: ["A": "1"], directory: "/somewhere"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Priority, shares and limits", .timeLimit(.minutes(5)))
+@Suite("Priority, shares and limits", .timeLimit(.minutes(15)))
 struct OrderTests {
     @Test("PR1 the levels are -8, -4, 0, 4 and 8, and normal is the default")
     func levels() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Progress", .timeLimit(.minutes(5)))
+@Suite("Progress", .timeLimit(.minutes(15)))
 struct ProgressTests {
     @Test("PG1 a queue reports progress once it has a total; what runs to its end adds one")
     func total() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("How long a restarted coordinator waits for its workers", .timeLimit(.minutes(5)))
+@Suite("How long a restarted coordinator waits for its workers", .timeLimit(.minutes(15)))
 struct ReconcileWindowTests {
     @Test("D6 Where no worker had a session, nobody is waited for")
     func nobody() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Operations that run at most once", .timeLimit(.minutes(5)))
+@Suite("Operations that run at most once", .timeLimit(.minutes(15)))
 struct RestartPolicyTests {
     private static let once = Template(work: Work(.noOperation), restart: .never)
 

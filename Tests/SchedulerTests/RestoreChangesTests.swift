@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Starting again: what was sent, suspended, held, re-levelled and cancelled", .timeLimit(.minutes(5)))
+@Suite("Starting again: what was sent, suspended, held, re-levelled and cancelled", .timeLimit(.minutes(15)))
 struct RestoreChangesTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Starting again from the record", .timeLimit(.minutes(5)))
+@Suite("Starting again from the record", .timeLimit(.minutes(15)))
 struct RestoreTests {
     @Test("D6 a restart keeps graph, order, levels, limits and delays, and dispatches nothing within the window")
     func keeps() {

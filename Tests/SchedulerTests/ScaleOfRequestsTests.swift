@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Scale of requests, barriers and suspension", .timeLimit(.minutes(5)))
+@Suite("Scale of requests, barriers and suspension", .timeLimit(.minutes(15)))
 struct ScaleOfRequestsTests {
     private static let now = Timestamp(rawValue: 0)
     private static let request = RequestID(rawValue: 1)

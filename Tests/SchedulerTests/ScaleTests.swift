@@ -10,7 +10,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Scale", .timeLimit(.minutes(5)))
+@Suite("Scale", .timeLimit(.minutes(15)))
 struct ScaleTests {
     /// The processor time that this thread has had: what others do on the machine meanwhile does not count.
     static func processorTime() -> Duration {

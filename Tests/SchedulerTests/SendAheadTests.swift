@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Sending ahead and taking back", .timeLimit(.minutes(5)))
+@Suite("Sending ahead and taking back", .timeLimit(.minutes(15)))
 struct SendAheadTests {
     /// How many of its attempts a worker was sent and has not started, as the scheduler knows it.
     private static func ahead(_ cluster: Cluster, _ name: String = "w1") -> Int {

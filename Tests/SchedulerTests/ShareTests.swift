@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Shares in any mix of lengths", .timeLimit(.minutes(5)))
+@Suite("Shares in any mix of lengths", .timeLimit(.minutes(15)))
 struct ShareTests {
     private static let classes: [QualityOfService] = [
         .background, .utility, .default, .userInitiated, .userInteractive,

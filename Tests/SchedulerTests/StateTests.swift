@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("States and attempts", .timeLimit(.minutes(5)))
+@Suite("States and attempts", .timeLimit(.minutes(15)))
 struct StateTests {
     @Test("ST1 a new operation is ready unless it waits, and not cancelled")
     func fresh() {

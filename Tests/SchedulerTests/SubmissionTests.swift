@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Submissions", .timeLimit(.minutes(5)))
+@Suite("Submissions", .timeLimit(.minutes(15)))
 struct SubmissionTests {
     /// Submissions that have to be refused, with the code of the refusal, in a cluster whose job 1 has the array `many` and
     /// the operation `one`.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Suspension", .timeLimit(.minutes(5)))
+@Suite("Suspension", .timeLimit(.minutes(15)))
 struct SuspensionTests {
     /// A cluster that sends a number of operations ahead.
     private static func cluster(ahead: Int = 3) -> Cluster {

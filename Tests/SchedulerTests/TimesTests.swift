@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("When attempts started and ended", .timeLimit(.minutes(5)))
+@Suite("When attempts started and ended", .timeLimit(.minutes(15)))
 struct TimesTests {
     /// When the only operation of a new cluster became ready and was sent.
     private static let start = Timestamp(rawValue: 1_000_000_000)

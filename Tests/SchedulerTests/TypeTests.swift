@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("BL4 Types of Swift operations", .timeLimit(.minutes(5)))
+@Suite("BL4 Types of Swift operations", .timeLimit(.minutes(15)))
 struct TypeTests {
     private static let templates = [Template.noOperation, .typed("resize"), .typed("sepia")]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Workers that cannot start what they are sent", .timeLimit(.minutes(5)))
+@Suite("Workers that cannot start what they are sent", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {
     private static let fault = AttemptEnd.workerFault("No disk.", hasRun: false)
 

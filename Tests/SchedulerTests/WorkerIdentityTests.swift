@@ -4,7 +4,7 @@ import Testing
 @testable import Scheduler
 
 /// Who has a worker's name: the questions about workers of one name.
-@Suite("Workers of one name", .timeLimit(.minutes(5)))
+@Suite("Workers of one name", .timeLimit(.minutes(15)))
 struct WorkerIdentityTests {
     private let own = WorkerID(rawValue: 1)
     private let other = WorkerID(rawValue: 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduler
 
-@Suite("Workers, sessions and liveness", .timeLimit(.minutes(5)))
+@Suite("Workers, sessions and liveness", .timeLimit(.minutes(15)))
 struct WorkerTests {
     @Test("D8 Many events that come together take no memory for effects that they do not have")
     func eventsWithoutEffects() {

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(5)))
+@Suite("Simulation", .timeLimit(.minutes(15)))
 struct SimulationTests {
     @Test("Nothing is found in the first seeds; scripts/test runs thousands of them in a faster build")
     func firstSeeds() {

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// What every store must know of operations that were changed after their submission.
-@Suite("Changed operations, in every store", .timeLimit(.minutes(5)))
+@Suite("Changed operations, in every store", .timeLimit(.minutes(15)))
 struct ChangedOperationTests {
     private func operation(_ test: TestStore, _ job: UInt32, _ index: UInt32) throws -> StoredOperation {
         try #require(try test.store.operations(of: JobNumber(job), from: index, limit: 1).first)

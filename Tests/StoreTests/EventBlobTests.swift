@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Events as bytes", .timeLimit(.minutes(5)))
+@Suite("Events as bytes", .timeLimit(.minutes(15)))
 struct EventBlobTests {
     private func bytes(_ events: [ClusterEvent]) -> [UInt8] {
         var writer = EventBlob.Writer()

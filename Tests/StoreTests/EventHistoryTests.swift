@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// The stream of what happened, as every store keeps it (OB10).
-@Suite("The history of events", .timeLimit(.minutes(5)))
+@Suite("The history of events", .timeLimit(.minutes(15)))
 struct EventHistoryTests {
     /// Events that take some numbers each, from a number on.
     private func events(from first: UInt64, counts: [UInt32]) -> [ClusterEvent] {

@@ -3,7 +3,7 @@ import Store
 import Testing
 
 /// What the files are called in which an operation finds the results of others (DE20).
-@Suite("Inputs, in every store", .timeLimit(.minutes(5)))
+@Suite("Inputs, in every store", .timeLimit(.minutes(15)))
 struct InputNamesTests {
     private func on(_ targets: Dependency.Target...) -> [Dependency] { targets.map { Dependency(on: $0) } }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A record of an older version", .timeLimit(.minutes(5)))
+@Suite("A record of an older version", .timeLimit(.minutes(15)))
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

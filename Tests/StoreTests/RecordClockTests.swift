@@ -3,7 +3,7 @@ import Store
 import Testing
 
 /// The record's own clock, which goes on only while a coordinator runs.
-@Suite("A record's clock", .timeLimit(.minutes(5)))
+@Suite("A record's clock", .timeLimit(.minutes(15)))
 struct RecordClockTests {
     private static let day = Duration.seconds(86_400)
     /// How wrong the clock of a host is at a start.

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// A record has one coordinator, by whatever name others open it.
-@Suite("A record that is open", .timeLimit(.minutes(5)))
+@Suite("A record that is open", .timeLimit(.minutes(15)))
 struct RecordLockTests {
     private let directory: TemporaryDirectory
     private let store: SQLiteStore

@@ -74,7 +74,7 @@ private final class Journal: Sendable {
     }
 }
 
-@Suite("The recorder", .timeLimit(.minutes(5)))
+@Suite("The recorder", .timeLimit(.minutes(15)))
 struct RecorderTests {
     private let journal = Journal()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// What goes and what stays where not everything is kept.
-@Suite("The removal of finished jobs", .timeLimit(.minutes(5)))
+@Suite("The removal of finished jobs", .timeLimit(.minutes(15)))
 struct RemovalTests {
     /// Adds a job whose operations finish at a time, each with an output and a result.
     private func finish(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The record in SQLite", .timeLimit(.minutes(5)))
+@Suite("The record in SQLite", .timeLimit(.minutes(15)))
 struct SQLiteStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

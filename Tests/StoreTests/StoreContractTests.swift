@@ -3,7 +3,7 @@ import Store
 import Testing
 
 /// What every store must do.
-@Suite("Every store", .timeLimit(.minutes(5)))
+@Suite("Every store", .timeLimit(.minutes(15)))
 struct StoreContractTests {
     @Test("starts empty, with the first epoch and the first job", arguments: StoreKind.allCases)
     func startsEmpty(_ kind: StoreKind) throws {

@@ -3,7 +3,7 @@ import Store
 import Testing
 
 /// What every store must answer.
-@Suite("Asked, every store", .timeLimit(.minutes(5)))
+@Suite("Asked, every store", .timeLimit(.minutes(15)))
 struct StoreQueryTests {
     @Test("lists jobs newest first, page by page", arguments: StoreKind.allCases)
     func pagesOfJobs(_ kind: StoreKind) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// What every store must do with completion hooks.
-@Suite("Completion hooks, in every store", .timeLimit(.minutes(5)))
+@Suite("Completion hooks, in every store", .timeLimit(.minutes(15)))
 struct StoredHookTests {
     private let command = ["notify", "{}", "done"]
 

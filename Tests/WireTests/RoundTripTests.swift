@@ -3,7 +3,7 @@ import Testing
 
 @testable import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RoundTripTests {
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `Every message comes back as it went`(seed: UInt64) {

@@ -7,7 +7,7 @@ import ZeroMQ
 
 @testable import Worker
 
-@Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(5)))
+@Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(15)))
 struct AttemptRunnerTests {
     /// A runner with a thread's duties done for it.
     private struct Bench {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("Files that nothing was printed to serve again", .serialized, .timeLimit(.minutes(5)))
+@Suite("Files that nothing was printed to serve again", .serialized, .timeLimit(.minutes(15)))
 struct BlankFileTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("What attempts are given and leave", .serialized, .timeLimit(.minutes(5)))
+@Suite("What attempts are given and leave", .serialized, .timeLimit(.minutes(15)))
 struct DataTests {
     @Test("Inputs arrive as files named after the dependencies (DE20), and are gone afterwards")
     func inputs() async throws {

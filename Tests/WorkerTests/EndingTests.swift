@@ -6,7 +6,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(5)))
+@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(15)))
 struct EndingTests {
     @Test(
         "A cancelled command gets SIGTERM, and may end as it likes; it is told why it ended (CA4, CA16)",

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("A worker runs completion hooks", .serialized, .timeLimit(.minutes(5)))
+@Suite("A worker runs completion hooks", .serialized, .timeLimit(.minutes(15)))
 struct HookTests {
     @Test(
         "A hook sees the operation and its outcome, for every outcome (CM3), and has neither result nor inputs",

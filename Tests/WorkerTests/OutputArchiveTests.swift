@@ -6,7 +6,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("The archive of outputs", .timeLimit(.minutes(5)))
+@Suite("The archive of outputs", .timeLimit(.minutes(15)))
 struct OutputArchiveTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("A coordinator that goes and comes back", .serialized, .timeLimit(.minutes(5)))
+@Suite("A coordinator that goes and comes back", .serialized, .timeLimit(.minutes(15)))
 struct ReturningTests {
     @Test("It gets a hello with all that is held, and each completion that it had not acknowledged")
     func comesBack() async throws {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("A worker runs attempts", .serialized, .timeLimit(.minutes(5)))
+@Suite("A worker runs attempts", .serialized, .timeLimit(.minutes(15)))
 struct RunningTests {
     @Test("Its hello says what it is, and a command's end brings the end of its output")
     func echo() async throws {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Worker
 
-@Suite("BL4 A worker runs Swift operations", .serialized, .timeLimit(.minutes(5)))
+@Suite("BL4 A worker runs Swift operations", .serialized, .timeLimit(.minutes(15)))
 struct TypedAttemptTests {
     private struct Complaint: Error, CustomStringConvertible {
         var description = "No paper."

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Worker
 
-@Suite("The directory of a worker", .timeLimit(.minutes(5)))
+@Suite("The directory of a worker", .timeLimit(.minutes(15)))
 struct WorkerDirectoryTests {
     /// Does something with the path of a directory that is not there yet.
     private func withPath(_ body: (String) throws -> Void) throws {

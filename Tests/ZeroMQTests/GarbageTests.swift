@@ -24,7 +24,7 @@ struct Garbage: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GarbageTests {
     let context: Context
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct MailboxTests {
     @Test func `many wake-ups before a poll cost one write`() throws {
         let waker = try Waker()

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import ZeroMQ
 
-@Suite("Messages of which libzmq tells when it has let go", .timeLimit(.minutes(5)))
+@Suite("Messages of which libzmq tells when it has let go", .timeLimit(.minutes(15)))
 struct ReleaseTests {
     private let released = Counter()
 

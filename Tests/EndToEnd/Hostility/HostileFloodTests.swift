@@ -7,7 +7,7 @@ import ZeroMQ
 /// D8 at length: a coordinator under a flood of what nobody means well.
 ///
 /// `BATON_HOSTILE_FRAMES` says how many are sent, a hundred thousand unless given; `BATON_TEST_SEED` repeats a run.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostileFloodTests {
     @Test("D8 A flood of hostile messages costs no memory that stays, and everybody else is served all the time")
     func flood() async throws {

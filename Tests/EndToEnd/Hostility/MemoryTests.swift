@@ -8,7 +8,7 @@ import ZeroMQ
 ///
 /// Each is what anybody may send. What is compared is the most memory that the coordinator ever had, which nothing that
 /// happens beside it makes larger.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct MemoryTests {
     @Test("D8 Pages that are asked for and not read are made only as they are read")
     func pages() async throws {

@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 /// Many workers at once, as far as a coordinator sees them: connections that speak the protocol.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ThousandWorkersTests {
     private static let count = 1000
     /// What is promised for a thousand workers that come at once.

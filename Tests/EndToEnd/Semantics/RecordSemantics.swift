@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension SemanticsTests {
-    @Suite("Semantics: replaced records", .timeLimit(.minutes(5)))
+    @Suite("Semantics: replaced records", .timeLimit(.minutes(15)))
     struct RecordSemantics {
         /// A worker starts what it was sent ahead for as long as its lease lasts, which is at most the window: on a machine that is
         /// busy with other tests, longer than seconds.
