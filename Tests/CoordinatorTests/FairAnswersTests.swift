@@ -1,0 +1,172 @@
+import Logging
+import Operations
+import Store
+import Testing
+import Wire
+import ZeroMQ
+
+@testable import Coordinator
+
+/// Whoever asks much has its answers made in turn with those of the others, one at a time where they take long.
+@Suite("Answers are made in turn")
+struct FairAnswersTests {
+    /// A coordinator without a thread, whose record answers when a test says so.
+    private final class Driven {
+        let core: CoordinatorCore
+        let store = InMemoryStore()
+        private(set) var questions: [RecordQuestion] = []
+        private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
+        private let now = Timestamp(rawValue: 1_000_000)
+
+        init() throws {
+            let options = CoordinatorOptions(
+                storePath: "",
+                version: "test",
+                logger: Logger(label: "coordinator", level: .critical)
+            )
+            core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
+            endTurn()
+        }
+
+        func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
+            let bytes = ClientMessage.request(number, request).encoded()
+            bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
+        }
+
+        /// Ends a turn, and keeps what is to be kept; questions to the record stay open.
+        func endTurn() {
+            core.endTurn(at: now, isDrained: true)
+            while true {
+                let actions = core.takeActions()
+                guard !actions.isEmpty else { return }
+                for action in actions {
+                    switch action {
+                    case .send(let bytes, let peer):
+                        core.delivered(bytes.count, to: peer)
+                        if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
+                            answers.append((peer, number))
+                        }
+                    case .keep(let changes, let batch):
+                        do { try store.commit(changes) } catch { Issue.record(error) }
+                        core.committed(batch, at: now)
+                    case .ask(let question): questions.append(question)
+                    case .retryRecord: break
+                    }
+                }
+            }
+        }
+
+        /// Lets the record answer its first question.
+        func answerOne() {
+            guard !questions.isEmpty else {
+                Issue.record("the record is asked nothing")
+                return
+            }
+            core.take(questions.removeFirst().answer(store), at: now)
+            endTurn()
+        }
+    }
+
+    private static let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
+    private let greedy: RoutingID
+    private let other: RoutingID
+
+    init() throws {
+        greedy = try Self.peer(1)
+        other = try Self.peer(2)
+    }
+
+    private static func peer(_ number: UInt8) throws -> RoutingID { try #require(RoutingID([number])) }
+
+    private func cluster(_ operations: Int = 1) throws -> Driven {
+        let cluster = try Driven()
+        var submission = Submission.noOperations(Array(repeating: [], count: operations))
+        for index in submission.entries.indices { submission.entries[index].isHeld = true }
+        cluster.ask(.submit(submission), 1, from: other)
+        cluster.endTurn()
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        #expect(cluster.answers.count == 1)
+        return cluster
+    }
+
+    @Test(
+        "The record is asked for one answer of unknown length at a time, and next for one that somebody else waits for",
+        arguments: [
+            Request.document(.operation(operation)),
+            .document(.job(JobNumber(1), from: 0, limit: 1000)),
+            .document(.jobs(before: nil, limit: 1000)),
+        ]
+    )
+    func oneAtATime(_ request: Request) throws {
+        let cluster = try cluster()
+        for number in 1...100 { cluster.ask(request, UInt64(number), from: greedy) }
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        cluster.answerOne()
+        #expect(cluster.questions.count == 1)
+        cluster.ask(request, 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        cluster.answerOne()
+        cluster.answerOne()
+        #expect(cluster.answers.map(\.peer) == [other, greedy, greedy, other])
+    }
+
+    @Test("Who comes new waits for no round of many others, who go on in turn")
+    func many() throws {
+        let cluster = try cluster()
+        let crowd = try (10..<60).map { try Self.peer($0) }
+        let show = Request.document(.operation(Self.operation))
+        for number in 1...10 { for peer in crowd { cluster.ask(show, UInt64(number), from: peer) } }
+        cluster.endTurn()
+        for _ in 0..<120 { cluster.answerOne() }
+        for number: UInt8 in 100..<110 {
+            let new = try Self.peer(number)
+            cluster.ask(show, 1, from: new)
+            cluster.endTurn()
+            // The one that is being made, one in between, and its own.
+            for _ in 0..<3 { cluster.answerOne() }
+            #expect(cluster.answers.contains { $0 == (new, 1) })
+        }
+        // Nor do new ones keep the others waiting.
+        for number: UInt8 in 110..<150 { cluster.ask(show, 1, from: try Self.peer(number)) }
+        let before = cluster.answers.filter { crowd.contains($0.peer) }.count
+        for _ in 0..<40 { cluster.answerOne() }
+        #expect(cluster.answers.filter { crowd.contains($0.peer) }.count >= before + 15)
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        for peer in crowd {
+            #expect(cluster.answers.filter { $0.peer == peer }.map(\.number) == Array(1...10))
+        }
+        let first = cluster.answers.dropFirst().prefix(2 * crowd.count)
+        #expect(Set(first.map(\.peer)) == Set(crowd))
+    }
+
+    @Test("The short questions of one do not all come before a short question of another")
+    func short() throws {
+        let cluster = try cluster()
+        let gone = Request.cancel([.job(JobNumber(7))], queue: nil)
+        for number in 1...1000 { cluster.ask(gone, UInt64(number), from: greedy) }
+        cluster.endTurn()
+        let open = cluster.questions.count
+        #expect(open > 0 && open < 100)
+        cluster.ask(gone, 2, from: other)
+        cluster.endTurn()
+        for _ in 0...open { cluster.answerOne() }
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+    }
+
+    @Test("A turn of the loop takes in only so much work, and the next is due at once")
+    func turn() throws {
+        let cluster = try cluster()
+        for number in 1...5000 { cluster.ask(.document(.status), UInt64(number), from: greedy) }
+        let first = cluster.answers.count
+        cluster.endTurn()
+        #expect(cluster.answers.count - first < 3000)
+        #expect(cluster.core.canServeRequestLines)
+        cluster.ask(.document(.status), 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+        while cluster.core.canServeRequestLines { cluster.endTurn() }
+        #expect(cluster.answers.count == 1 + 5000 + 1)
+    }
+}
