@@ -12,18 +12,23 @@ extension CoordinatorCore {
     ///
     /// Large submissions are not among them: one at a time is looked at, and the others wait as they came.
     static var requestBudget: ByteBudget<RoutingID> {
-        ByteBudget(ofPeer: 64 << 20, inAll: 512 << 20, ownShare: 1 << 20)
+        ByteBudget(ofPeer: 64 << 20, inAll: 512 << 20, ownShare: 64 << 10)
     }
 
     /// The most bytes of answers that are being made or wait to be sent: of one connection, and of all.
     ///
     /// What a connection may have in the making is also what the others wait for: it is few pages.
     static var answerBudget: ByteBudget<RoutingID> {
-        ByteBudget(ofPeer: 8 << 20, inAll: 256 << 20, ownShare: 2 << 20)
+        ByteBudget(ofPeer: 8 << 20, inAll: 256 << 20, forFirst: 512 << 20, ownShare: 32 << 10)
     }
 
     /// How many bytes of answers are asked for in one turn of the loop; then what else has come is looked at.
     private static let mostServedBytes = 4 << 20
+    /// The most bytes of an answer that was made shorter.
+    private static let shortPiece = 20 << 10
+    /// What is set aside for what is told of one operation, in bytes. That of one that needs thousands of others is longer, but
+    /// such answers are made one at a time, and then it is known.
+    private static let usualOperation = 64 << 10
     /// What a short answer counts there: being asked is work too.
     private static let leastServedBytes = 4 << 10
     /// The longest answer that does not count as one that takes long, in bytes.
@@ -51,6 +56,7 @@ extension CoordinatorCore {
             requestBytes.take(client.requestBytes, for: peer)
         }
         client.answerBytes = answerLength(of: request)
+        client.isDivisible = request.isDivisible
         client.reading = readingLength(of: request, answerBytes: client.answerBytes)
         // What takes long comes in its turn even where nothing waits: this message may have come before others' ones.
         guard client.reading == .short, requestLines.first(of: peer) == nil, hasTurn, canServe(client) else {
@@ -99,13 +105,24 @@ extension CoordinatorCore {
 
     /// Whether there is room for a request's answer, and for the question to the record that it may need.
     private func canServe(_ client: ReplyAddress) -> Bool {
-        readings.hasRoom(for: client.reading) && answerBytes.hasRoom(for: client.answerBytes, of: client.peer)
+        readings.hasRoom(for: client.reading)
+            && (answerBytes.hasRoom(for: client.answerBytes, of: client.peer) || canBeShortened(client))
+    }
+
+    /// Whether a request's answer may be a short one, for which there is always room where its peer has nothing.
+    private func canBeShortened(_ client: ReplyAddress) -> Bool {
+        client.isDivisible && answerBytes.hasOwnRoom(for: Self.shortPiece, of: client.peer)
     }
 
     /// Whether this turn of the loop has anything left for requests; the first one may be of any size.
     private var hasTurn: Bool { servedBytes < Self.mostServedBytes }
 
     private func serve(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
+        var (request, client) = (request, client)
+        if !answerBytes.hasRoom(for: client.answerBytes, of: client.peer), canBeShortened(client) {
+            request = request.shortened
+            client.answerBytes = answerLength(of: request)
+        }
         let bytes = max(client.answerBytes, Self.leastServedBytes)
         servedBytes += bytes
         turns.serve(client.peer, bytes)
@@ -151,6 +168,7 @@ extension CoordinatorCore {
             switch request {
             case .document(.job(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
             case .document(.jobs(_, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers): scheduler.workerCount * 500
@@ -188,6 +206,24 @@ extension CoordinatorCore {
 }
 
 extension Request {
+    /// Whether a part is an answer to it as well, after which its client asks for the rest.
+    fileprivate var isDivisible: Bool {
+        switch self {
+        case .log, .watch: true
+        default: false
+        }
+    }
+
+    /// The same for a short part, where it is divisible.
+    fileprivate var shortened: Request {
+        switch self {
+        case .log(let address, let attempt, let stream, let offset, let limit):
+            .log(address, attempt: attempt, stream, offset: offset, limit: min(limit, 16 << 10))
+        case .watch(let since, let limit, let time): .watch(since: since, limit: min(limit, 16), atMost: time)
+        default: self
+        }
+    }
+
     /// About how much memory it takes while it waits for its answer.
     fileprivate func memory(decodedFrom length: Int) -> Int {
         if case .submit = self { return 128 + 6 * length }

@@ -14,6 +14,9 @@ struct FairAnswersTests {
     private final class Driven {
         let core: CoordinatorCore
         let store = InMemoryStore()
+        /// Whether what is sent is read at once; else it stays here.
+        var isRead = true
+        private(set) var unread: [(count: Int, peer: RoutingID)] = []
         private(set) var questions: [RecordQuestion] = []
         private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
         private let now = Timestamp(rawValue: 1_000_000)
@@ -42,7 +45,7 @@ struct FairAnswersTests {
                 for action in actions {
                     switch action {
                     case .send(let bytes, let peer):
-                        core.delivered(bytes.count, to: peer)
+                        if isRead { core.delivered(bytes.count, to: peer) } else { unread.append((bytes.count, peer)) }
                         if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
                             answers.append((peer, number))
                         }
@@ -54,6 +57,13 @@ struct FairAnswersTests {
                     }
                 }
             }
+        }
+
+        /// Reads the first of what was sent.
+        func readOne() {
+            let (count, peer) = unread.removeFirst()
+            core.delivered(count, to: peer)
+            endTurn()
         }
 
         /// Lets the record answer its first question.
@@ -78,9 +88,10 @@ struct FairAnswersTests {
 
     private static func peer(_ number: UInt8) throws -> RoutingID { try #require(RoutingID([number])) }
 
-    private func cluster(_ operations: Int = 1) throws -> Driven {
+    private func cluster(_ operations: Int = 1, length: Int = 0) throws -> Driven {
         let cluster = try Driven()
         var submission = Submission.noOperations(Array(repeating: [], count: operations))
+        submission.templates[0].work = Work(.commands([["echo", String(repeating: "x", count: length)]]))
         for index in submission.entries.indices { submission.entries[index].isHeld = true }
         cluster.ask(.submit(submission), 1, from: other)
         cluster.endTurn()
@@ -114,19 +125,23 @@ struct FairAnswersTests {
 
     @Test("Who comes new waits for no round of many others, who go on in turn")
     func many() throws {
-        let cluster = try cluster()
+        let cluster = try cluster(length: FairTurns<RoutingID>.little)
         let crowd = try (10..<60).map { try Self.peer($0) }
         let show = Request.document(.operation(Self.operation))
         for number in 1...10 { for peer in crowd { cluster.ask(show, UInt64(number), from: peer) } }
         cluster.endTurn()
         for _ in 0..<120 { cluster.answerOne() }
+        #expect(Set(cluster.answers.map(\.peer)) == Set(crowd + [other]))
         for number: UInt8 in 100..<110 {
             let new = try Self.peer(number)
-            cluster.ask(show, 1, from: new)
+            // Its short answers before do not count.
+            cluster.ask(.document(.status), 1, from: new)
+            cluster.ask(.document(.status), 2, from: new)
+            cluster.ask(show, 3, from: new)
             cluster.endTurn()
             // The one that is being made, one in between, and its own.
             for _ in 0..<3 { cluster.answerOne() }
-            #expect(cluster.answers.contains { $0 == (new, 1) })
+            #expect(cluster.answers.contains { $0 == (new, 3) })
         }
         // Nor do new ones keep the others waiting.
         for number: UInt8 in 110..<150 { cluster.ask(show, 1, from: try Self.peer(number)) }
@@ -137,8 +152,6 @@ struct FairAnswersTests {
         for peer in crowd {
             #expect(cluster.answers.filter { $0.peer == peer }.map(\.number) == Array(1...10))
         }
-        let first = cluster.answers.dropFirst().prefix(2 * crowd.count)
-        #expect(Set(first.map(\.peer)) == Set(crowd))
     }
 
     @Test("The short questions of one do not all come before a short question of another")
@@ -168,5 +181,47 @@ struct FairAnswersTests {
         #expect(cluster.answers.contains { $0 == (other, 2) })
         while cluster.core.canServeRequestLines { cluster.endTurn() }
         #expect(cluster.answers.count == 1 + 5000 + 1)
+    }
+
+    @Test("What all have not read is bounded, however many they are, and each has its answer in the end")
+    func inAll() throws {
+        let cluster = try cluster(50, length: 1000)
+        let limit = 1 << 20
+        cluster.core.answerBytes = ByteBudget(ofPeer: 8 << 20, inAll: limit, forFirst: limit, ownShare: 32 << 10)
+        cluster.isRead = false
+        let crowd = try (10..<110).map { try Self.peer($0) }
+        let page = Request.document(.job(JobNumber(1), from: 0, limit: 50))
+        for number in 1...2 { for peer in crowd { cluster.ask(page, UInt64(number), from: peer) } }
+        cluster.endTurn()
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        let length = try #require(cluster.unread.first?.count)
+        #expect(length > 50_000)
+        // One answer comes on top of the limit, and what is set aside for it.
+        #expect(cluster.unread.map(\.count).reduce(0, +) <= limit + length)
+        // Short answers and parts are made meanwhile.
+        cluster.ask(.document(.status), 2, from: other)
+        cluster.ask(.log(Self.operation, attempt: nil, .standardOutput, offset: 0, limit: 1 << 20), 3, from: other)
+        cluster.endTurn()
+        #expect(Set(cluster.answers.filter { $0.peer == other }.map(\.number)) == [1, 2, 3])
+        while !cluster.unread.isEmpty {
+            cluster.readOne()
+            while !cluster.questions.isEmpty { cluster.answerOne() }
+        }
+        #expect(cluster.answers.count == 3 + 200)
+        #expect(cluster.core.answerBytes.total == 0)
+    }
+
+    @Test("Nobody waits for the room of those who watch: they are told in short parts where there are many")
+    func watchers() throws {
+        let cluster = try cluster()
+        let last = cluster.core.watches.newestEvent
+        var crowd: [RoutingID] = []
+        for high: UInt8 in 0..<10 {
+            for low: UInt8 in 0..<200 { crowd.append(try #require(RoutingID([9, high, low]))) }
+        }
+        for peer in crowd { cluster.ask(.watch(since: last, limit: 1000, atMost: .seconds(30)), 1, from: peer) }
+        while cluster.core.canServeRequestLines { cluster.endTurn() }
+        #expect(cluster.core.answerBytes.total <= (512 << 20) + crowd.count * 32 << 10)
+        #expect(cluster.core.requestLines.isEmpty)
     }
 }
