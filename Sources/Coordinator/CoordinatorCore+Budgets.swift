@@ -84,9 +84,12 @@ extension CoordinatorCore {
         var isAnyServed = !requestLines.isEmpty
         while isAnyServed, hasTurn {
             isAnyServed = false
-            let next = requestLines.peers.enumerated().filter { canServeFirst(of: $0.element) }
-                .map { (place: turns.place(of: $0.element), position: $0.offset, peer: $0.element) }
-                .sorted { ($0.place, $0.position) < ($1.place, $1.position) }
+            let next = requestLines.peers.enumerated().compactMap { position, peer in
+                requestLines.first(of: peer).flatMap { waiting in
+                    canServe(waiting.client)
+                        ? (turns.place(of: peer, for: waiting.client.answerBytes), position, peer) : nil
+                }
+            }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             for (_, _, peer) in next where hasTurn && canServeFirst(of: peer) {
                 guard let waiting = requestLines.removeFirst(of: peer) else { continue }
                 isAnyServed = true
@@ -171,7 +174,7 @@ extension CoordinatorCore {
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
-            case .document(.workers): scheduler.workerCount * 500
+            case .document(.workers): scheduler.workerCount * 500 + scheduler.introductionBytes
             case .watch(_, let limit, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
             case .result: AttemptResult.maximumResultLength

@@ -7,10 +7,10 @@ struct FairTurns<Peer: Hashable> {
     /// A peer's place among those that wait; the least one is next.
     struct Place: Comparable {
         fileprivate var group: Int
-        /// How much was given to the peer, from where it started.
-        fileprivate var start: Int
+        /// How far the peer has come, or will have come with its answer.
+        fileprivate var position: Int
 
-        static func < (one: Self, other: Self) -> Bool { (one.group, one.start) < (other.group, other.start) }
+        static func < (one: Self, other: Self) -> Bool { (one.group, one.position) < (other.group, other.position) }
     }
 
     private struct Share {
@@ -32,12 +32,14 @@ struct FairTurns<Peer: Hashable> {
     private var nextForgetting = Self.fewPeers
     private static var fewPeers: Int { 1024 }
 
-    /// A peer's place, if it were to be served now.
+    /// A peer's place, if it were to be given an answer of about so many bytes now.
     ///
-    /// Behind each new one comes one of those that go on, so that an endless row of new ones does not keep them from their turns.
-    func place(of peer: Peer) -> Place {
+    /// Of the new ones, the one that will have been given least with its answer comes first. Behind each new one comes one of
+    /// those that go on, so that an endless row of new ones does not keep them from their turns.
+    func place(of peer: Peer, for bytes: Int) -> Place {
         let share = share(of: peer)
-        return Place(group: isNew(share) == wasNew ? 1 : 0, start: share.end)
+        let isNew = isNew(share)
+        return Place(group: isNew == wasNew ? 1 : 0, position: isNew && !wasNew ? share.end + bytes : share.end)
     }
 
     /// Notes that a peer is given an answer of about so many bytes.

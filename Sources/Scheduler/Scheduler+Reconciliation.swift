@@ -39,6 +39,7 @@ extension Scheduler {
         var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
         worker.isAbsent = true
         worker.condition = .suspect
+        introductionBytes += introduction.heldBytes
         let place = workers.insert(worker)
         types.seat(place, types: [])
         workerPlaces[name] = place
@@ -88,7 +89,8 @@ extension Scheduler {
     ///
     /// - Returns: whether the worker may go on with it.
     mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
-        guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = node(for: held.operation), nodes[whole].attempt == 0
+        guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = node(for: held.operation),
+            nodes[whole].attempt == 0
         else { return false }
         if let claim = reconciliation.earlyClaims[held.operation] {
             guard claim.token == held.token else { return false }

@@ -18,6 +18,7 @@ struct FairAnswersTests {
         var isRead = true
         private(set) var unread: [(count: Int, peer: RoutingID)] = []
         private(set) var questions: [RecordQuestion] = []
+        private(set) var refusals: [(RoutingID, Refusal)] = []
         private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
         private let now = Timestamp(rawValue: 1_000_000)
 
@@ -32,7 +33,10 @@ struct FairAnswersTests {
         }
 
         func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
-            let bytes = ClientMessage.request(number, request).encoded()
+            tell(ClientMessage.request(number, request).encoded(), from: peer)
+        }
+
+        func tell(_ bytes: [UInt8], from peer: RoutingID) {
             bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
         }
 
@@ -48,6 +52,11 @@ struct FairAnswersTests {
                         if isRead { core.delivered(bytes.count, to: peer) } else { unread.append((bytes.count, peer)) }
                         if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
                             answers.append((peer, number))
+                        }
+                        if case .refused(let refusal)? = try? bytes.withUnsafeBytes({
+                            try CoordinatorMessage(decoding: $0)
+                        }) {
+                            refusals.append((peer, refusal))
                         }
                     case .keep(let changes, let batch):
                         do { try store.commit(changes) } catch { Issue.record(error) }
@@ -152,6 +161,54 @@ struct FairAnswersTests {
         for peer in crowd {
             #expect(cluster.answers.filter { $0.peer == peer }.map(\.number) == Array(1...10))
         }
+    }
+
+    @Test("A short question behind others of the same connection waits for no first round of many long answers either")
+    func firstRound() throws {
+        let cluster = try cluster(length: FairTurns<RoutingID>.little)
+        let page = Request.document(.job(JobNumber(1), from: 0, limit: 1000))
+        for number in 1...2 {
+            for peer: UInt8 in 10..<60 { cluster.ask(page, UInt64(number), from: try Self.peer(peer)) }
+        }
+        cluster.endTurn()
+        cluster.ask(.document(.status), 1, from: other)
+        cluster.ask(.document(.operation(Self.operation)), 2, from: other)
+        cluster.endTurn()
+        for _ in 0..<4 { cluster.answerOne() }
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+    }
+
+    @Test(
+        "The list of workers is made by the record's thread in its turn, and what they tell of themselves has a limit"
+    )
+    func workers() throws {
+        let cluster = try cluster()
+        let types = (0..<1024).map { "t\($0)" + String(repeating: "x", count: 190) }
+        for number in 0..<400 {
+            let peer = try #require(RoutingID([8, UInt8(number / 200), UInt8(number % 200)]))
+            let hello = WorkerHello(
+                version: "test",
+                name: "w\(number)",
+                session: SessionID(rawValue: UInt64(number) + 1),
+                slots: 1,
+                host: "host",
+                processID: 1,
+                life: WorkerLife(rawValue: 1),
+                sessionNumber: 1,
+                attempts: [],
+                types: types
+            )
+            cluster.tell(WorkerMessage.hello(hello).encoded(), from: peer)
+        }
+        cluster.endTurn()
+        #expect(cluster.core.violations.isEmpty)
+        let refused = cluster.refusals
+        #expect(refused.count > 100 && refused.count < 300)
+        #expect(refused.first?.1.message.hasPrefix("The workers have told so much of themselves") == true)
+        for number in 1...40 { cluster.ask(.document(.workers), UInt64(number), from: greedy) }
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        #expect(cluster.core.answerBytes.total > 40 << 20)
     }
 
     @Test("The short questions of one do not all come before a short question of another")
