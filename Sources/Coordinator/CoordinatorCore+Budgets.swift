@@ -17,7 +17,7 @@ extension CoordinatorCore {
 
     /// The most bytes of answers that are being made or wait to be sent: of one connection, and of all.
     ///
-    /// What a connection may have in the making is also what the others wait for: it is few pages.
+    /// Where all have as much as they may, one connection at a time gets one long answer more, and short ones are made for each.
     static var answerBudget: ByteBudget<RoutingID> {
         ByteBudget(ofPeer: 8 << 20, inAll: 256 << 20, forFirst: 512 << 20, ownShare: 32 << 10)
     }
@@ -26,8 +26,9 @@ extension CoordinatorCore {
     private static let mostServedBytes = 4 << 20
     /// The most bytes of an answer that was made shorter.
     private static let shortPiece = 20 << 10
-    /// What is set aside for what is told of one operation, in bytes. That of one that needs thousands of others is longer, but
-    /// such answers are made one at a time, and then it is known.
+    /// What is set aside for what is told of one operation, in bytes.
+    ///
+    /// That of one that needs thousands of others is longer. Such answers are made one at a time, and then their length is known.
     private static let usualOperation = 64 << 10
     /// What a short answer counts there: being asked is work too.
     private static let leastServedBytes = 4 << 10
@@ -163,8 +164,7 @@ extension CoordinatorCore {
     /// Whether another large submission may be read: the one before is answered, or cannot be before the disk has room.
     package var hasRoomForLargeSubmission: Bool { largeSubmissions == 0 || storeTrouble != nil }
 
-    /// How many bytes an answer may have: two or three times as many for what takes the record some time, so that a connection
-    /// has only a few such questions there, and the others wait for no more of them.
+    /// How many bytes an answer may have.
     private func answerLength(of request: Request) -> Int {
         func page(_ limit: UInt32, _ most: Int, each length: Int) -> Int { min(Int(limit), most) * length }
         let body =
