@@ -26,11 +26,14 @@ extension CoordinatorCore {
                 return send(.refused(.noSuchQueue(name)), to: client)
             }
             let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
-            reply(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
+            replyBeside(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
         case .queues:
-            reply(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
+            replyBeside(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
         case .workers:
-            reply(WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }), for: client)
+            replyBeside(
+                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
+                for: client
+            )
         case .status:
             reply(statusDocument(), for: client)
         }
@@ -42,6 +45,11 @@ extension CoordinatorCore {
             return send(.refused(Refusal(.storage, storeTrouble.description)), to: client)
         }
         afterCommit.append(.reply(.document(document.json), client))
+    }
+
+    /// The same for what may be long, and is written on the record's thread, so that the coordinator goes on meanwhile.
+    private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
+        answerFromStore(client) { _ throws(StoreError) in .document(document.json) }
     }
 
     private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {

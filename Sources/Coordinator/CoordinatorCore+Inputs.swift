@@ -27,7 +27,9 @@ extension CoordinatorCore {
     }
 
     private func hasRoomForInputs(_ peer: RoutingID) -> Bool {
-        answerBytes.hasRoom(for: UnsentInputs.expectedLength, of: peer)
+        let expected = UnsentInputs.expectedLength
+        return answerBytes[peer] + expected <= UnsentInputs.shareOfWorker
+            || answerBytes.hasRoom(for: expected, of: peer)
     }
 
     private func serveInputs(of session: SessionID) {

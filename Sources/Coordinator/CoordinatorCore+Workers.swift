@@ -78,24 +78,30 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        peers[hello.session] = peer
-        apply(
-            .workerJoined(
-                WorkerIntroduction(
-                    name: hello.name,
-                    session: hello.session,
-                    slots: Int(hello.slots),
-                    host: hello.host,
-                    processID: hello.processID,
-                    id: hello.id,
-                    replaces: hello.replaces,
-                    life: hello.life,
-                    sessionNumber: hello.sessionNumber,
-                    attempts: hello.attempts,
-                    types: hello.types
-                )
-            )
+        let introduction = WorkerIntroduction(
+            name: hello.name,
+            session: hello.session,
+            slots: Int(hello.slots),
+            host: hello.host,
+            processID: hello.processID,
+            id: hello.id,
+            replaces: hello.replaces,
+            life: hello.life,
+            sessionNumber: hello.sessionNumber,
+            attempts: hello.attempts,
+            types: hello.types
         )
+        guard scheduler.hasRoom(for: introduction) else {
+            let refusal = Refusal(
+                .unavailable,
+                "The workers have told so much of themselves, with \(Scheduler.maximumIntroductionBytes >> 20) MiB of names of "
+                    + "operation types, that there is no room for this one. Stop some, or give them fewer types."
+            )
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        peers[hello.session] = peer
+        apply(.workerJoined(introduction))
     }
 
     /// Notes where a session's messages come from: an unknown one is to be told so, at the address it wrote from.

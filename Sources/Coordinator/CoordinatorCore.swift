@@ -44,8 +44,16 @@ package final class CoordinatorCore {
     var requestBytes = CoordinatorCore.requestBudget
     /// How much is set aside for answers, or waits to be sent, by peer.
     var answerBytes = CoordinatorCore.answerBudget
-    /// The requests that wait for room for their answers.
+    /// The requests that wait for their turns, and for room for their answers.
     var requestLines = RequestLines()
+    /// Whose request is done next.
+    var turns = FairTurns<RoutingID>()
+    /// How much was asked of this turn of the loop, in bytes of answers.
+    var servedBytes = 0
+    /// What the record is being asked for clients.
+    var readings = OpenReadings()
+    /// How long the record may take for the request that is being done; nil where none is.
+    var reading: OpenReadings.Length?
     /// How many large submissions are not answered.
     var largeSubmissions = 0
     /// Whom the scheduler's answers are for.
@@ -196,7 +204,10 @@ package final class CoordinatorCore {
     /// Goes on with what the record answered.
     package func take(_ answer: RecordAnswer, at now: Timestamp) {
         self.now = now
+        if let length = answer.length { readings.end(length) }
+        reading = answer.length
         perform(answer.task)
+        reading = nil
         if let pin = answer.pin { pins[pin] = nil }
     }
 
@@ -343,7 +354,7 @@ package final class CoordinatorCore {
 
     /// Sends what may go at once, and hands what has to be kept to the recorder.
     private func endTurn() {
-        if !requestLines.isEmpty { serveRequestLines() }
+        serveRequestLines()
         if !unsentInputs.isEmpty { serveInputs() }
         for wait in waits.takeDue(touched: touchedJobs, now: now, isOpen: isOpen) {
             afterCommit.append(.waitAnswer(wait))
@@ -418,7 +429,10 @@ package final class CoordinatorCore {
             pins[nextPin] = pinned
             nextPin += 1
         }
-        actions.append(.ask(RecordQuestion(pin: pin, toleratesFailure: toleratesFailure, body, then: task)))
+        if let reading { readings.begin(reading) }
+        actions.append(
+            .ask(RecordQuestion(pin: pin, length: reading, toleratesFailure: toleratesFailure, body, then: task))
+        )
     }
 
     /// Sends what had to wait for the disk.
@@ -428,7 +442,10 @@ package final class CoordinatorCore {
             switch item {
             case .reply(let reply, let client): send(reply, to: client)
             case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
-            case .waitAnswer(let wait): answer(wait)
+            case .waitAnswer(let wait):
+                reading = wait.client.reading
+                answer(wait)
+                reading = nil
             case .submission(let submission, let client): submit(submission, for: client)
             case .milestone(let milestone): apply(.kept(milestone))
             }
@@ -452,7 +469,7 @@ package final class CoordinatorCore {
     /// Sends an answer, by which the request is no longer open.
     private func send(_ answer: [UInt8], to client: ReplyAddress) {
         close(client)
-        answerBytes.giveBack(client.answerBytes, of: client.peer)
+        noteLength(answer.count, ofAnswerTo: client)
         send(answer, to: client.peer)
     }
 }

@@ -24,6 +24,8 @@ final class CoordinatorLoop {
 
     /// How many messages are taken in before what they lead to is carried out, so that it is not held up.
     private static let messagesPerTurn = 256
+    /// The same in bytes.
+    private static let bytesPerTurn = 1 << 20
     /// How many messages of a peer may wait here, before TCP slows that one down.
     private static let mostUnreadMessages = 64
     /// How long a peer may read nothing of what it is sent before TCP disconnects it.
@@ -145,9 +147,11 @@ final class CoordinatorLoop {
     ///
     /// - Returns: whether none is left.
     private func receiveMessages() throws(ZeroMQError) -> Bool {
-        for _ in 0..<Self.messagesPerTurn {
+        var bytes = 0
+        for _ in 0..<Self.messagesPerTurn where bytes < Self.bytesPerTurn {
             guard let routed = try socket.receiveRouted() else { return true }
             let peer = routed.sender
+            bytes += routed.message.count
             guard !routed.message.isMalformed else {
                 logger.debug("dropped a message of a wrong number of frames", metadata: ["peer": "\(peer)"])
                 continue

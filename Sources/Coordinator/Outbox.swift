@@ -9,7 +9,7 @@ import ZeroMQ
 /// disconnected by TCP, by the option that ``SocketOptions/unreadTimeout`` sets. Only the coordinator's thread may use it.
 final class Outbox {
     /// The fewest bytes of a message of which libzmq has to say that it has let go; many shorter ones are little.
-    private static let leastTrackedLength = 16 << 10
+    private static let leastTrackedLength = 2 << 10
     /// The most bytes of such messages that libzmq has for a peer, unless it is one message.
     private static let mostHanded = 2 << 20
     /// How many messages libzmq may have for a peer that does not read.

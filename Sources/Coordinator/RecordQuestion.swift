@@ -10,9 +10,12 @@ package struct RecordQuestion: Sendable {
 
     /// Asks something, and goes on with a task.
     ///
-    /// - Parameter pin: the number under which the core pins the jobs that the answer is about.
+    /// - Parameters:
+    ///   - pin: the number under which the core pins the jobs that the answer is about.
+    ///   - length: how long it may take, where a client waits for it in its turn.
     init<Value: Sendable>(
         pin: UInt64? = nil,
+        length: OpenReadings.Length? = nil,
         toleratesFailure: Bool = false,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
@@ -20,12 +23,12 @@ package struct RecordQuestion: Sendable {
         self.toleratesFailure = toleratesFailure
         answer = { store in
             do throws(StoreError) {
-                return RecordAnswer(task: task(.success(try body(store))), pin: pin)
+                return RecordAnswer(task: task(.success(try body(store))), pin: pin, length: length)
             } catch {
-                return RecordAnswer(task: task(.failure(error)), pin: pin)
+                return RecordAnswer(task: task(.failure(error)), pin: pin, length: length)
             }
         }
-        refusal = { RecordAnswer(task: task(.failure($0)), pin: pin) }
+        refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
     }
 
     /// What comes of it, where the record could be asked and where it could not.
@@ -43,4 +46,6 @@ package struct RecordAnswer: Sendable {
     let task: CoordinatorTask
     /// What is pinned until that is done; nil for nothing.
     let pin: UInt64?
+    /// How long it was to take, where a client waits for it in its turn; nil for what nobody waits for so.
+    let length: OpenReadings.Length?
 }

@@ -22,4 +22,6 @@ struct UnsentInputs: Sendable {
     static let mostOfMessage = 1 << 20
     /// How many bytes are set aside for a message that is being made: most inputs are short.
     static let expectedLength = 256 << 10
+    /// How many bytes a worker has room for whatever clients have.
+    static let shareOfWorker = 1 << 20
 }

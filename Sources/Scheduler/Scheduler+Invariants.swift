@@ -252,9 +252,11 @@ extension Scheduler {
     private func checkWorkers(_ found: inout [String]) {
         var held: [AttemptToken: Int32] = [:]
         var offered = 0
+        var told = 0
         for place in workers.places {
             let worker = workers[place]
             let name = worker.introduction.name
+            told += worker.introduction.heldBytes
             if workerPlaces[name] != place { found.append("worker \(name) is not found by its name") }
             let isKnown = sessions[worker.introduction.session] == place
             if isKnown != (worker.condition != .lost && !worker.isAbsent) {
@@ -307,6 +309,7 @@ extension Scheduler {
         if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
             found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
         }
+        if told != introductionBytes { found.append("what workers told of themselves takes \(told) bytes") }
         if sessions.count + workers.places.filter({ workers[$0].condition == .lost || workers[$0].isAbsent }).count
             != workers.count
             || workerPlaces.count != workers.count

@@ -39,6 +39,7 @@ extension Scheduler {
         var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
         worker.isAbsent = true
         worker.condition = .suspect
+        introductionBytes += introduction.heldBytes
         let place = workers.insert(worker)
         types.seat(place, types: [])
         workerPlaces[name] = place

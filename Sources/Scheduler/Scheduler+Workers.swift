@@ -13,6 +13,21 @@ extension Scheduler {
         workerPlaces[name] != nil || workers.count < Self.maximumWorkers || lostWorker != nil
     }
 
+    /// The most bytes that all workers may tell of themselves.
+    public static let maximumIntroductionBytes = 64 << 20
+
+    /// Whether there is room for what a worker tells of itself, in the place of what it told before; lost workers make room.
+    ///
+    /// - Complexity: O(types); O(workers) where there is none without the lost ones.
+    public func hasRoom(for introduction: WorkerIntroduction) -> Bool {
+        let told = workerPlaces[introduction.name].map { workers[$0].introduction.heldBytes } ?? 0
+        let needed = introductionBytes - told + introduction.heldBytes
+        guard needed > Self.maximumIntroductionBytes else { return true }
+        let lost = workers.places.filter { workers[$0].condition == .lost && $0 != workerPlaces[introduction.name] }
+            .reduce(0) { $0 + workers[$1].introduction.heldBytes }
+        return needed - lost <= Self.maximumIntroductionBytes
+    }
+
     /// A worker that nobody would miss.
     private var lostWorker: Int32? { workers.places.first { workers[$0].condition == .lost } }
 
@@ -154,6 +169,8 @@ extension Scheduler {
         }
         guard let place = workerPlaces[introduction.name] else {
             if workers.count >= Self.maximumWorkers, let lostWorker { forget(lostWorker) }
+            introductionBytes += introduction.heldBytes
+            while introductionBytes > Self.maximumIntroductionBytes, let lostWorker { forget(lostWorker) }
             let place = workers.insert(WorkerState(introduction: introduction, lastHeard: now, lastActive: now))
             types.seat(place, types: introduction.types)
             workerPlaces[introduction.name] = place
@@ -179,6 +196,7 @@ extension Scheduler {
         for node in old.attempts.values { nodes[node].worker = -1 }
         for hook in old.hooks.values { hooks.entries[hook].worker = -1 }
         types.seat(place, types: introduction.types)
+        introductionBytes += introduction.heldBytes - old.introduction.heldBytes
         let isSameProcess = old.introduction.life == introduction.life
         // What was wrong with the host may be wrong still, but another process is tried like any other.
         if !isSameProcess { forgetFault(of: place) }
@@ -281,6 +299,7 @@ extension Scheduler {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         workerPlaces[worker.introduction.name] = nil
+        introductionBytes -= worker.introduction.heldBytes
         types.remove(place)
         workers.remove(at: place)
         if worker.judgedAt != nil { noteStaleTimer() }

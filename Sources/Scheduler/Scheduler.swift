@@ -33,6 +33,8 @@ public struct Scheduler: Sendable {
     var sessions: [SessionID: Int32] = [:]
     var supersededSessions: [SessionID: SupersededSession] = [:]
     var workerPlaces: [String: Int32] = [:]
+    /// About how many bytes it takes to keep what the workers have told of themselves.
+    public internal(set) var introductionBytes = 0
     /// The workers that had a session before a restart and have not come back.
     var absentWorkers = AbsentWorkers()
     /// The record's starts, this one included, by epoch.

@@ -25,6 +25,13 @@ public struct WorkerIntroduction: Hashable, Sendable {
     /// The types of Swift operations that it runs.
     public var types: [String]
 
+    /// About how many bytes it takes to keep it, as long as nothing is known of what it runs.
+    var heldBytes: Int {
+        types.reduce(Self.bytesOfText * 2 + name.utf8.count + host.utf8.count) { $0 + Self.bytesOfText + $1.utf8.count }
+    }
+    /// How many bytes a text takes beside its own.
+    private static let bytesOfText = 64
+
     /// Describes a worker that joins.
     public init(
         name: String,

@@ -28,6 +28,23 @@ struct ByteBudgetTests {
         #expect(!budget.hasRoom(for: 7, of: 2))
     }
 
+    @Test("Where there is too much already, one peer at a time has something large, and each its small share")
+    func exception() {
+        var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100, forFirst: 200, ownShare: 10)
+        for peer in 0..<4 {
+            #expect(budget.hasRoom(for: 50, of: peer))
+            budget.take(50, for: peer)
+        }
+        #expect(!budget.hasRoom(for: 50, of: 0))
+        #expect(budget.hasRoom(for: 50, of: 4))
+        budget.take(50, for: 4)
+        #expect(!budget.hasRoom(for: 50, of: 5))
+        #expect(budget.hasRoom(for: 10, of: 5))
+        budget.take(10, for: 5)
+        budget.giveBack(50, of: 4)
+        #expect(budget.hasRoom(for: 50, of: 6))
+    }
+
     @Test("What was never taken cannot be given back")
     func tooMuchGivenBack() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100)

@@ -244,6 +244,8 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [StoredDependency] {
         var dependencies: [StoredDependency] = []
+        dependencies.reserveCapacity(items.count)
+        let counts = try entryCounts(items, job, statements)
         for item in items {
             switch item.target {
             case .other(.job(let other)):
@@ -251,12 +253,11 @@ extension SQLiteStore {
             case .other(let address):
                 dependencies.append(StoredDependency(target: address, count: 1, condition: item.condition))
             case .sameJob(let first):
-                statements.entryCount.bind(1, job.rawValue)
-                statements.entryCount.bind(2, first)
-                let count = try statements.entryCount.first { row throws(SQLiteError) in
-                    try row.number(0, as: UInt32.self)
-                }
-                guard let count, !first.addingReportingOverflow(count).overflow else {
+                var count = counts[first]
+                if count == nil { count = try entryCount(first, job, statements) }
+                guard let count,
+                    !first.addingReportingOverflow(count).overflow
+                else {
                     throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
                 }
                 let target = Address.operation(OperationID(job: job, index: first))
@@ -264,6 +265,43 @@ extension SQLiteStore {
             }
         }
         return dependencies
+    }
+
+    /// How many operations the entries have that many dependencies are on, where they lie close together: those are read at
+    /// once.
+    private static func entryCounts(
+        _ items: [DependencyText.Item],
+        _ job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [UInt32: UInt32] {
+        var firsts: ClosedRange<UInt32>?
+        var number = 0
+        for item in items {
+            guard case .sameJob(let first) = item.target else { continue }
+            number += 1
+            firsts = min(firsts?.lowerBound ?? first, first)...max(firsts?.upperBound ?? first, first)
+        }
+        guard let firsts, number > 8, firsts.count <= 4 * number else { return [:] }
+        var counts: [UInt32: UInt32] = [:]
+        counts.reserveCapacity(number)
+        statements.entryCounts.bind(1, job.rawValue)
+        statements.entryCounts.bind(2, firsts.lowerBound)
+        statements.entryCounts.bind(3, firsts.upperBound)
+        try statements.entryCounts.forEach { row throws(SQLiteError) in
+            counts[try row.number(0, as: UInt32.self)] = try row.number(1, as: UInt32.self)
+            return true
+        }
+        return counts
+    }
+
+    private static func entryCount(
+        _ first: UInt32,
+        _ job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> UInt32? {
+        statements.entryCount.bind(1, job.rawValue)
+        statements.entryCount.bind(2, first)
+        return try statements.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
     }
 
     /// What tells some of an array's elements apart; nil where the entry is no array.

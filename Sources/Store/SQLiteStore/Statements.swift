@@ -43,6 +43,7 @@ struct Statements {
     let entriesFrom: Statement
     let entryFirstCovering: Statement
     let entryCount: Statement
+    let entryCounts: Statement
     let insertEntryName: Statement
     let entryNamed: Statement
     let entryFirsts: Statement
@@ -224,6 +225,9 @@ struct Statements {
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
+        entryCounts = try database.prepare(
+            "SELECT first, count FROM entries WHERE job = ?1 AND first BETWEEN ?2 AND ?3"
+        )
         insertEntryName = try database.prepare("INSERT INTO entry_names VALUES (?1, ?2, ?3)")
         entryNamed = try database.prepare(
             """

@@ -1,0 +1,284 @@
+import Logging
+import Operations
+import Store
+import Testing
+import Wire
+import ZeroMQ
+
+@testable import Coordinator
+
+/// Whoever asks much has its answers made in turn with those of the others, one at a time where they take long.
+@Suite("Answers are made in turn")
+struct FairAnswersTests {
+    /// A coordinator without a thread, whose record answers when a test says so.
+    private final class Driven {
+        let core: CoordinatorCore
+        let store = InMemoryStore()
+        /// Whether what is sent is read at once; else it stays here.
+        var isRead = true
+        private(set) var unread: [(count: Int, peer: RoutingID)] = []
+        private(set) var questions: [RecordQuestion] = []
+        private(set) var refusals: [(RoutingID, Refusal)] = []
+        private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
+        private let now = Timestamp(rawValue: 1_000_000)
+
+        init() throws {
+            let options = CoordinatorOptions(
+                storePath: "",
+                version: "test",
+                logger: Logger(label: "coordinator", level: .critical)
+            )
+            core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
+            endTurn()
+        }
+
+        func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
+            tell(ClientMessage.request(number, request).encoded(), from: peer)
+        }
+
+        func tell(_ bytes: [UInt8], from peer: RoutingID) {
+            bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
+        }
+
+        /// Ends a turn, and keeps what is to be kept; questions to the record stay open.
+        func endTurn() {
+            core.endTurn(at: now, isDrained: true)
+            while true {
+                let actions = core.takeActions()
+                guard !actions.isEmpty else { return }
+                for action in actions {
+                    switch action {
+                    case .send(let bytes, let peer):
+                        if isRead { core.delivered(bytes.count, to: peer) } else { unread.append((bytes.count, peer)) }
+                        if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
+                            answers.append((peer, number))
+                        }
+                        if case .refused(let refusal)? = try? bytes.withUnsafeBytes({
+                            try CoordinatorMessage(decoding: $0)
+                        }) {
+                            refusals.append((peer, refusal))
+                        }
+                    case .keep(let changes, let batch):
+                        do { try store.commit(changes) } catch { Issue.record(error) }
+                        core.committed(batch, at: now)
+                    case .ask(let question): questions.append(question)
+                    case .retryRecord: break
+                    }
+                }
+            }
+        }
+
+        /// Reads the first of what was sent.
+        func readOne() {
+            let (count, peer) = unread.removeFirst()
+            core.delivered(count, to: peer)
+            endTurn()
+        }
+
+        /// Lets the record answer its first question.
+        func answerOne() {
+            guard !questions.isEmpty else {
+                Issue.record("the record is asked nothing")
+                return
+            }
+            core.take(questions.removeFirst().answer(store), at: now)
+            endTurn()
+        }
+    }
+
+    private static let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
+    private let greedy: RoutingID
+    private let other: RoutingID
+
+    init() throws {
+        greedy = try Self.peer(1)
+        other = try Self.peer(2)
+    }
+
+    private static func peer(_ number: UInt8) throws -> RoutingID { try #require(RoutingID([number])) }
+
+    private func cluster(_ operations: Int = 1, length: Int = 0) throws -> Driven {
+        let cluster = try Driven()
+        var submission = Submission.noOperations(Array(repeating: [], count: operations))
+        submission.templates[0].work = Work(.commands([["echo", String(repeating: "x", count: length)]]))
+        for index in submission.entries.indices { submission.entries[index].isHeld = true }
+        cluster.ask(.submit(submission), 1, from: other)
+        cluster.endTurn()
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        #expect(cluster.answers.count == 1)
+        return cluster
+    }
+
+    @Test(
+        "The record is asked for one answer of unknown length at a time, and next for one that somebody else waits for",
+        arguments: [
+            Request.document(.operation(operation)),
+            .document(.job(JobNumber(1), from: 0, limit: 1000)),
+            .document(.jobs(before: nil, limit: 1000)),
+        ]
+    )
+    func oneAtATime(_ request: Request) throws {
+        let cluster = try cluster()
+        for number in 1...100 { cluster.ask(request, UInt64(number), from: greedy) }
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        cluster.answerOne()
+        #expect(cluster.questions.count == 1)
+        cluster.ask(request, 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        cluster.answerOne()
+        cluster.answerOne()
+        #expect(cluster.answers.map(\.peer) == [other, greedy, greedy, other])
+    }
+
+    @Test("Who comes new waits for no round of many others, who go on in turn")
+    func many() throws {
+        let cluster = try cluster(length: FairTurns<RoutingID>.little)
+        let crowd = try (10..<60).map { try Self.peer($0) }
+        let show = Request.document(.operation(Self.operation))
+        for number in 1...10 { for peer in crowd { cluster.ask(show, UInt64(number), from: peer) } }
+        cluster.endTurn()
+        for _ in 0..<120 { cluster.answerOne() }
+        #expect(Set(cluster.answers.map(\.peer)) == Set(crowd + [other]))
+        for number: UInt8 in 100..<110 {
+            let new = try Self.peer(number)
+            // Its short answers before do not count.
+            cluster.ask(.document(.status), 1, from: new)
+            cluster.ask(.document(.status), 2, from: new)
+            cluster.ask(show, 3, from: new)
+            cluster.endTurn()
+            // The one that is being made, one in between, and its own.
+            for _ in 0..<3 { cluster.answerOne() }
+            #expect(cluster.answers.contains { $0 == (new, 3) })
+        }
+        // Nor do new ones keep the others waiting.
+        for number: UInt8 in 110..<150 { cluster.ask(show, 1, from: try Self.peer(number)) }
+        let before = cluster.answers.filter { crowd.contains($0.peer) }.count
+        for _ in 0..<40 { cluster.answerOne() }
+        #expect(cluster.answers.filter { crowd.contains($0.peer) }.count >= before + 15)
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        for peer in crowd {
+            #expect(cluster.answers.filter { $0.peer == peer }.map(\.number) == Array(1...10))
+        }
+    }
+
+    @Test("A short question behind others of the same connection waits for no first round of many long answers either")
+    func firstRound() throws {
+        let cluster = try cluster(length: FairTurns<RoutingID>.little)
+        let page = Request.document(.job(JobNumber(1), from: 0, limit: 1000))
+        for number in 1...2 {
+            for peer: UInt8 in 10..<60 { cluster.ask(page, UInt64(number), from: try Self.peer(peer)) }
+        }
+        cluster.endTurn()
+        cluster.ask(.document(.status), 1, from: other)
+        cluster.ask(.document(.operation(Self.operation)), 2, from: other)
+        cluster.endTurn()
+        for _ in 0..<4 { cluster.answerOne() }
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+    }
+
+    @Test(
+        "The list of workers is made by the record's thread in its turn, and what they tell of themselves has a limit"
+    )
+    func workers() throws {
+        let cluster = try cluster()
+        let types = (0..<1024).map { "t\($0)" + String(repeating: "x", count: 190) }
+        for number in 0..<400 {
+            let peer = try #require(RoutingID([8, UInt8(number / 200), UInt8(number % 200)]))
+            let hello = WorkerHello(
+                version: "test",
+                name: "w\(number)",
+                session: SessionID(rawValue: UInt64(number) + 1),
+                slots: 1,
+                host: "host",
+                processID: 1,
+                life: WorkerLife(rawValue: 1),
+                sessionNumber: 1,
+                attempts: [],
+                types: types
+            )
+            cluster.tell(WorkerMessage.hello(hello).encoded(), from: peer)
+        }
+        cluster.endTurn()
+        #expect(cluster.core.violations.isEmpty)
+        let refused = cluster.refusals
+        #expect(refused.count > 100 && refused.count < 300)
+        #expect(refused.first?.1.message.hasPrefix("The workers have told so much of themselves") == true)
+        for number in 1...40 { cluster.ask(.document(.workers), UInt64(number), from: greedy) }
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        #expect(cluster.core.answerBytes.total > 40 << 20)
+    }
+
+    @Test("The short questions of one do not all come before a short question of another")
+    func short() throws {
+        let cluster = try cluster()
+        let gone = Request.cancel([.job(JobNumber(7))], queue: nil)
+        for number in 1...1000 { cluster.ask(gone, UInt64(number), from: greedy) }
+        cluster.endTurn()
+        let open = cluster.questions.count
+        #expect(open > 0 && open < 100)
+        cluster.ask(gone, 2, from: other)
+        cluster.endTurn()
+        for _ in 0...open { cluster.answerOne() }
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+    }
+
+    @Test("A turn of the loop takes in only so much work, and the next is due at once")
+    func turn() throws {
+        let cluster = try cluster()
+        for number in 1...5000 { cluster.ask(.document(.status), UInt64(number), from: greedy) }
+        let first = cluster.answers.count
+        cluster.endTurn()
+        #expect(cluster.answers.count - first < 3000)
+        #expect(cluster.core.canServeRequestLines)
+        cluster.ask(.document(.status), 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.answers.contains { $0 == (other, 2) })
+        while cluster.core.canServeRequestLines { cluster.endTurn() }
+        #expect(cluster.answers.count == 1 + 5000 + 1)
+    }
+
+    @Test("What all have not read is bounded, however many they are, and each has its answer in the end")
+    func inAll() throws {
+        let cluster = try cluster(50, length: 1000)
+        let limit = 1 << 20
+        cluster.core.answerBytes = ByteBudget(ofPeer: 8 << 20, inAll: limit, forFirst: limit, ownShare: 32 << 10)
+        cluster.isRead = false
+        let crowd = try (10..<110).map { try Self.peer($0) }
+        let page = Request.document(.job(JobNumber(1), from: 0, limit: 50))
+        for number in 1...2 { for peer in crowd { cluster.ask(page, UInt64(number), from: peer) } }
+        cluster.endTurn()
+        while !cluster.questions.isEmpty { cluster.answerOne() }
+        let length = try #require(cluster.unread.first?.count)
+        #expect(length > 50_000)
+        // One answer comes on top of the limit, and what is set aside for it.
+        #expect(cluster.unread.map(\.count).reduce(0, +) <= limit + length)
+        // Short answers and parts are made meanwhile.
+        cluster.ask(.document(.status), 2, from: other)
+        cluster.ask(.log(Self.operation, attempt: nil, .standardOutput, offset: 0, limit: 1 << 20), 3, from: other)
+        cluster.endTurn()
+        #expect(Set(cluster.answers.filter { $0.peer == other }.map(\.number)) == [1, 2, 3])
+        while !cluster.unread.isEmpty {
+            cluster.readOne()
+            while !cluster.questions.isEmpty { cluster.answerOne() }
+        }
+        #expect(cluster.answers.count == 3 + 200)
+        #expect(cluster.core.answerBytes.total == 0)
+    }
+
+    @Test("Nobody waits for the room of those who watch: they are told in short parts where there are many")
+    func watchers() throws {
+        let cluster = try cluster()
+        let last = cluster.core.watches.newestEvent
+        var crowd: [RoutingID] = []
+        for high: UInt8 in 0..<10 {
+            for low: UInt8 in 0..<200 { crowd.append(try #require(RoutingID([9, high, low]))) }
+        }
+        for peer in crowd { cluster.ask(.watch(since: last, limit: 1000, atMost: .seconds(30)), 1, from: peer) }
+        while cluster.core.canServeRequestLines { cluster.endTurn() }
+        #expect(cluster.core.answerBytes.total <= (512 << 20) + crowd.count * 32 << 10)
+        #expect(cluster.core.requestLines.isEmpty)
+    }
+}
