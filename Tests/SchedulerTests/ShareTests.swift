@@ -48,7 +48,7 @@ struct ShareTests {
 
     @Test(
         "QO5 in each window of 100 starts or more the shares are those of the classes",
-        arguments: 1...24 as ClosedRange<UInt64>
+        arguments: 1...8 as ClosedRange<UInt64>
     )
     func shares(seed: UInt64) {
         var random = SplitMix(seed: seed)
@@ -87,9 +87,9 @@ struct ShareTests {
                 let flood = ShareRun.Load(name: "flood", quality: .default, count: 100_000, length: { _ in 20 })
                 var run = ShareRun([load, flood], slots: slots)
                 run.isChecked = true
-                run.play(until: 600)
+                run.play(until: 300)
                 #expect(run.violations.isEmpty)
-                for start in stride(from: 0, to: 600, by: 100) {
+                for start in stride(from: 0, to: 300, by: 100) {
                     let count = run.starts[start..<start + 100].count { $0.queue == 0 }
                     #expect((39...61).contains(count), "\(count) of 100 behind \(start) with \(slots), \(length) µs")
                 }
@@ -99,7 +99,7 @@ struct ShareTests {
 
     @Test(
         "QO5 a queue that becomes ready gets the next slots, a round trip later",
-        arguments: 1...20 as ClosedRange<UInt64>
+        arguments: 1...8 as ClosedRange<UInt64>
     )
     func newcomers(seed: UInt64) {
         var random = SplitMix(seed: seed)
@@ -130,7 +130,7 @@ struct ShareTests {
 
     @Test(
         "QO5 more new queues than slots start one after the other, by stride",
-        arguments: 1...5 as ClosedRange<UInt64>
+        arguments: 1...2 as ClosedRange<UInt64>
     )
     func manyNewcomers(seed: UInt64) {
         let flood = ShareRun.Load(name: "flood", quality: .background, count: 1_000_000, length: { _ in 100 })
