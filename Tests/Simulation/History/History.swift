@@ -298,6 +298,6 @@ extension World {
         let isSilent = now - contact.time >= lostAfter
         guard !isSilent, !isRecorded else { return isSilent }
         return coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
-            && now - contact.time > .milliseconds(100)
+            && now - contact.time > .milliseconds(500)
     }
 }
