@@ -9,7 +9,7 @@ extension Scheduler {
         reconciliation.expected = workers
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
-        // What was sent may have been given back since, and sent to another worker, without that being on disk.
+        // The record may lack that a worker gave an attempt back and that another worker was sent the operation.
         for node in nodes.places where nodes[node].stage != .executing {
             queues[Int(nodes[node].queue)].isGated = true
         }
@@ -76,8 +76,10 @@ extension Scheduler {
         return node
     }
 
-    /// Whether the start that a held attempt's token names knew of its job: the numbers of jobs come again where an older copy
-    /// of the record was put back, and so what was made of another job has the number of this one (D12).
+    /// Whether the start that a held attempt's token names knew the attempt's job.
+    ///
+    /// Job numbers repeat after an older copy of the record was put back: an attempt of the discarded state may name a number
+    /// that a new job has since (D12).
     func couldMake(_ held: HeldAttempt) -> Bool {
         guard held.token.epoch < epoch, let next = starts[held.token.epoch + 1] else { return false }
         return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
@@ -104,7 +106,7 @@ extension Scheduler {
             startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
         if nodes[node].notBefore != nil {
-            // The coordinator of before saw its end, and the record's clock, which could not be kept, did not come so far.
+            // The earlier coordinator saw the end of the delay. The record's clock, which a full disk did not take, is behind.
             endDelay(of: node)
             noteStaleTimer()
         }
@@ -194,7 +196,7 @@ extension Scheduler {
         // Whoever comes later starts nothing that the record does not have, because the lease that it has of the coordinator
         // of before is over; and what it has started of that does not count any more.
         for name in reconciliation.expected.keys.sorted() {
-            // Who keeps a place is kept until it is lost: the next coordinator has to know whose attempts they are.
+            // A worker that keeps its place stays in the record until it is lost: the next coordinator has to know its identity.
             if let place = workerPlaces[name], !workers[place].attempts.isEmpty { continue }
             emit(.keep(.worker(name, nil)))
         }

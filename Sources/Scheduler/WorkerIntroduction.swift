@@ -25,11 +25,11 @@ public struct WorkerIntroduction: Hashable, Sendable {
     /// The types of Swift operations that it runs.
     public var types: [String]
 
-    /// About how many bytes it takes to keep it, as long as nothing is known of what it runs.
+    /// About how many bytes of memory the introduction takes, without its attempts.
     var heldBytes: Int {
         types.reduce(Self.bytesOfText * 2 + name.utf8.count + host.utf8.count) { $0 + Self.bytesOfText + $1.utf8.count }
     }
-    /// How many bytes a text takes beside its own.
+    /// How many bytes a string takes beside those of its text.
     private static let bytesOfText = 64
 
     /// Describes a worker that joins.

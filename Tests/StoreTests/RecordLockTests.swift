@@ -61,7 +61,7 @@ struct RecordLockTests {
             #expect(lock.l_type == Int16(F_RDLCK), "SQLite's lock is gone")
         #endif
         try store.commit([.operation(.finished(1, 0))])
-        // In order, everything is in the file itself, whatever its name.
+        // A record that is closed in order has no log beside it: its file can be opened by any of its names.
         store.close()
         close(descriptor)
         let again = try SQLiteStore(path: directory.file("other.db"))

@@ -18,7 +18,7 @@ private final class GatedStore: ForwardingStore {
         let state = Mutex(State())
         /// Raised by each commit as it begins.
         let began = DispatchSemaphore(value: 0)
-        /// Lets one commit go on, where the store waits for it.
+        /// Lets one commit end, if the store was told to wait in each commit.
         let mayEnd = DispatchSemaphore(value: 0)
         let waits: Bool
         let onTidyUp: @Sendable () -> Void

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// What goes and what stays where not everything is kept.
+/// Which finished jobs a retention removes, and what of them and of other jobs stays in the record.
 @Suite("The removal of finished jobs", .timeLimit(.minutes(15)))
 struct RemovalTests {
     /// Adds a job whose operations finish at a time, each with an output and a result.

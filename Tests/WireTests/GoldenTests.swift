@@ -4,8 +4,8 @@ import Wire
 
 /// The exact bytes of some messages.
 ///
-/// Where one of these tests fails, the format has changed: that needs a new version of the protocol, and is never done to
-/// the beginnings of hellos and to their refusals.
+/// A test that fails here says that the wire format has changed. Such a change needs a new version of the protocol. The
+/// beginnings of hellos and their refusals never change.
 @Suite struct GoldenTests {
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -107,7 +107,7 @@ struct MalformedTests {
 
     @Test func `A message above the limit is refused by its length alone`() {
         let length = WireLimits.maximumMessageLength + 1
-        // Nothing is read of it, so that it need not exist.
+        // The decoder reads none of the bytes, so the page behind the pointer may be shorter than the length.
         let page = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 1)
         defer { page.deallocate() }
         let error = #expect(throws: WireError.self) {

@@ -112,7 +112,7 @@ struct AttemptRunnerTests {
             let bench = try Bench(path)
             bench.start("true")
             _ = try bench.awaitEnd()
-            // Now there are blank files, so that it is launched at once.
+            // The archive has blank files by now, so the runner launches the second attempt at once.
             bench.start("while :; do sleep 100; done", number: 2)
             bench.runner.startNext()
             bench.runner.shutDown()

@@ -16,7 +16,7 @@ struct BlankFileTests {
 
     private func isBlank(_ name: String) -> Bool { name.hasPrefix(BlankFile.namePrefix) }
 
-    /// What the descriptors of this process show that lie below a directory; other suites have theirs elsewhere.
+    /// The files below a directory that this process has open; other suites use other directories.
     private func openFiles(below directory: String) throws -> [String] {
         try contents("/proc/self/fd").compactMap { number in
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)

@@ -185,7 +185,7 @@ struct RunningTests {
                 Issue.record("inputs are fetched while it waits")
                 return
             }
-            // Whoever writes this input waits for its reader, and with it whoever would collect an output.
+            // The files thread blocks in writing this input, a named pipe, until a reader opens it; outputs are collected behind it.
             let inputs = "\(test.directory)/worker/inputs/\(withInput.token)"
             try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
             let input = try Gate(inputs + "/input")

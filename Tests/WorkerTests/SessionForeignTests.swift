@@ -4,7 +4,7 @@ import Wire
 
 @testable import Worker
 
-/// A worker that meets another record than that of its attempts (D12).
+/// A worker that is welcomed by a coordinator whose record did not make its attempts (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))
 struct SessionForeignTests {
     /// A session whose attempts 1 is over, 2 runs and 3 waits, and whose coordinator goes away.

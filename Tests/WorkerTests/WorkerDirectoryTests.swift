@@ -101,7 +101,7 @@ struct WorkerDirectoryTests {
                 let stranger = try WorkerDirectory(other).identity
                 #expect(stranger != first)
             }
-            // The worker of a copy draws another one, at its next start.
+            // A worker in a copied directory draws a new identity at its next start.
             try WorkerDirectory(path).forgetIdentity()
             #expect(try WorkerDirectory(path).identity != first)
         }
@@ -135,7 +135,7 @@ struct WorkerDirectoryTests {
             for directory in together + [again] { directory.unlock() }
             let first = try WorkerDirectory.unnamed(in: parent, host: "another")
             #expect(first.name == names[0] && first.identity == identities[names[0]])
-            // One that has a double gets another name with another identity.
+            // A nameless worker whose directory was copied gets another name and another identity.
             first.forgetIdentity()
             first.unlock()
             #expect(try WorkerDirectory.unnamed(in: parent, host: "node").name == names[1])

@@ -11,7 +11,7 @@ struct ReleaseTests {
         var count: Int { value.withLock { $0 } }
         func note() { value.withLock { $0 += 1 } }
 
-        /// Waits until it is at least this, while a socket does what it has to.
+        /// Waits until the count is at least a number, and processes the socket's commands meanwhile.
         func reach(_ number: Int, of socket: Socket) throws {
             let poller = Poller()
             _ = poller.add(socket)

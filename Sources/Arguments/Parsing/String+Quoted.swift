@@ -1,17 +1,11 @@
 extension StringProtocol {
-    /// An argument as messages quote it: of a long one the first 80 characters, and a sign for each character that would do
-    /// something to a terminal or to the order of writing.
+    /// An argument as messages quote it: the first 80 characters of a long one, with U+FFFD for each control or bidirectional
+    /// character.
     var quoted: String {
-        var result = String.UnicodeScalarView()
-        for (position, scalar) in unicodeScalars.enumerated() {
-            guard position < 80 else {
-                result.removeLast()
-                result.append("…")
-                break
-            }
+        let shown = unicodeScalars.map { scalar in
             let isShown = scalar.properties.generalCategory != .control && !scalar.properties.isBidiControl
-            result.append(isShown ? scalar : "\u{FFFD}")
+            return isShown ? scalar : "\u{FFFD}"
         }
-        return "'\(String(result))'"
+        return "'\(TextTable.shortened(String(String.UnicodeScalarView(shown)), to: 80))'"
     }
 }

@@ -114,7 +114,7 @@ public struct TextTable: Sendable {
         return line
     }
 
-    private static func shortened(_ text: String, to width: Int) -> String {
+    static func shortened(_ text: String, to width: Int) -> String {
         guard text.count > width else { return text }
         return width > 0 ? text.prefix(width - 1) + "…" : ""
     }

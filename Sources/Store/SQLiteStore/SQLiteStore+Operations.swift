@@ -255,9 +255,7 @@ extension SQLiteStore {
             case .sameJob(let first):
                 var count = counts[first]
                 if count == nil { count = try entryCount(first, job, statements) }
-                guard let count,
-                    !first.addingReportingOverflow(count).overflow
-                else {
+                guard let count, !first.addingReportingOverflow(count).overflow else {
                     throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
                 }
                 let target = Address.operation(OperationID(job: job, index: first))
@@ -267,8 +265,9 @@ extension SQLiteStore {
         return dependencies
     }
 
-    /// How many operations the entries have that many dependencies are on, where they lie close together: those are read at
-    /// once.
+    /// The numbers of operations of entries that dependencies name, by the entries' first indices.
+    ///
+    /// One query reads them where many dependencies name entries that lie close together; elsewhere the result is empty.
     private static func entryCounts(
         _ items: [DependencyText.Item],
         _ job: JobNumber,
