@@ -42,6 +42,9 @@ struct Reconciliation {
         var endedAt: Timestamp
         /// The seed for the jitter of a retry.
         var seed: UInt64
+
+        /// When it started.
+        var startedAt: Timestamp { endedAt.before(microseconds: max(0, result.microseconds)) }
     }
 
     /// Whether workers are still waited for.

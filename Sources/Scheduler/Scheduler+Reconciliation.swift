@@ -147,6 +147,8 @@ extension Scheduler {
             claim.session == end.session
         else { return false }
         reconciliation.earlyClaims[end.operation]?.end = end
+        // What is over has started, whether or not that was said.
+        if claim.startedAt == nil { reconciliation.earlyClaims[end.operation]?.startedAt = end.startedAt }
         return true
     }
 

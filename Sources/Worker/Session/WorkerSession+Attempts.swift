@@ -5,14 +5,15 @@ import Wire
 extension WorkerSession {
     /// An attempt from its dispatch until its end is acknowledged.
     struct Attempt: Sendable {
+        /// What is large lies apart: the table of attempts is read and grown all the time.
         enum Phase: Sendable {
             /// Nothing of it has run. One that awaits inputs is passed over until they are here (DE20): no slot waits for
             /// the network.
-            case waiting(Assignment, awaitsInputs: Bool)
+            indirect case waiting(Assignment, awaitsInputs: Bool)
             /// It was started, and is not over.
             case running
             /// It lies in the outbox.
-            case finished(AttemptResult)
+            indirect case finished(AttemptResult)
         }
 
         let operation: OperationID
@@ -47,6 +48,30 @@ extension WorkerSession {
             case .running: .running
             case .finished: .finished
             }
+        }
+
+        /// Gives it its place.
+        mutating func start(at moment: Int64) {
+            phase = .running
+            startedAt = moment
+            holdsPlace = true
+        }
+
+        /// Takes its place from it.
+        ///
+        /// - Returns: whether it had one.
+        mutating func leavePlace(at moment: Int64) -> Bool {
+            guard holdsPlace else { return false }
+            holdsPlace = false
+            endedAt = moment
+            return true
+        }
+
+        /// Keeps what it leaves, with the time for which it had its place.
+        mutating func finish(with result: AttemptResult) {
+            var result = result
+            result.microseconds = endedAt - startedAt
+            phase = .finished(result)
         }
     }
 
@@ -146,15 +171,15 @@ extension WorkerSession {
     mutating func startWaiting() -> [Effect] {
         var starts: [Effect] = []
         while let token = slots.startNext() ?? hooks.startNext() {
-            guard let attempt = attempts[token], case .waiting(let assignment, _) = attempt.phase else { continue }
-            attempts[token]?.phase = .running
-            attempts[token]?.startedAt = moment
-            attempts[token]?.holdsPlace = true
+            guard let place = attempts.index(forKey: token),
+                case .waiting(let assignment, _) = attempts.values[place].phase
+            else { continue }
+            attempts.values[place].start(at: moment)
             runningCount += 1
-            if hasSaidHello, !attempt.isHook { unsent.started.append(token) }
-            if attempt.isOvertaking { unsent.isUrgent = true }
+            if attempts.values[place].isOvertaking { unsent.isUrgent = true }
             switch assignment.work.kind {
             case .commands, .typed:
+                if hasSaidHello, !assignment.isHook { unsent.started.append(token) }
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
             case .noOperation:
                 // It had its slot like any other, and there is nothing to run in it.
@@ -183,33 +208,34 @@ extension WorkerSession {
 
     /// Lets the next one start, if the attempt has not done so before.
     mutating func freePlace(of token: AttemptToken) {
-        guard let attempt = attempts[token], attempt.holdsPlace else { return }
-        attempts[token]?.holdsPlace = false
-        attempts[token]?.endedAt = moment
-        withLane(ofHooks: attempt.isHook) { $0.freePlace() }
+        guard let place = attempts.index(forKey: token) else { return }
+        freePlace(at: place)
     }
 
-    /// Puts the result of an attempt into the outbox, with the time for which it had its place.
+    private mutating func freePlace(at place: Dictionary<AttemptToken, Attempt>.Index) {
+        guard attempts.values[place].leavePlace(at: moment) else { return }
+        withLane(ofHooks: attempts.values[place].isHook) { $0.freePlace() }
+    }
+
+    /// Puts the result of an attempt into the outbox.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
-        guard let attempt = attempts[token], case .running = attempt.phase else { return }
-        freePlace(of: token)
+        guard let place = attempts.index(forKey: token), case .running = attempts.values[place].phase else { return }
+        freePlace(at: place)
         runningCount -= 1
-        if attempt.isDiscarded {
-            attempts[token] = nil
+        guard !attempts.values[place].isDiscarded else {
+            attempts.remove(at: place)
             settled.insert(token)
-        } else {
-            var result = result
-            result.microseconds = (attempts[token]?.endedAt ?? moment) - attempt.startedAt
-            attempts[token]?.phase = .finished(result)
-            if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
-            if attempt.isOvertaking { unsent.isUrgent = true }
+            return
         }
+        attempts.values[place].finish(with: result)
+        if isWelcomed, !attempts.values[place].isForeign { unsent.finished.append(token) }
+        if attempts.values[place].isOvertaking { unsent.isUrgent = true }
     }
 
     /// Forgets an attempt whose end is on the coordinator's disk.
     mutating func settle(_ token: AttemptToken) {
-        guard let attempt = attempts[token], attempt.isFinished else { return }
-        attempts[token] = nil
+        guard let place = attempts.index(forKey: token), attempts.values[place].isFinished else { return }
+        attempts.remove(at: place)
         settled.insert(token)
     }
 

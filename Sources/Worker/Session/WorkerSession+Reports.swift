@@ -5,7 +5,7 @@ import Wire
 extension WorkerSession {
     /// What this session has not told the coordinator yet, oldest first.
     struct Unsent: Sendable {
-        /// Attempts that the hello called waiting, or that came after it, and that have been started.
+        /// Attempts that the hello called waiting, or that came after it, and that have been started: programs and typed ones.
         var started: [AttemptToken] = []
         /// Attempts that will never start.
         var returned: [AttemptToken] = []
@@ -49,11 +49,10 @@ extension WorkerSession {
     mutating func sendReport(now: Duration) {
         lastReport = now
         var report = AttemptReport(
-            // Some may have turned out stale since.
             started: unsent.started.compactMap { token in
-                attempts[token].flatMap { attempt in
-                    attempt.isDiscarded ? nil : AttemptStart(token, age: moment - attempt.startedAt)
-                }
+                // Some may have turned out stale since, and what is over says itself when it started.
+                guard let attempt = attempts[token], !attempt.isDiscarded, !attempt.isFinished else { return nil }
+                return AttemptStart(token, age: moment - attempt.startedAt)
             },
             returned: unsent.returned
         )
