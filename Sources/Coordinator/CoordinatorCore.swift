@@ -35,6 +35,8 @@ package final class CoordinatorCore {
     /// The moment of what is being handled.
     private(set) var now: Timestamp
     private var actions: [Action] = []
+    /// What the scheduler has decided last.
+    private var effects: [Effect] = []
 
     /// Where the messages of a session go.
     var peers: [SessionID: RoutingID] = [:]
@@ -312,13 +314,23 @@ package final class CoordinatorCore {
     }
 
     /// Handles an event and what follows from it.
-    func apply(_ event: Event) {
-        carryOut(scheduler.apply(event, at: now))
-    }
+    func apply(_ event: Event) { apply(CollectionOfOne(event)) }
 
     /// Handles events that came together, and what follows from them.
-    func apply(_ events: [Event]) {
-        carryOut(scheduler.apply(events, at: now))
+    ///
+    /// Effects are carried out after each of them, while they are in the processor's cache: those of a whole report are not.
+    func apply(_ events: some Collection<Event>) {
+        for event in events {
+            scheduler.enter(event, at: now)
+            carryOutEffects()
+        }
+        scheduler.dispatch()
+        carryOutEffects()
+    }
+
+    private func carryOutEffects() {
+        scheduler.takeEffects(into: &effects)
+        carryOut(effects)
     }
 
     /// A number for the jitter of a retry.

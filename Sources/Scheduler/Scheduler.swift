@@ -88,10 +88,8 @@ public struct Scheduler: Sendable {
     /// The requests whose last awaited attempt is known by the event that is being handled.
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []
-    /// How many effects the end of an attempt has, with the dispatch of another one.
-    private static let usualEffects = 12
-    /// How many events come together at most as a rule; that of more is no reason to get memory for effects in advance.
-    private static let usualEvents = 64
+    /// For how many effects memory is kept from one event to the next.
+    private static let mostKeptEffects = 4096
     var now = Timestamp(rawValue: 0)
 
     /// Starts with an empty record.
@@ -123,26 +121,45 @@ public struct Scheduler: Sendable {
     ///
     /// - Returns: what is to be done about them, in order.
     public mutating func apply(_ events: some Collection<Event>, at now: Timestamp) -> [Effect] {
+        for event in events { enter(event, at: now) }
+        dispatch()
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Handles one of the events that came together; ``dispatch()`` belongs behind the last one.
+    ///
+    /// What is to be done about it may be taken (``takeEffects(into:)``) before the next one is handled.
+    public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
-        effects.reserveCapacity(Self.usualEffects * min(events.count, Self.usualEvents))
-        for event in events {
-            recalls = [:]
-            if reconciliation.isOpen, event.dependsOnWhatStarted {
-                reconciliation.postponed.append(event)
-            } else {
-                handle(event)
-            }
-            settle()
-            closeReconcileWindowIfDue()
-            resumeDueRequests()
+        recalls = [:]
+        if reconciliation.isOpen, event.dependsOnWhatStarted {
+            reconciliation.postponed.append(event)
+        } else {
+            handle(event)
         }
+        settle()
+        closeReconcileWindowIfDue()
+        resumeDueRequests()
+    }
+
+    /// Dispatches what the events before have made ready or made room for.
+    public mutating func dispatch() {
         if isRecordWritable {
             dispatchReady()
             dispatchHooks()
         }
         sendRecalls()
-        defer { effects = [] }
-        return effects
+    }
+
+    /// Takes what is to be done, in order, in exchange for memory for what comes next.
+    ///
+    /// - Parameter done: effects that have been carried out; those that are to be, afterwards.
+    public mutating func takeEffects(into done: inout [Effect]) {
+        // What a large submission took is not kept.
+        if done.capacity > Self.mostKeptEffects { done = [] }
+        done.removeAll(keepingCapacity: true)
+        swap(&effects, &done)
     }
 
     mutating func handle(_ event: Event) {

@@ -14,6 +14,7 @@ struct SchedulerCost {
     /// What the worker was sent, without the work: carrying that along would cost as much as what is measured.
     private var attempts: [(token: AttemptToken, operation: OperationID)] = []
     private var milestones: [Milestone] = []
+    private var effects: [Effect] = []
     /// What was to be kept, that of each step together.
     private var changes: [[RecordChange]] = []
 
@@ -53,7 +54,19 @@ struct SchedulerCost {
     private mutating func apply(_ events: [Event]) {
         now = now + .microseconds(10)
         var kept: [RecordChange] = []
-        for effect in scheduler.apply(events, at: now) {
+        for event in events {
+            scheduler.enter(event, at: now)
+            takeEffects(&kept)
+        }
+        scheduler.dispatch()
+        takeEffects(&kept)
+        if !kept.isEmpty { changes.append(kept) }
+    }
+
+    /// Takes what is to be done as a coordinator does.
+    private mutating func takeEffects(_ kept: inout [RecordChange]) {
+        scheduler.takeEffects(into: &effects)
+        for effect in effects {
             switch effect {
             case .dispatch(let assignment): attempts.append((assignment.token, assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
@@ -61,7 +74,6 @@ struct SchedulerCost {
             default: break
             }
         }
-        if !kept.isEmpty { changes.append(kept) }
     }
 
     /// Says that all is on disk.
