@@ -30,7 +30,7 @@ struct SessionAttemptTests {
                 result: AttemptResult(end: .exited(0))
             )
         }
-        let report = AttemptReport(started: [AttemptStart(token(2)), AttemptStart(token(3))], completions: completions)
+        let report = AttemptReport(completions: completions)
         #expect(effects == [.send(.report(driver.session.session, report))])
         #expect(driver.dispatch(4).started == [token(4)], "it holds no slot")
     }

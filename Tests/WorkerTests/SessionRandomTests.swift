@@ -14,7 +14,8 @@ struct SessionRandomTests {
         if model.failure == nil { model.settle() }
         if model.failure == nil { model.checkEnds() }
         #expect(model.failure == nil, "seed \(seed)")
-        #expect(model.isSettled, "seed \(seed)")
-        #expect(!model.started.isEmpty)
+        let (isSettled, hasStarted) = (model.isSettled, !model.started.isEmpty)
+        #expect(isSettled, "seed \(seed)")
+        #expect(hasStarted, "seed \(seed)")
     }
 }

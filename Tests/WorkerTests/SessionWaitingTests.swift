@@ -41,7 +41,7 @@ struct SessionWaitingTests {
         let gathered = driver.passTime()
         #expect(gathered.reports.count == 1)
         #expect(gathered.completions.map(\.token) == [token(1), token(2)])
-        #expect(gathered.reportedStarts == [token(2), token(3)])
+        #expect(gathered.reportedStarts == [token(3)], "the end of 2 says when it started")
         let last = driver.turn(.attemptFinished(token(3), result()), after: pause)
         #expect(last.completions.map(\.token) == [token(3)], "the coordinator may have something for the worker")
         #expect(last.reportedStarts == [token(4)])
