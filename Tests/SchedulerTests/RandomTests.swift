@@ -10,11 +10,11 @@ struct RandomTests {
     static let seeds: ClosedRange<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BATON_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
-        return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 360)
+        return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 180)
     }()
 
     /// How often each situation has to come up in so many histories at least.
-    static let fewest = (times: 5, histories: 360)
+    static let fewest = (times: 2, histories: 180)
 
     @Test("Random histories go as the model says, leave nothing behind, and rerun nothing")
     func agreesWithModel() async {
