@@ -80,11 +80,11 @@ struct ShareTests {
                 let load = ShareRun.Load(
                     name: "long",
                     quality: .default,
-                    count: 500,
+                    count: 200,
                     length: { _ in length },
                     isUnknown: isUnknown
                 )
-                let flood = ShareRun.Load(name: "flood", quality: .default, count: 100_000, length: { _ in 20 })
+                let flood = ShareRun.Load(name: "flood", quality: .default, count: 250, length: { _ in 20 })
                 var run = ShareRun([load, flood], slots: slots)
                 run.isChecked = true
                 run.play(until: 300)
