@@ -62,10 +62,10 @@ extension CoordinatorCore {
         // What takes long comes in its turn even where nothing waits: this message may have come before others' ones.
         guard client.reading == .short, requestLines.first(of: peer) == nil, hasTurn, canServe(client) else {
             return requestLines.append(
-                RequestLines.Waiting(request: request, isChecked: message.isChecked, client: client)
+                RequestLines.Waiting(request: request, submission: message.submission, client: client)
             )
         }
-        serve(request, isChecked: message.isChecked, for: client)
+        serve(request, message.submission, for: client)
     }
 
     /// Refuses a request of a peer for whom too much is kept already; nothing of it was done.
@@ -94,7 +94,7 @@ extension CoordinatorCore {
             for (_, _, peer) in next where hasTurn && canServeFirst(of: peer) {
                 guard let waiting = requestLines.removeFirst(of: peer) else { continue }
                 isAnyServed = true
-                serve(waiting.request, isChecked: waiting.isChecked, for: waiting.client)
+                serve(waiting.request, waiting.submission, for: waiting.client)
             }
         }
         servedBytes = 0
@@ -121,7 +121,11 @@ extension CoordinatorCore {
     /// Whether this turn of the loop has anything left for requests; the first one may be of any size.
     private var hasTurn: Bool { servedBytes < Self.mostServedBytes }
 
-    private func serve(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
+    private func serve(
+        _ request: Request,
+        _ submission: Result<ValidatedSubmission, Refusal>?,
+        for client: ReplyAddress
+    ) {
         var (request, client) = (request, client)
         if !answerBytes.hasRoom(for: client.answerBytes, of: client.peer), canBeShortened(client) {
             request = request.shortened
@@ -132,7 +136,7 @@ extension CoordinatorCore {
         turns.serve(client.peer, bytes)
         answerBytes.take(client.answerBytes, for: client.peer)
         reading = client.reading
-        perform(request, isChecked: isChecked, for: client)
+        perform(request, submission, for: client)
         reading = nil
     }
 

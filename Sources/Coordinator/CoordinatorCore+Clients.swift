@@ -20,9 +20,14 @@ extension CoordinatorCore {
         }
     }
 
-    func perform(_ request: Request, isChecked: Bool, for client: ReplyAddress) {
+    /// Does what is asked.
+    ///
+    /// - Parameter checked: the submission that the request is, checked; nil where it is none.
+    func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
         switch request {
-        case .submit(let submission): submit(submission, isChecked: isChecked, for: client)
+        case .submit(let submission):
+            let checked = checked ?? Result { () throws(Refusal) in try ValidatedSubmission(submission) }
+            submit(submission, checked, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)

@@ -49,7 +49,11 @@ extension CoordinatorCore {
                 return .failure(Refusal(.unknownDependency, sentence))
             }
             submission.key = key
-            return .success(.retry(submission, from: client))
+            do throws(Refusal) {
+                return .success(.retry(try ValidatedSubmission(submission), from: client))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 }

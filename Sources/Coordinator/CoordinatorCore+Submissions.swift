@@ -5,38 +5,49 @@ import Wire
 import ZeroMQ
 
 extension CoordinatorCore {
+    /// Takes a client's submission, or refuses it for what was found in the check.
+    func submit(_ submission: Submission, _ checked: Result<ValidatedSubmission, Refusal>, for client: ReplyAddress) {
+        switch checked {
+        case .success(let validated):
+            submit(validated, for: client)
+        case .failure(let refusal):
+            guard let key = submission.key, openKeys[key] == nil else { return send(.refused(refusal), to: client) }
+            openKeys[key] = []
+            refuse(submission, with: refusal, for: client)
+        }
+    }
+
     /// Takes a client's submission.
     ///
     /// Those with the same key go one after the other: a later one is looked at when the earlier one is a job or refused.
-    ///
-    /// - Parameter isChecked: whether it was found valid already.
-    func submit(_ submission: Submission, isChecked: Bool = false, for client: ReplyAddress) {
-        if let key = submission.key {
+    func submit(_ validated: ValidatedSubmission, for client: ReplyAddress) {
+        if let key = validated.submission.key {
             guard openKeys[key] == nil else {
-                openKeys[key]?.append((submission, client))
+                openKeys[key]?.append((validated, client))
                 return
             }
             openKeys[key] = []
         }
-        submit(LookedUpSubmission(submission, isChecked: isChecked), for: client)
+        submit(LookedUpSubmission(validated), for: client)
     }
 
     /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
         if let key = lookedUp.submission.key, keysBeingKept[key] != nil {
             // It was taken before, and its client is told once it is on disk, however long that takes.
-            afterCommit.append(.submission(lookedUp.submission, client))
+            afterCommit.append(.submission(lookedUp.validated, client))
             release(key: key)
             return
         }
-        if let refusal = storeRefusal() { return refuse(lookedUp, with: refusal, for: client) }
+        if let refusal = storeRefusal() {
+            return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
+        }
         let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
         guard !unheld.isEmpty || isKeyUnknown else {
-            let (submission, settled, isChecked) = (lookedUp.submission, lookedUp.settled, lookedUp.isChecked)
             let request = expectAnswer(for: client)
-            apply(.submit(submission, settled: settled, isChecked: isChecked, request: request))
+            apply(.submit(lookedUp.validated, settled: lookedUp.settled, request: request))
             release(key: lookedUp.submission.key)
             return
         }
@@ -51,15 +62,17 @@ extension CoordinatorCore {
         }
     }
 
-    /// Refuses a submission that cannot be kept or looked up, unless the record has a job with its key: an earlier copy of
-    /// it was taken, and only the answer to that was lost.
-    func refuse(_ lookedUp: LookedUpSubmission, with refusal: Refusal, for client: ReplyAddress) {
-        guard let key = lookedUp.submission.key, !lookedUp.isKeyNew else {
+    /// Refuses a submission, unless the record has a job with its key: an earlier copy of it was taken, and only the answer to
+    /// that was lost.
+    ///
+    /// - Parameter isKeyNew: whether the record is known to have no job with its key.
+    func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
+        guard let key = submission.key, !isKeyNew else {
             send(.refused(refusal), to: client)
-            return release(key: lookedUp.submission.key)
+            return release(key: submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
-            try Self.answer(to: lookedUp.submission, withKey: key, store)
+            try Self.answer(to: submission, withKey: key, store)
         } then: { result in
             // Where even that cannot be read, it is refused for what was wrong first.
             let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
@@ -109,20 +122,8 @@ extension CoordinatorCore {
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.settled[resolved] = fate
-            if resolved != address { result.submission.replaceDependency(on: address, with: resolved) }
+            if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
         }
         return .success(result)
-    }
-}
-
-extension Submission {
-    /// Gives a dependency of all entries another address.
-    fileprivate mutating func replaceDependency(on address: Address, with resolved: Address) {
-        for entry in entries.indices {
-            for position in entries[entry].dependencies.indices
-            where entries[entry].dependencies[position].target == .existing(address) {
-                entries[entry].dependencies[position].target = .existing(resolved)
-            }
-        }
     }
 }

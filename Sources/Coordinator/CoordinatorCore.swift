@@ -62,7 +62,7 @@ package final class CoordinatorCore {
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
     /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
-    var openKeys: [String: [(submission: Submission, client: ReplyAddress)]] = [:]
+    var openKeys: [String: [(submission: ValidatedSubmission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
     var queueEnds = QueueEnds()
     var watches = WatchRegistry()
@@ -110,7 +110,7 @@ package final class CoordinatorCore {
         /// A wait that is to be answered out of the record.
         case waitAnswer(WaitRegistry.Wait)
         /// A submission whose key is being kept with another: the record can answer it then.
-        case submission(Submission, ReplyAddress)
+        case submission(ValidatedSubmission, ReplyAddress)
         /// Something that the scheduler waits for; it comes with a change of the same event, so never at the end of its turn.
         case milestone(Milestone)
     }
@@ -301,7 +301,7 @@ package final class CoordinatorCore {
             send(answer.reply, to: client)
             release(key: key)
         case .submissionUnread(let submission, let error, let client):
-            refuse(submission, with: Refusal(error), for: client)
+            refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let began, let client):

@@ -22,7 +22,7 @@ enum CoordinatorTask: Sendable {
     /// A wait whose addresses all exist; one for a queue with its beginning.
     case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, from: ReplyAddress)
     /// What failed in a job is to be submitted again.
-    case retry(Submission, from: ReplyAddress)
+    case retry(ValidatedSubmission, from: ReplyAddress)
     /// Events that were read for a client that watches, or could not be.
     case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
     /// A request for output whose operation was looked up.
@@ -40,19 +40,18 @@ struct SubmissionAnswer: Error {
 /// A submission together with what the record says of what it refers to.
 struct LookedUpSubmission: Sendable {
     /// What is submitted, names of finished operations being resolved.
-    var submission: Submission
+    var validated: ValidatedSubmission
     /// What has become of finished dependencies.
     var settled: [Address: SettledDependency] = [:]
     /// Whether the record was asked for the key, and has no job with it.
     var isKeyNew = false
 
-    /// Whether it was found valid, so that the scheduler need not check it again.
-    let isChecked: Bool
+    /// The submission itself.
+    var submission: Submission { validated.submission }
 
     /// Nothing was looked up yet.
-    init(_ submission: Submission, isChecked: Bool) {
-        self.submission = submission
-        self.isChecked = isChecked
+    init(_ validated: ValidatedSubmission) {
+        self.validated = validated
     }
 }
 

@@ -42,7 +42,7 @@ final class LargeRequests {
         guard !isReading, let peer = turns.first, let taken = lines[peer]?.first else { return }
         isReading = true
         queue.async {
-            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0, checksSubmission: true) }, peer)
+            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer)
         }
     }
 

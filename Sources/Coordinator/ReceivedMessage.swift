@@ -7,8 +7,8 @@ package struct ReceivedMessage: Sendable {
     let content: Result<Incoming, WireError>
     /// The number of the request that it is, also where the rest of it cannot be read; nil where it is none.
     let request: UInt64?
-    /// Whether it is a submission that has passed all checks which need no knowledge of the cluster.
-    let isChecked: Bool
+    /// The submission in it, or why it is refused whatever the cluster is like; nil where it is none.
+    let submission: Result<ValidatedSubmission, Refusal>?
     /// How many bytes it had.
     let length: Int
 
@@ -19,21 +19,23 @@ package struct ReceivedMessage: Sendable {
 
     /// Reads a message.
     ///
-    /// - Parameters:
-    ///   - bytes: what was sent, whatever it is.
-    ///   - checksSubmission: whether to check a submission here and now.
+    /// - Parameter bytes: what was sent, whatever it is.
     /// - Complexity: O(length).
-    package init(decoding bytes: UnsafeRawBufferPointer, checksSubmission: Bool = false) {
+    package init(decoding bytes: UnsafeRawBufferPointer) {
         length = bytes.count
-        var isChecked = false
+        var checked: Result<ValidatedSubmission, Refusal>?
         do throws(WireError) {
             var message = try Incoming(decoding: bytes)
             if case .client(.request(let number, .submit(var submission))) = message {
-                if checksSubmission { isChecked = (try? submission.validated()) != nil }
-                if submission.key != nil {
-                    submission.keyDigest = submission.digest
-                    message = .client(.request(number, .submit(submission)))
+                if submission.key != nil { submission.keyDigest = submission.digest }
+                let outcome = Result { () throws(Refusal) in try ValidatedSubmission(submission) }
+                if case .failure = outcome {
+                    // Its key is all that still matters; what is large is given back here, not by the coordinator's thread.
+                    submission.entries = []
+                    submission.templates = []
                 }
+                message = .client(.request(number, .submit(submission)))
+                checked = outcome
             }
             content = .success(message)
             request = nil
@@ -41,6 +43,6 @@ package struct ReceivedMessage: Sendable {
             content = .failure(error)
             request = ClientMessage.requestNumber(of: bytes)
         }
-        self.isChecked = isChecked
+        submission = checked
     }
 }

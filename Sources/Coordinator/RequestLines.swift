@@ -1,3 +1,4 @@
+import Operations
 import Wire
 import ZeroMQ
 
@@ -7,8 +8,8 @@ struct RequestLines {
     struct Waiting {
         /// What is asked.
         var request: Request
-        /// Whether it is a submission that was found valid.
-        var isChecked: Bool
+        /// The submission that it is, checked; nil where it is none.
+        var submission: Result<ValidatedSubmission, Refusal>?
         /// Who asks.
         var client: ReplyAddress
     }

@@ -2,14 +2,8 @@ public import Operations
 
 /// Something that happens to the cluster.
 public enum Event: Sendable {
-    /// A client submits; `settled` tells of each existing dependency that the scheduler does not hold any more, `isChecked`
-    /// whether ``Submission/validated()`` has passed.
-    case submit(
-        Submission,
-        settled: [Address: SettledDependency],
-        isChecked: Bool = false,
-        request: RequestID
-    )
+    /// A client submits; `settled` tells of each existing dependency that the scheduler does not hold any more.
+    case submit(ValidatedSubmission, settled: [Address: SettledDependency], request: RequestID)
     /// A client cancels.
     case cancel([OperationSelection], request: RequestID)
     /// A client holds operations that have not started.

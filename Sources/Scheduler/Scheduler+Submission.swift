@@ -4,7 +4,7 @@ extension Scheduler {
     /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).
     ///
     /// The shell looks them up in the record: names of finished jobs become addresses in the submission, and what has
-    /// become of the addresses is given with ``Event/submit(_:settled:isChecked:request:)``. Names of unfinished jobs are no matter
+    /// become of the addresses is given with ``Event/submit(_:settled:request:)``. Names of unfinished jobs are no matter
     /// of the shell's: their operations are in this list by address, where they are finished.
     public func unheldDependencies(of submission: Submission) -> Set<Address> {
         var unheld: Set<Address> = []
@@ -28,7 +28,6 @@ extension Scheduler {
     mutating func submit(
         _ submission: Submission,
         settled: [Address: SettledDependency],
-        isChecked: Bool,
         request: RequestID
     ) {
         if let key = submission.key, let (job, operations, digest) = keys[key] {
@@ -41,7 +40,6 @@ extension Scheduler {
         }
         let resolved: Submission
         do throws(Refusal) {
-            if !isChecked { try submission.validated() }
             resolved = try resolvingNames(of: submission, settled: settled)
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard nextJob.rawValue < .max else {

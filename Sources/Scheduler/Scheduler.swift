@@ -164,8 +164,8 @@ public struct Scheduler: Sendable {
 
     mutating func handle(_ event: Event) {
         switch event {
-        case .submit(let submission, let settled, let isChecked, let request):
-            submit(submission, settled: settled, isChecked: isChecked, request: request)
+        case .submit(let validated, let settled, let request):
+            submit(validated.submission, settled: settled, request: request)
         case .cancel(let selections, let request):
             cancel(selections, request: request)
         case .hold(let selections, let request):

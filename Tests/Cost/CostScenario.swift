@@ -17,8 +17,8 @@ enum CostScenario: String, CaseIterable {
     func run() throws {
         let count = Self.operations
         switch self {
-        case .schedulerArray: SchedulerCost.run(.array, operations: count)
-        case .schedulerGraph: SchedulerCost.run(.graph, operations: count)
+        case .schedulerArray: try SchedulerCost.run(.array, operations: count)
+        case .schedulerGraph: try SchedulerCost.run(.graph, operations: count)
         case .dispatchCodec: try CodecCost.dispatches(count)
         case .completionCodec: try CodecCost.completions(count)
         case .submissionCodec: try CodecCost.submission(of: count)

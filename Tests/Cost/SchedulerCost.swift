@@ -19,21 +19,21 @@ struct SchedulerCost {
     private var changes: [[RecordChange]] = []
 
     /// Counts what the scheduler does.
-    static func run(_ shape: Workload.Shape, operations: Int) {
+    static func run(_ shape: Workload.Shape, operations: Int) throws {
         let submission = Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)
-        let cost = measured { finished(submission) }
+        let cost = try measured { try finished(submission) }
         precondition(cost.scheduler.counts.finished == operations, "The job has not come to its end.")
     }
 
     /// All that the record is told while a job runs, the changes of each step together.
-    static func changes(_ shape: Workload.Shape, operations: Int) -> [[RecordChange]] {
-        finished(Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)).changes
+    static func changes(_ shape: Workload.Shape, operations: Int) throws -> [[RecordChange]] {
+        try finished(Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)).changes
     }
 
-    private static func finished(_ submission: Submission) -> SchedulerCost {
+    private static func finished(_ submission: Submission) throws -> SchedulerCost {
         var cost = SchedulerCost()
         cost.apply(.workerJoined(WorkerIntroduction(name: "w1", session: session, slots: 2)))
-        cost.apply(.submit(submission, settled: [:], request: RequestID(rawValue: 1)))
+        cost.apply(.submit(try ValidatedSubmission(submission), settled: [:], request: RequestID(rawValue: 1)))
         cost.confirm()
         var next = 0
         while next < cost.attempts.count {

@@ -9,7 +9,7 @@ enum StoreCost {
     private static let transactionLength = 10
 
     static func run(_ shape: Workload.Shape, operations: Int) throws {
-        let changes = SchedulerCost.changes(shape, operations: operations)
+        let changes = try SchedulerCost.changes(shape, operations: operations)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("baton-cost-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
         let store = try SQLiteStore(path: directory.appendingPathComponent("baton.db").path)

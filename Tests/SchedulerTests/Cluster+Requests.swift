@@ -56,7 +56,14 @@ extension Cluster {
         for address in scheduler.unheldDependencies(of: submission) {
             settled[address] = settled[address] ?? record.settled(address)
         }
-        return answer(sourceLocation: sourceLocation) { .submit(submission, settled: settled, request: $0) }
+        do throws(Refusal) {
+            let validated = try ValidatedSubmission(submission)
+            return answer(sourceLocation: sourceLocation) { .submit(validated, settled: settled, request: $0) }
+        } catch {
+            // The coordinator refuses it without asking the scheduler.
+            effects = []
+            return .refused(error)
+        }
     }
 
     /// Cancels something and returns how many operations that met; nil where it has no answer yet.

@@ -22,7 +22,7 @@ struct IncarnationTests {
             at: Timestamp(rawValue: 0)
         )
         let submission = Submission(templates: [Template(work: Work(.commands([["true"]])))], entries: [Entry()])
-        let request = Event.submit(submission, settled: [:], request: RequestID(rawValue: 1))
+        let request = Event.submit(submission.checked, settled: [:], request: RequestID(rawValue: 1))
         _ = scheduler.apply(request, at: Timestamp(rawValue: 1))
         _ = scheduler.apply(.kept(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
         return (scheduler, OperationID(job: JobNumber(1), index: 0))

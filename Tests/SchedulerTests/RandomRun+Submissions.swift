@@ -55,11 +55,19 @@ extension RandomRun {
             templates: Self.templates + Self.typedTemplates,
             entries: entries
         )
+        let validated: ValidatedSubmission
+        do throws(Refusal) {
+            validated = try ValidatedSubmission(submission)
+        } catch {
+            expect(error.code == .cycle, "refused: \(error)")
+            expect(model.hasCycle(submission), "refused for a cycle that is none: \(error)")
+            return
+        }
         var settled: [Address: SettledDependency] = [:]
         for address in scheduler.unheldDependencies(of: submission) { settled[address] = record.settled(address) }
         let request = RequestID(rawValue: nextRequest)
         nextRequest += 1
-        let event = Event.submit(submission, settled: settled, request: request)
+        let event = Event.submit(validated, settled: settled, request: request)
         requests[request] = Request(event: event)
         apply(event)
     }

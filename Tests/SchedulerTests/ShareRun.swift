@@ -188,7 +188,7 @@ struct ShareRun {
         let job = scheduler.nextJob
         jobs[job] = number
         let request = RequestID(rawValue: 2)
-        apply([.submit(submission, settled: [:], request: request), .kept(.job(job))])
+        apply([.submit(submission.checked, settled: [:], request: request), .kept(.job(job))])
     }
 
     /// Lets a worker start what it can, and say what it has to say.

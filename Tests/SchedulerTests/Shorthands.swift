@@ -24,8 +24,19 @@ extension Scheduler {
         at now: Timestamp
     ) -> [Effect] {
         let job = nextJob
-        return apply(.submit(submission, settled: [:], request: request), at: now)
+        return apply(.submit(submission.checked, settled: [:], request: request), at: now)
             + apply(.kept(.job(job)), at: now)
+    }
+}
+
+extension Submission {
+    /// The submission as a coordinator gives it to the scheduler; a test that asks for it has made a valid one.
+    var checked: ValidatedSubmission {
+        do {
+            return try ValidatedSubmission(self)
+        } catch {
+            fatalError("The test submits what is not valid: \(error)")
+        }
     }
 }
 

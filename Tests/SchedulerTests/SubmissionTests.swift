@@ -53,7 +53,7 @@ struct SubmissionTests {
         }
         #expect(refusal.code == code)
         #expect(refusal.message.hasSuffix(".") || refusal.message.hasSuffix(")."))
-        #expect(cluster.effects.count == 1)
+        #expect(cluster.effects.count <= 1, "nothing but the answer")
         #expect(cluster.record.changes.count == changes)
         #expect(Self.dump(cluster.scheduler) == before)
     }

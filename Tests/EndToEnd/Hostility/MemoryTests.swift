@@ -45,7 +45,7 @@ struct MemoryTests {
                 for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(60))) }
             }
         }
-        #expect(growth < 400 << 20)
+        #expect(growth < 512 << 20)
     }
 
     @Test("D8 A submission of millions of queues is refused before they are read")
