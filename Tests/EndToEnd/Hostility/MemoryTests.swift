@@ -25,6 +25,26 @@ struct MemoryTests {
         #expect(growth < 64 << 20)
     }
 
+    @Test("D8 Pieces of output that are asked for and not read are fetched only as they are read")
+    func logs() async throws {
+        let growth = try await growth { cluster in
+            try await cluster.startWorker("w1")
+            let job = try await cluster.submit("--", "sh", "-c", "head -c 8388608 /dev/zero")
+            #expect(try await cluster.wait(job) == 0)
+            return { attack in
+                let hostile = try attack.dealer(mostUnread: 1)
+                let operation = Address.operation(OperationID(job: JobNumber(UInt32(job) ?? 0), index: 0))
+                for number in 0..<4000 {
+                    let offset = UInt64(number % 8) << 20
+                    let piece = Request.log(operation, attempt: nil, .standardOutput, offset: offset, limit: 1 << 20)
+                    _ = try hostile.begin(piece)
+                }
+                try attack.serveOthers(times: 20)
+            }
+        }
+        #expect(growth < 128 << 20)
+    }
+
     @Test("D8 Submissions that are refused in the end are read one after the other, and a number of bytes wait")
     func refused() async throws {
         let growth = try await growth { _ in
