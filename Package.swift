@@ -8,16 +8,19 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// A Swift module under `Sources/`.
+/// A Swift module in `Sources/<name>`.
+///
+/// Its own name begins with "Baton": a program cannot depend on two packages that have a target of one name, and other packages
+/// have a `Logging` too.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: "Baton" + name, dependencies: dependencies, path: "Sources/" + name, swiftSettings: settings)
 }
 
-/// The tests of one module, in `Tests/<module>Tests`.
+/// The tests of one module, in `Tests/<name>Tests`.
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests",
-        dependencies: [.target(name: name)] + dependencies,
+        dependencies: [.target(name: "Baton" + name)] + dependencies,
         swiftSettings: settings
     )
 }
@@ -30,7 +33,12 @@ func library(_ name: String, pkgConfig: String, apt: String, brew: String) -> Ta
     #if os(Linux)
         let pkgConfig: String? = nil
     #endif
-    return .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+    return .systemLibrary(
+        name: "CBaton" + name,
+        path: "Sources/C" + name,
+        pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])]
+    )
 }
 
 let package = Package(
@@ -42,67 +50,79 @@ let package = Package(
     ],
     targets: [
         // C: two system libraries, and the launching of processes.
-        library("CZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
-        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
-        .target(name: "CSpawn"),
+        library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
+        library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
 
         // Leaves: they know nothing of Baton.
-        module("ZeroMQ", ["CZeroMQ"]),
-        module("Processes", ["CSpawn"]),
+        module("ZeroMQ", ["CBatonZeroMQ"]),
+        module("Processes", ["CBatonSpawn"]),
         module("Arguments"),
         module("Logging"),
 
         // The core: values, and the pure state machine.
         module("Operations"),
-        module("Scheduler", ["Operations"]),
+        module("Scheduler", ["BatonOperations"]),
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
-        module("Wire", ["Operations"]),
-        module("Store", ["Operations", "CSQLite"]),
-        module("GraphFiles", ["Operations"]),
-        module("Documents", ["Operations"]),
+        module("Wire", ["BatonOperations"]),
+        module("Store", ["BatonOperations", "CBatonSQLite"]),
+        module("GraphFiles", ["BatonOperations"]),
+        module("Documents", ["BatonOperations"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
-        module("Benchmarks", ["Operations"]),
+        module("Benchmarks", ["BatonOperations"]),
 
         // The shells.
-        module("Coordinator", ["Operations", "Scheduler", "Wire", "Store", "Documents", "ZeroMQ", "Logging"]),
-        module("Worker", ["Operations", "Wire", "ZeroMQ", "Processes", "Logging"]),
-        module("Client", ["Operations", "Wire", "ZeroMQ"]),
+        module(
+            "Coordinator",
+            [
+                "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments", "BatonZeroMQ",
+                "BatonLogging",
+            ]
+        ),
+        module("Worker", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging"]),
+        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
 
         // What a Swift program imports, and what the command line is made of.
-        module("Baton", ["Client", "Documents", "Logging", "Operations", "Processes", "Worker"]),
+        .target(
+            name: "Baton",
+            dependencies: [
+                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonWorker",
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "baton-cli",
             dependencies: [
-                "Arguments", "Benchmarks", "Client", "Coordinator", "Documents", "GraphFiles", "Logging", "Operations",
-                "Processes",
-                "Scheduler", "Wire", "Worker",
+                "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
+                "BatonGraphFiles", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonWire",
+                "BatonWorker",
             ],
             swiftSettings: settings
         ),
 
         // What several of the tests need.
         .target(
-            name: "TestSupport",
-            dependencies: ["Operations", "Store"],
+            name: "BatonTestSupport",
+            dependencies: ["BatonOperations", "BatonStore"],
             path: "Tests/Support",
             swiftSettings: settings
         ),
 
         // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
         .target(
-            name: "Simulation",
+            name: "BatonSimulation",
             dependencies: [
-                "Coordinator", "Logging", "Operations", "Scheduler", "Store", "TestSupport", "Wire", "Worker",
-                "ZeroMQ",
+                "BatonCoordinator", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
+                "BatonTestSupport", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Arguments", "Simulation"],
+            dependencies: ["BatonArguments", "BatonSimulation"],
             path: "Tests/Simulate",
             swiftSettings: settings
         ),
@@ -111,34 +131,36 @@ let package = Package(
         // What an operation costs in instructions: see scripts/cost.
         .executableTarget(
             name: "cost",
-            dependencies: ["Benchmarks", "Operations", "Scheduler", "Store", "Wire"],
+            dependencies: ["BatonBenchmarks", "BatonOperations", "BatonScheduler", "BatonStore", "BatonWire"],
             path: "Tests/Cost",
             exclude: ["limits.txt"],
             swiftSettings: settings
         ),
 
         // A network that breaks, for tests on real processes.
-        .target(name: "NetworkFaults", path: "Tests/NetworkFaults", swiftSettings: settings),
+        .target(name: "BatonNetworkFaults", path: "Tests/NetworkFaults", swiftSettings: settings),
 
         // A program of one's own that is a worker, and the operations that the end-to-end tests have it run.
         .target(
-            name: "SampleOperations",
+            name: "BatonSampleOperations",
             dependencies: ["Baton"],
             path: "Tests/SampleOperations",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "sample-worker",
-            dependencies: ["Baton", "SampleOperations"],
+            dependencies: ["Baton", "BatonSampleOperations"],
             path: "Tests/SampleWorker",
             swiftSettings: settings
         ),
 
         // The reliability promises, checked on real processes: see scripts/chaos.
-        .target(name: "ChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
+        .target(name: "BatonChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(
             name: "chaos",
-            dependencies: ["Arguments", "ChaosChecks", "NetworkFaults", "Operations", "Processes"],
+            dependencies: [
+                "BatonArguments", "BatonChaosChecks", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
+            ],
             path: "Tests/Chaos",
             exclude: ["Checks"],
             swiftSettings: settings
@@ -150,21 +172,21 @@ let package = Package(
         tests(of: "Arguments"),
         tests(of: "Logging"),
         tests(of: "Operations"),
-        tests(of: "Scheduler", ["TestSupport"]),
+        tests(of: "Scheduler", ["BatonTestSupport"]),
         tests(of: "Wire"),
-        tests(of: "Store", ["TestSupport"]),
+        tests(of: "Store", ["BatonTestSupport"]),
         tests(of: "GraphFiles"),
         tests(of: "Documents"),
-        tests(of: "Benchmarks", ["Operations"]),
+        tests(of: "Benchmarks", ["BatonOperations"]),
         tests(of: "Coordinator"),
         tests(of: "Worker"),
-        tests(of: "Client", ["Operations", "Wire", "ZeroMQ"]),
+        tests(of: "Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "baton-cli", "sample-worker", "Arguments", "Baton", "Client", "Coordinator", "Documents",
-                "NetworkFaults",
-                "Operations", "SampleOperations", "Wire", "Worker", "ZeroMQ",
+                "baton-cli", "sample-worker", "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
+                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonSampleOperations", "BatonWire",
+                "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

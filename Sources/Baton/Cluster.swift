@@ -1,4 +1,4 @@
-import Client
+import BatonClient
 import Foundation
 
 /// A cluster as a client sees it: the coordinator at an address.

@@ -1,4 +1,4 @@
-import Client
+import BatonClient
 
 /// Why the cluster did not do what it was asked for.
 public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-import Client
+import BatonClient
 import Foundation
-import Operations
+import BatonOperations
 
 /// A queue of the cluster: an `OperationQueue` whose operations run on any worker.
 public struct ClusterQueue: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
-import Logging
-import Operations
-import Processes
-import Worker
+import BatonLogging
+import BatonOperations
+import BatonProcesses
+import BatonWorker
 
 /// A worker of the cluster inside a program of one's own, which runs the program's types of operations, and commands.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Where an operation of the cluster is found: `12/0`, as the command line writes it.
 public struct OperationAddress: Hashable, Sendable, CustomStringConvertible {

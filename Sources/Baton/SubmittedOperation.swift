@@ -1,7 +1,7 @@
-import Client
-import Documents
-import Operations
-import Wire
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 /// An operation that the cluster has taken.
 ///

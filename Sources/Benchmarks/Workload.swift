@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A job to load a cluster with: a form, a size, and what each of its operations does.
 public struct Workload: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+public import BatonOperations
+public import BatonWire
 
 /// The requests, each with the kind of answer that it has.
 extension ClientConnection {

@@ -1,6 +1,6 @@
 import Synchronization
-public import Wire
-import ZeroMQ
+public import BatonWire
+import BatonZeroMQ
 
 /// A client's connection to a coordinator: requests from any task, answers to whoever asked.
 ///

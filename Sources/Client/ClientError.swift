@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Why a request has no answer.
 public enum ClientError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// What the coordinator and the connection say.
 extension ClientLoop {

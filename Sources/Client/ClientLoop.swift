@@ -1,5 +1,5 @@
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// What the connection's thread does: it owns the socket and all that is known of the requests.
 ///

@@ -1,5 +1,5 @@
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// One socket's life: the socket, its monitor, and their places in the poller.
 struct ClientWire {

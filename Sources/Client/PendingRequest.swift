@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// A request that has no answer yet.
 struct PendingRequest: Sendable {

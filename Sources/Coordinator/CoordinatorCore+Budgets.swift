@@ -1,7 +1,7 @@
-import Operations
-import Scheduler
-import Wire
-package import ZeroMQ
+import BatonOperations
+import BatonScheduler
+import BatonWire
+package import BatonZeroMQ
 
 /// How much of the memory a peer may have: for what it asks, and for the answers that it has not read.
 ///

@@ -1,8 +1,8 @@
-import Operations
-import Scheduler
-import Store
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// What clients ask.
 extension CoordinatorCore {
@@ -26,8 +26,7 @@ extension CoordinatorCore {
     func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
         switch request {
         case .submit(let submission):
-            let checked = checked ?? Result { () throws(Refusal) in try ValidatedSubmission(submission) }
-            submit(submission, checked, for: client)
+            if let checked { submit(submission, checked, for: client) }
         case .wait(let addresses, let queue, let limit, let waiter, let since):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)

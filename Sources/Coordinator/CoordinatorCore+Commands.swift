@@ -1,7 +1,7 @@
-import Operations
-import Scheduler
-import Store
-import Wire
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
 
 /// Programs that are added after the submission.
 extension CoordinatorCore {

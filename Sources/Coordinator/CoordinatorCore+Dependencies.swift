@@ -1,7 +1,7 @@
-import Operations
-import Scheduler
-import Store
-import Wire
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
 
 /// A client's wish to change the dependencies of an operation, once all that it names was looked up.
 struct DependencyRequest: Sendable {

@@ -1,8 +1,8 @@
-import Documents
-import Operations
-import Scheduler
-import Store
-import Wire
+import BatonDocuments
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
 
 /// The JSON documents that clients ask for.
 ///

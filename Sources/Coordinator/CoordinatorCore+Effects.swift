@@ -1,7 +1,7 @@
-import Logging
-import Operations
-import Scheduler
-import Wire
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonWire
 
 extension CoordinatorCore {
     /// Carries out what the scheduler decided, as far as it may be now; the rest waits for the end of the turn.

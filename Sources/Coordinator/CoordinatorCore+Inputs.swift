@@ -1,9 +1,9 @@
-import Logging
-import Operations
-import Scheduler
-import Store
-import Wire
-import ZeroMQ
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// The results that operations pass on, on their way to the workers that need them.
 ///

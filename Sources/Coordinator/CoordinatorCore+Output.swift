@@ -1,8 +1,8 @@
-import Operations
-import Scheduler
-import Store
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// What operations printed and what they left as results.
 extension CoordinatorCore {

@@ -1,6 +1,6 @@
-import Logging
-import Operations
-import Store
+import BatonLogging
+import BatonOperations
+import BatonStore
 
 /// When finished jobs are removed from the record.
 struct Removal {

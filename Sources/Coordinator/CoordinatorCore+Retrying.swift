@@ -1,7 +1,7 @@
-import Operations
-import Store
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// Submitting again what did not succeed in a job (D11).
 extension CoordinatorCore {

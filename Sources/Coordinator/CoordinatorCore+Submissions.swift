@@ -1,8 +1,8 @@
-import Operations
-import Scheduler
-import Store
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 extension CoordinatorCore {
     /// Takes a client's submission, or refuses it for what was found in the check.

@@ -1,7 +1,7 @@
-import Operations
-import Scheduler
-import Store
-import Wire
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
 
 /// Waiting and cancelling: requests that name any number of jobs and operations.
 extension CoordinatorCore {

@@ -1,9 +1,9 @@
-import Documents
-import Operations
-import Scheduler
-import Store
-import Wire
-import ZeroMQ
+import BatonDocuments
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// The stream of events (OB10): it is read from the record, so nobody is told of what is not on disk, and a client that was
 /// away goes on after the last event that it knows.

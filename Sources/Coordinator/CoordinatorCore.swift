@@ -1,9 +1,9 @@
-import Logging
-package import Operations
-import Scheduler
-package import Store
-import Wire
-package import ZeroMQ
+import BatonLogging
+package import BatonOperations
+import BatonScheduler
+package import BatonStore
+import BatonWire
+package import BatonZeroMQ
 
 /// What the coordinator does with what it is told, without a socket, a thread, a clock or a disk of its own.
 ///
@@ -35,7 +35,7 @@ package final class CoordinatorCore {
     /// The moment of what is being handled.
     private(set) var now: Timestamp
     private var actions: [Action] = []
-    /// What the scheduler has decided last.
+    /// The effects of the last event; a buffer that is used again and again.
     private var effects: [Effect] = []
 
     /// Where the messages of a session go.

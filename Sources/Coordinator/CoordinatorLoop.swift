@@ -1,8 +1,8 @@
-import Logging
-import Operations
-import Store
-import Wire
-import ZeroMQ
+import BatonLogging
+import BatonOperations
+import BatonStore
+import BatonWire
+import BatonZeroMQ
 
 /// The coordinator's thread: it owns the socket, and does what ``CoordinatorCore`` decides.
 final class CoordinatorLoop {

@@ -1,6 +1,6 @@
-public import Logging
-public import Operations
-public import Scheduler
+public import BatonLogging
+public import BatonOperations
+public import BatonScheduler
 
 /// How a coordinator is to run.
 public struct CoordinatorOptions: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import ZeroMQ
+import BatonZeroMQ
 
 /// The coordinator: the one process that owns the graph, the order and the record.
 ///

@@ -1,6 +1,6 @@
-import Operations
-import Store
-import Wire
+import BatonOperations
+import BatonStore
+import BatonWire
 
 /// How the coordinator goes on once it was told what it asked the record.
 enum CoordinatorTask: Sendable {

@@ -1,6 +1,6 @@
-import Operations
-import Scheduler
-import Wire
+import BatonOperations
+import BatonScheduler
+import BatonWire
 
 /// Puts the attempts that one worker gets in one turn of the loop into one message.
 struct DispatchBuilder {

@@ -1,7 +1,7 @@
-import Documents
-import Operations
-import Scheduler
-import Store
+import BatonDocuments
+import BatonOperations
+import BatonScheduler
+import BatonStore
 
 /// Making documents out of what the record and the scheduler know.
 

@@ -1,6 +1,6 @@
-import Logging
-import Operations
-import ZeroMQ
+import BatonLogging
+import BatonOperations
+import BatonZeroMQ
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,6 @@
 import Dispatch
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// Reads the large requests of clients beside the coordinator's thread, which goes on meanwhile: a submission of a million
 /// operations takes a second to be read.

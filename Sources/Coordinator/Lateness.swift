@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Tells whether the coordinator was late itself, so that it does not take its own silence for that of its workers.
 ///

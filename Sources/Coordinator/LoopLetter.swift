@@ -1,5 +1,5 @@
-import Store
-import ZeroMQ
+import BatonStore
+import BatonZeroMQ
 
 /// What other threads tell the coordinator's loop.
 enum LoopLetter: Sendable {

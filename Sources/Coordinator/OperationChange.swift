@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What a client wants done with operations that it names.
 enum OperationChange: Sendable {

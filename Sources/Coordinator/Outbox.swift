@@ -1,6 +1,6 @@
-import Logging
-import Operations
-import ZeroMQ
+import BatonLogging
+import BatonOperations
+import BatonZeroMQ
 
 /// What waits to be sent, by peer: libzmq is given no more of it than a peer is about to read.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A client's request for output that was passed on to the worker that has it.
 struct PendingOutput {

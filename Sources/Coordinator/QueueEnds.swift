@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What had ended in queues when waits for them began, so that they can be told what has ended since.
 ///

@@ -1,4 +1,4 @@
-package import Store
+package import BatonStore
 
 /// Something to ask the record, on its own thread.
 package struct RecordQuestion: Sendable {

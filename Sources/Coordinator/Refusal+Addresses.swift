@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Refusal {
     /// Refuses because of an address that does not exist.

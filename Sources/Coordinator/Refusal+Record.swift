@@ -1,5 +1,5 @@
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 
 extension Refusal {
     /// What a client is told whose question the record could not answer.

@@ -1,5 +1,5 @@
-import Operations
-import Scheduler
+import BatonOperations
+import BatonScheduler
 
 /// Why a worker does not get the name that it has.
 extension Refusal {

@@ -1,4 +1,4 @@
-import ZeroMQ
+import BatonZeroMQ
 
 /// Where a request came from, and its number there.
 struct ReplyAddress: Hashable, Sendable {

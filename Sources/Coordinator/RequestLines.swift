@@ -1,6 +1,6 @@
-import Operations
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonWire
+import BatonZeroMQ
 
 /// Requests that wait until their peers have read enough of earlier answers, those of each peer in their order.
 struct RequestLines {

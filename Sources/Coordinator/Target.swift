@@ -1,5 +1,5 @@
-import Operations
-import Scheduler
+import BatonOperations
+import BatonScheduler
 
 /// What a request is about, names resolved.
 enum Target: Hashable, Sendable {

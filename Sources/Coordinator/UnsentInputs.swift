@@ -1,6 +1,6 @@
-import Operations
-import Store
-import ZeroMQ
+import BatonOperations
+import BatonStore
+import BatonZeroMQ
 
 /// Inputs that a worker has asked for and was not sent yet.
 struct UnsentInputs: Sendable {

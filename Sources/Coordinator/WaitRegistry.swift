@@ -1,6 +1,6 @@
-import Operations
-import Scheduler
-import ZeroMQ
+import BatonOperations
+import BatonScheduler
+import BatonZeroMQ
 
 /// Clients that wait for operations to finish, each for a bounded number of things at once.
 struct WaitRegistry {

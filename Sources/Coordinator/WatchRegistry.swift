@@ -1,5 +1,5 @@
-import Operations
-import ZeroMQ
+import BatonOperations
+import BatonZeroMQ
 
 /// Clients that watch: each has one question open at a time, and is told at most a page.
 ///

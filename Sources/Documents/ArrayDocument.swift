@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Where an array's operations are: what `show` and `log` are answered first for an address that means an array.
 ///

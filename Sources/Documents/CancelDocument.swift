@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a cancellation did: `cancel`.
 public struct CancelDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a change of operations or of a queue did: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and their like.
 public struct ChangeDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One dependency of an operation, as `show` lists it.
 public struct DependencyDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Why a command was not carried out; it goes to stderr.
 public struct ErrorDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One line of `watch`: something that happened, or the word that something was missed.
 public struct EventDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Why an operation is not running: `explain`.
 public struct ExplainDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension JobCounts: Document {
     private enum CodingKeys: CodingKey {

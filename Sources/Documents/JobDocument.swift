@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One job with its operations, or with a page of them: `show JOB`.
 ///

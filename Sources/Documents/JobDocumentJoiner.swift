@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Makes one document of a job's pages as they come, without decoding their operations.
 ///

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The jobs that there are, or a page of them: `list`.
 public struct JobListDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Everything about one operation: `show OPERATION`, and each element of `show JOB`.
 public struct OperationDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One queue with what is in it: `queue show`.
 public struct QueueDocument: Document {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One queue at a glance.
 public struct QueueSummary: Document {

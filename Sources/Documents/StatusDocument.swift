@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The cluster at one glance: `status`.
 public struct StatusDocument: Document {

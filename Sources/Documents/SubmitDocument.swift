@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What became of a submission: `submit`.
 public struct SubmitDocument: Document {

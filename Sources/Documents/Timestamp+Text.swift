@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension Timestamp {
     /// Reads a moment as documents have it, `2026-11-21T03:04:05.000678Z`; nil where the text has another form.

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Reads a value from the word or text that documents have for it.
 private func decode<Value>(from decoder: any Decoder, _ read: (String) -> Value?) throws -> Value {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// How a wait ended: `wait`.
 public struct WaitDocument: Document {

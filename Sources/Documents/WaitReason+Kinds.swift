@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension WaitReason {
     /// It waits for the end of an operation, of an array, or of a job.

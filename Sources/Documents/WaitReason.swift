@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// One thing that keeps an operation from running.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension GraphBuilder {
     /// An error at a node of the text being read.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension GraphBuilder {
     /// Reads an operation or array, and adds it.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension GraphBuilder {
     /// Reads what `defaults` says.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension GraphBuilder {
     /// Parses a part of the text.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Puts a submission together out of what graph files say, entry by entry.
 ///

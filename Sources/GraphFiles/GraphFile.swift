@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A graph of operations as a user writes it down: JSON5, or one operation a line.
 public enum GraphFile {

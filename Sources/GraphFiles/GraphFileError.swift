@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Why a graph file was not accepted, and where in it; nothing of the file was.
 public struct GraphFileError: Error, Hashable, Sendable, CustomStringConvertible {

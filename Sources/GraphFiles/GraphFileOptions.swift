@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What the reader of a graph file has to be told beside its text.
 public struct GraphFileOptions: Sendable {

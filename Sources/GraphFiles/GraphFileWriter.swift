@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Writes a submission as a graph file that a person can read on: strict JSON, one operation a line.
 public enum GraphFileWriter {

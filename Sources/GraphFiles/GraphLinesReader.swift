@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Reads a graph that comes as one operation a line (`.jsonl`), piece by piece as it arrives.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What operations and `defaults` have in common.
 struct OperationSettings {

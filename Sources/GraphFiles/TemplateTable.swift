@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Templates, each of them once.
 ///

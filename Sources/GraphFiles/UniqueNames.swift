@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Makes names by Baton's rule out of others' identifiers, no two of them the same.
 struct UniqueNames {

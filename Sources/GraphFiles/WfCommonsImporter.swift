@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Turns the record of a real workflow into a graph file whose operations take as long as the recorded tasks did.
 ///

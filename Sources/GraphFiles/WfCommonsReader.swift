@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Reads a WfFormat record into a submission.
 struct WfCommonsReader {

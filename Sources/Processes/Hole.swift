@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 
 /// Giving the oldest part of a file back to the file system, under whoever goes on writing to its end.

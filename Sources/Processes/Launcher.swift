@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 
 /// Starts processes: encodes a specification for execve(2), opens its streams, and hands both to C.

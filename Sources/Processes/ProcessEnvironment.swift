@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 
 /// The variables that processes start from, encoded once for execve(2) and then shared by any number of launches.

@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 
 /// Tells of SIGINT, SIGTERM and SIGHUP instead of letting them end the process.

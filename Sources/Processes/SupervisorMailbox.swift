@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 import Synchronization
 

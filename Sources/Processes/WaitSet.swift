@@ -1,4 +1,4 @@
-import CSpawn
+import CBatonSpawn
 import Glibc
 
 /// What a thread that has processes sleeps on: their pidfds, and a bell that other threads may ring.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The workers that had a session before a restart and have not come back: their names are theirs for as long as they would
 /// not count as lost without the restart.

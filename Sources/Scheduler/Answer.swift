@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a client is answered.
 public enum Answer: Hashable, Sendable {

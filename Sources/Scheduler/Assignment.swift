@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// An attempt that a worker is to run.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Dependencies one after the other, in eight bytes each; few of them are on what other submissions brought.
 struct DependencyList {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// One thing that depends on another: an edge from a dependency to its dependent.
 struct DependencyEdge {

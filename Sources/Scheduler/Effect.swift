@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What is to be done because of an event.
 public enum Effect: Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Something that happens to the cluster.
 public enum Event: Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What is known of a worker that cannot start attempts through a fault of its own (D9).
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The dependencies of a node that ask for a failure, where there are several: one failure is enough, and they rule it out
 /// together (DE9).

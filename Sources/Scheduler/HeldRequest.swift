@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A client's request whose answer, or whose carrying out, waits for workers to say what they have started.
 struct HeldRequest {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The completion hooks that are still to be run (CM1, CM9).
 struct HookTable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension JobCounts {
     /// Counts operations of one unfinished state.

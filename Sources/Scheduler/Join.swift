@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Several operations that can be depended on as one: an array, or a job.
 struct Join {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The one place that says what may happen to an operation: every stage with every event has an answer.
 enum Lifecycle {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A job with unfinished operations.
 struct LiveJob {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Something that has to be on disk before the scheduler goes on with it.
 public enum Milestone: Hashable, Sendable {

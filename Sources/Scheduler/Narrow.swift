@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A value that leaves one of its bit patterns unused.
 protocol HasUnusedValue: Equatable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// An unfinished operation, or a block of neighbouring elements of an array that share their fate so far.
 ///

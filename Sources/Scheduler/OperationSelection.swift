@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Some operations that a user means.
 public enum OperationSelection: Hashable, Sendable {

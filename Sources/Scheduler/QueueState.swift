@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A queue of the cluster.
 struct QueueState {

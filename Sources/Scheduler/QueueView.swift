@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A queue as others see it.
 public struct QueueView: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// One ready node in the order of its queue.
 struct ReadyEntry: Comparable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What a restarted coordinator still has to learn from the workers that served it before.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What workers say of attempts.
 extension Scheduler {

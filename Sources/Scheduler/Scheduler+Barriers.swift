@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What barriers cut a queue into (BA1, BA2).
 extension Scheduler {

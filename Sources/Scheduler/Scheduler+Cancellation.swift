@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Holding, releasing and re-levelling what has not started.
 extension Scheduler {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Programs that are added after the submission (BL2).
 extension Scheduler {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Looking for what an operation waits for, directly or not: its dependencies, and the barriers of its queue.
 extension Scheduler {

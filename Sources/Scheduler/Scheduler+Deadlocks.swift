@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Waits of running operations that can never end (WA3).
 extension Scheduler {

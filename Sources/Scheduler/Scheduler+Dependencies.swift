@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Dependencies that are added and removed after the submission.
 extension Scheduler {

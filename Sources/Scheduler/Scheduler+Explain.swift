@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension Scheduler {
     /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.

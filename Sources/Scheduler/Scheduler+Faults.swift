@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Workers that cannot start what they are sent through a fault of their own (D9).
 extension Scheduler {

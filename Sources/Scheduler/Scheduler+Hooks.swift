@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Completion hooks: run on a worker once their operation is finished, at least once each (CM1, CM9).
 extension Scheduler {

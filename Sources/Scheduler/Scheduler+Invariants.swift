@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Scheduler {
     /// Everything about the state that is not as it must be; empty unless there is a fault in the scheduler.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Finding, splitting and counting nodes.
 extension Scheduler {

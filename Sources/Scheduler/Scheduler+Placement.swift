@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Choosing what starts next, and where.
 extension Scheduler {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a client may ask without changing anything.
 extension Scheduler {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Scheduler {
     mutating func setQueue(_ change: QueueChange, request: RequestID) {

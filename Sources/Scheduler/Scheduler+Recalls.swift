@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Taking back what was sent and has not started, and keeping clients waiting until that is known (SU8, CA15, D5).
 extension Scheduler {

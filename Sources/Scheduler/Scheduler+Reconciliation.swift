@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Taking over what ran before a restart.
 extension Scheduler {
@@ -147,7 +147,8 @@ extension Scheduler {
             claim.session == end.session
         else { return false }
         reconciliation.earlyClaims[end.operation]?.end = end
-        // What is over has started, whether or not that was said.
+        // What is over has started, whether or not that was said, unless its worker could not start it.
+        if case .workerFault(_, hasRun: false) = end.result.end { return true }
         if claim.startedAt == nil { reconciliation.earlyClaims[end.operation]?.startedAt = end.startedAt }
         return true
     }
@@ -191,7 +192,8 @@ extension Scheduler {
     ///
     /// What the record says was dispatched stays with its worker until that is back or lost.
     private mutating func closeReconcileWindow() {
-        if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { raiseFirstAttempts() }
+        if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { noteMissingAttempts() }
+        raiseFirstAttempts()
         carryOutPostponed()
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
@@ -229,11 +231,10 @@ extension Scheduler {
     /// Passes over the number of the first attempt where one may have been made that the record does not have (D3).
     ///
     /// That is where the record has no attempt at all: a second one is on disk before it is sent. One note for each job is
-    /// enough, since what never started is told by that.
+    /// enough, since what never started is told by that. While the window is open the number is not passed over, also where an
+    /// earlier coordinator had made the note: the worker that has the first attempt may come back with it.
     private mutating func raiseFirstAttempts() {
-        noteMissingAttempts()
-        for place in nodes.places where nodes[place].attempt == 0 {
-            guard jobs[nodes[place].job].number < reconciliation.firstNewJob else { continue }
+        for place in nodes.places where nodes[place].attempt == 0 && jobs[nodes[place].job].mayMissAttempts {
             // What a worker has is counted when that starts it, or has not; what is claimed, when that is decided.
             guard nodes[place].token == nil, reconciliation.earlyClaims[id(at: place)] == nil else { continue }
             nodes[place].attempt = 1

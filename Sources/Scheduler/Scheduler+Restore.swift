@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension Scheduler {
     /// Goes on from a record: every unfinished operation is where it was.
@@ -139,7 +139,6 @@ extension Scheduler {
                     node.count = min(records.first?.id.index ?? end, end) - index
                     // Whatever the record says of the submission, what is left of a delay is no longer than the whole.
                     node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
-                    node.attempt = restored.mayMissAttempts ? 1 : 0
                     isolateChanged(addNode(node))
                 }
                 index += node.count
@@ -189,7 +188,6 @@ extension Scheduler {
             held.append((record.worker ?? "", place))
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
-            if jobs[node.job].mayMissAttempts { node.attempt = max(node.attempt, 1) }
             let place = addNode(node)
             if node.isCancelled { queues[Int(node.queue)].flagged.append(nodes.reference(to: place)) }
             isolateChanged(place)

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The operations that users mean.
 extension Scheduler {

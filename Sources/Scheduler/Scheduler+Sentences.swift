@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What is said about operations to people.
 extension Scheduler {

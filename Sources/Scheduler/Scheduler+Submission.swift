@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension Scheduler {
     /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).

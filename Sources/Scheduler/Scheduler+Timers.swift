@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What happens by the mere passing of time.
 extension Scheduler {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The whole names of attempts, of which nodes and the record have the short ones.
 extension Scheduler {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What comes with an event of an operation's life.
 struct Circumstances {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Workers that come, are silent, and go.
 extension Scheduler {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The heart of the coordinator: `(state, event, now) -> (state, effects)`.
 ///
@@ -88,7 +88,7 @@ public struct Scheduler: Sendable {
     /// The requests whose last awaited attempt is known by the event that is being handled.
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []
-    /// For how many effects memory is kept from one event to the next.
+    /// For how many effects memory is kept from one event to the next: an event has about ten, and a large submission millions.
     private static let mostKeptEffects = 4096
     var now = Timestamp(rawValue: 0)
 
@@ -127,9 +127,9 @@ public struct Scheduler: Sendable {
         return effects
     }
 
-    /// Handles one of the events that came together; ``dispatch()`` belongs behind the last one.
+    /// Handles one of several events that came together, without dispatching what it makes ready.
     ///
-    /// What is to be done about it may be taken (``takeEffects(into:)``) before the next one is handled.
+    /// Call ``dispatch()`` behind the last one. Effects may be taken (``takeEffects(into:)``) between two of them.
     public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
         recalls = [:]
@@ -143,7 +143,7 @@ public struct Scheduler: Sendable {
         resumeDueRequests()
     }
 
-    /// Dispatches what the events before have made ready or made room for.
+    /// Dispatches what the events before have made ready or made room for, and sends their recalls behind that.
     public mutating func dispatch() {
         if isRecordWritable {
             dispatchReady()
@@ -152,14 +152,13 @@ public struct Scheduler: Sendable {
         sendRecalls()
     }
 
-    /// Takes what is to be done, in order, in exchange for memory for what comes next.
+    /// Replaces the content of a buffer by the effects of the events since the last call, in order.
     ///
-    /// - Parameter done: effects that have been carried out; those that are to be, afterwards.
-    public mutating func takeEffects(into done: inout [Effect]) {
-        // What a large submission took is not kept.
-        if done.capacity > Self.mostKeptEffects { done = [] }
-        done.removeAll(keepingCapacity: true)
-        swap(&effects, &done)
+    /// The scheduler goes on with the buffer's memory, so that two buffers serve for all events.
+    public mutating func takeEffects(into buffer: inout [Effect]) {
+        if buffer.capacity > Self.mostKeptEffects { buffer = [] }
+        buffer.removeAll(keepingCapacity: true)
+        swap(&effects, &buffer)
     }
 
     mutating func handle(_ event: Event) {

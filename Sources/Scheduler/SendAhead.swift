@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// How many attempts a worker is sent before it has a slot for them.
 public enum SendAhead: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The attempts that a worker was sent and has not started, in the order in which it starts them: by their turns, and among
 /// equals in the order in which they were sent.

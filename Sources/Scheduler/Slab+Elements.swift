@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension OperationNode: Vacatable {
     static var vacant: OperationNode {

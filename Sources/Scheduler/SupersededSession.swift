@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A session whose worker's place was taken by another session.
 struct SupersededSession {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Something that is to happen at a time.
 struct Timer: Comparable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a worker tells of itself when it joins.
 public struct WorkerIntroduction: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A worker that has joined.
 ///

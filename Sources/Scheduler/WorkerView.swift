@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A worker as others see it.
 public struct WorkerView: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The names of the files in which one operation finds the results of others; see ``ResultSource/fileName`` for the rule.
 struct InputNames {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A job as a list shows it.
 public struct JobSummary: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The jobs that unfinished ones refer to, and that stay in the record for as long as those are unfinished.
 struct NeededJobs {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A dependency that left a result, and the name under which the dependent sees it.
 public struct ResultSource: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The record: what was told to anybody as having happened, and what a restarted coordinator goes on from.
 ///

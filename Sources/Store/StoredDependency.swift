@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A dependency of a stored operation.
 public struct StoredDependency: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// An operation as the record has it.
 public struct StoredOperation: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a starting coordinator finds in the record.
 public struct StoredState: Sendable {

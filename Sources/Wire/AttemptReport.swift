@@ -1,8 +1,10 @@
-public import Operations
+public import BatonOperations
 
 /// What became of a worker's attempts.
 public struct AttemptReport: Hashable, Sendable {
-    /// Attempts whose code may run from now on; each is reported once a session, before its end.
+    /// Attempts whose code may run from now on and that are not over.
+    ///
+    /// Each is reported once a session. A completion says itself when its attempt started.
     public var started: [AttemptStart]
     /// Attempts that were recalled or cancelled before they started, and never will.
     public var returned: [AttemptToken]

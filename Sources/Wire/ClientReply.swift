@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What the coordinator sends to a client.
 public enum ClientReply: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The end of an attempt, as it lies in a worker's outbox until the coordinator has acknowledged it.
 public struct Completion: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Attempts to run, with the work that they share.
 public struct DispatchBatch: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A question that is answered with a JSON document of DESIGN's form.
 public enum DocumentRequest: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A dependency on what is there already.
 public struct ExistingDependency: Hashable, Sendable {

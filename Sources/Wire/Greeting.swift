@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The beginning of a hello, which has the same layout in all versions of the protocol.
 ///

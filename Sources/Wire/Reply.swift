@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What the coordinator answers to a request.
 public enum Reply: Hashable, Sendable {

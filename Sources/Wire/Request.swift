@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a client asks of the coordinator.
 public enum Request: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// How far what a client waits for has come.
 public struct WaitProgress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// How the coordinator receives a worker.
 public struct Welcome: Hashable, Sendable {

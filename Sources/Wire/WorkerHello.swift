@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a worker says of itself when it comes (again).
 public struct WorkerHello: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// What a worker sends to the coordinator.
 public enum WorkerMessage: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// One connection life: a socket of its own, so that nothing of an earlier session is delivered late.
 struct CoordinatorConnection {

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// What other threads tell the worker's own.
 enum WorkerLetter: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
-import Logging
-import Operations
-import Processes
-import Wire
-import ZeroMQ
+import BatonLogging
+import BatonOperations
+import BatonProcesses
+import BatonWire
+import BatonZeroMQ
 
 /// The worker's own thread: it owns the socket, and does what the session decides.
 final class WorkerLoop {

@@ -1,5 +1,5 @@
-public import Logging
-public import Processes
+public import BatonLogging
+public import BatonProcesses
 
 /// What a worker is told when it is started.
 public struct WorkerOptions: Sendable {

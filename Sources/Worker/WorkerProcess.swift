@@ -1,9 +1,9 @@
 import Dispatch
-import Logging
-import Operations
-import Processes
+import BatonLogging
+import BatonOperations
+import BatonProcesses
 import Synchronization
-import ZeroMQ
+import BatonZeroMQ
 
 /// A worker: it dials the coordinator, runs what it is sent in its slots, and reports how that ended.
 ///

@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 import Synchronization
 
 /// A libzmq context: the I/O threads and the sockets that share them.

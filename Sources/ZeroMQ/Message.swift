@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 /// The body of a received message, owned: its memory goes back to libzmq with the value.
 ///

@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 /// Waits until any of its sockets, wakers and file descriptors has something to read.
 ///

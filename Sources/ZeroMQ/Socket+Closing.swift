@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 extension Socket {
     /// Closes it at once, and gives messages that are not sent yet a time of their own instead of

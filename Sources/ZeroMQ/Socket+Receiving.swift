@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 extension Socket {
     /// The next message, or nil if none waits; for a DEALER or a PAIR.

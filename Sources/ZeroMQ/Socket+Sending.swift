@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 extension Socket {
     /// Sends a message of one frame to a peer; from a DEALER or a PAIR.

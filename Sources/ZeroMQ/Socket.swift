@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 /// A libzmq socket, confined to the thread that made it.
 ///

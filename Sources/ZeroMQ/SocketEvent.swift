@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 /// Something that happened to a connection of a monitored socket; see zmq_socket_monitor(3).
 public struct SocketEvent: Equatable, Sendable {

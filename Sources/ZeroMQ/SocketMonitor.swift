@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 /// The events of a socket's connections, read on the thread of the socket.
 ///

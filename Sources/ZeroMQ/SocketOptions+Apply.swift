@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 extension SocketOptions {
     /// Sets them all on a socket that has neither bound nor connected.

@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 import Synchronization
 
 #if canImport(Darwin)

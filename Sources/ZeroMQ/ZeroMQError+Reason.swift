@@ -1,4 +1,4 @@
-import CZeroMQ
+import CBatonZeroMQ
 
 extension ZeroMQError {
     /// The kinds of failure that a caller may want to tell apart.

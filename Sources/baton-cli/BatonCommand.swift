@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 /// The command `baton`: the root of all commands.
 struct BatonCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 import Testing
 
 @Suite("Help")

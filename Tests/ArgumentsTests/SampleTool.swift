@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 /// A tool with one of everything, in the shape of a real one.
 struct Tool: ParsableCommand {

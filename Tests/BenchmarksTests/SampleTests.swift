@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Benchmarks
+@testable import BatonBenchmarks
 
 @Suite("Percentiles")
 struct SampleTests {

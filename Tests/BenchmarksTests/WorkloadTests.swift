@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Benchmarks
+@testable import BatonBenchmarks
 
 @Suite("Jobs of a benchmark")
 struct WorkloadTests {

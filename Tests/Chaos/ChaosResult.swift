@@ -1,5 +1,5 @@
-import Arguments
-import ChaosChecks
+import BatonArguments
+import BatonChaosChecks
 import Foundation
 
 /// What a run has come to.

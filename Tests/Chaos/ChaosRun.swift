@@ -1,7 +1,7 @@
-import ChaosChecks
+import BatonChaosChecks
 import Foundation
-import NetworkFaults
-import Operations
+import BatonNetworkFaults
+import BatonOperations
 
 /// One whole run: starts everything, lets it work and be harmed, and collects what there is to know.
 final class ChaosRun: Sendable {

@@ -1,6 +1,6 @@
-import ChaosChecks
+import BatonChaosChecks
 import Foundation
-import Operations
+import BatonOperations
 import Synchronization
 
 /// Whoever submits, waits and cancels, each time with a command of its own.

@@ -1,6 +1,6 @@
-import ChaosChecks
+import BatonChaosChecks
 import Foundation
-import Operations
+import BatonOperations
 
 /// Makes up jobs: layers of short operations with random dependencies, failures and queues.
 enum GraphMaker {

@@ -1,6 +1,6 @@
-import ChaosChecks
-import NetworkFaults
-import Operations
+import BatonChaosChecks
+import BatonNetworkFaults
+import BatonOperations
 
 /// Kills, stops, cuts off and cancels while everything goes on.
 struct Harm {

@@ -1,4 +1,4 @@
-import ChaosChecks
+import BatonChaosChecks
 import Foundation
 
 /// The file that operations and this tool append to, one write a line.

@@ -1,4 +1,4 @@
-import ChaosChecks
+import BatonChaosChecks
 
 /// What has been asked for and done so far.
 actor Ledger {

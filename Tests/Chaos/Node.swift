@@ -1,7 +1,7 @@
-import ChaosChecks
+import BatonChaosChecks
 import Foundation
 import Glibc
-import NetworkFaults
+import BatonNetworkFaults
 
 /// The coordinator or a worker: a process that is started again, under the same name and on the same state, whenever it was
 /// killed.

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 import Foundation
 
 /// One line on the terminal that says how far everything is; nothing where standard error is no terminal.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Processes
+import BatonProcesses
 import Synchronization
 
 /// A program that was started, and may have ended.

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 import Glibc
 
 // A client of the relay may go away at any time.

@@ -1,4 +1,4 @@
-import ChaosChecks
+import BatonChaosChecks
 import Testing
 
 /// Each test doctors the story in one way, and expects to hear of that alone.

@@ -1,4 +1,4 @@
-import ChaosChecks
+import BatonChaosChecks
 import Testing
 
 @Suite("Chaos: the journal")

@@ -1,4 +1,4 @@
-import ChaosChecks
+import BatonChaosChecks
 
 /// A run in which everything went well, for tests to change: job 1 has three operations, of which the second needs the first,
 /// and the third comes after the second; a worker was killed under the first.

@@ -1,8 +1,8 @@
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
-@testable import Client
+@testable import BatonClient
 
 struct ClientLoopTests {
     @Test("What a coordinator that has welcomed us went away with may have arrived, in whichever order that is learnt")

@@ -1,9 +1,9 @@
-import Client
+import BatonClient
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 @Suite("A client's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {

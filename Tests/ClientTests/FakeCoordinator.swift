@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Synchronization
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// A ROUTER that greets clients and answers as a test tells it to.
 final class FakeCoordinator: Sendable {

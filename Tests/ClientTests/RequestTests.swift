@@ -1,7 +1,7 @@
-import Client
-import Operations
+import BatonClient
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 @Suite("Requests and their answers", .timeLimit(.minutes(15)))
 struct RequestTests {

@@ -1,7 +1,7 @@
-import Client
-import Operations
+import BatonClient
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 @Suite("Waiting", .timeLimit(.minutes(15)))
 struct WaitingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 @Suite("Budgets in bytes")
 struct ByteBudgetTests {

@@ -1,13 +1,13 @@
 import Foundation
-import Logging
-import Operations
-import Scheduler
+import BatonLogging
+import BatonOperations
+import BatonScheduler
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
-@testable import Coordinator
-@testable import Store
+@testable import BatonCoordinator
+@testable import BatonStore
 
 /// A coordinator that is started again on a host whose clock was set meanwhile; each step is taken by hand.
 @Suite("A clock that was set between two starts", .timeLimit(.minutes(15)))

@@ -1,9 +1,9 @@
-import Coordinator
+import BatonCoordinator
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
 struct CoordinatorServerTests {

@@ -1,10 +1,10 @@
-import Coordinator
+import BatonCoordinator
 import Foundation
-import Logging
-import Operations
+import BatonLogging
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// A record in which something was changed by nobody: a coordinator starts with it, or says why not, and answers in any case.
 @Suite("A damaged record", .timeLimit(.minutes(10)))

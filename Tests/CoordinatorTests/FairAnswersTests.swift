@@ -1,11 +1,11 @@
-import Logging
-import Operations
-import Store
+import BatonLogging
+import BatonOperations
+import BatonStore
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 /// Whoever asks much has its answers made in turn with those of the others, one at a time where they take long.
 @Suite("Answers are made in turn")

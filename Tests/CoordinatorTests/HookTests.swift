@@ -1,8 +1,8 @@
-import Coordinator
-import Operations
-import Scheduler
+import BatonCoordinator
+import BatonOperations
+import BatonScheduler
 import Testing
-import Wire
+import BatonWire
 
 @Suite(.timeLimit(.minutes(15)))
 struct HookTests {

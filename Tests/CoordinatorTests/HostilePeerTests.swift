@@ -1,9 +1,9 @@
-import Coordinator
+import BatonCoordinator
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// D8: nothing that a peer sends can crash, block or confuse the coordinator.
 @Suite(.timeLimit(.minutes(15)))

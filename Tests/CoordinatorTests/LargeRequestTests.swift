@@ -1,7 +1,7 @@
-import Coordinator
-import Operations
+import BatonCoordinator
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 @Suite("Requests so large that they are read beside the coordinator's thread", .timeLimit(.minutes(15)))
 struct LargeRequestTests {
@@ -35,6 +35,24 @@ struct LargeRequestTests {
             throw Unexpected(answer: "not refused")
         }
         #expect(refusal.code == .cycle)
+        // Its key stays free.
+        var keyedRing = ring
+        keyedRing.key = "again"
+        var keyed = keyedRing
+        for _ in 0..<2 {
+            guard case .refused(let refusal) = try client.ask(.submit(keyed)) else {
+                throw Unexpected(answer: "not refused")
+            }
+            #expect(refusal.code == .cycle)
+        }
+        keyed.entries = [Entry()]
+        guard case .job(_, operations: 1, isNew: true) = try client.ask(.submit(keyed)) else {
+            throw Unexpected(answer: "the key is taken")
+        }
+        guard case .refused(let other) = try client.ask(.submit(keyedRing)) else {
+            throw Unexpected(answer: "not refused")
+        }
+        #expect(other.message.contains("again"), "the key is another submission's: \(other)")
         guard case .document = try client.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
         try harness.stop()
     }

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 @Suite("A coordinator that is late itself")
 struct LatenessTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 struct OpenRequestsTests {
     private static let most = OpenRequests<Int>.mostOfPeer

@@ -1,10 +1,10 @@
-import Coordinator
+import BatonCoordinator
 import Foundation
-import Logging
-import Operations
+import BatonLogging
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// A coordinator in this process, with a record in a directory of its own.
 final class Harness {

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 @Suite(.timeLimit(.minutes(15)))
 struct QueueWaitTests {

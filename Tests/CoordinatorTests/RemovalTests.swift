@@ -1,10 +1,10 @@
-import Coordinator
-import Logging
-import Operations
-import Store
+import BatonCoordinator
+import BatonLogging
+import BatonOperations
+import BatonStore
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// What the record is kept from removing while somebody is about to need it; each step is taken by hand.
 @Suite(.timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Coordinator
-import Operations
+import BatonCoordinator
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 /// What a client asks is kept up to a number of bytes; more is refused with a sentence.
 @Suite("Requests that would take too much memory", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Coordinator
-import Operations
+import BatonCoordinator
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 @Suite(.timeLimit(.minutes(15)))
 struct RetryTests {

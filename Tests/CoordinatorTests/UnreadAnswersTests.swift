@@ -1,8 +1,8 @@
-import Coordinator
-import Operations
+import BatonCoordinator
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// A client that asks and does not read has its answers made only as it reads them.
 @Suite("Answers that nobody reads", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 struct WaitRegistryTests {
     private func wait(for job: UInt32, until deadline: Int64, by peer: UInt8 = 1) throws -> WaitRegistry.Wait {

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
-@testable import Coordinator
+@testable import BatonCoordinator
 
 struct WatchRegistryTests {
     private func watch(

@@ -1,9 +1,9 @@
-import Coordinator
-import Documents
+import BatonCoordinator
+import BatonDocuments
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 @Suite("Watching", .timeLimit(.minutes(15)))
 struct WatchTests {

@@ -1,6 +1,6 @@
-import Benchmarks
-import Operations
-import Wire
+import BatonBenchmarks
+import BatonOperations
+import BatonWire
 
 /// Messages, written by one side and read by the other.
 enum CodecCost {

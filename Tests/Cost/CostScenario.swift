@@ -1,4 +1,4 @@
-import Benchmarks
+import BatonBenchmarks
 
 /// What is counted, each a number of times that is fixed, so that the counts can be compared.
 enum CostScenario: String, CaseIterable {

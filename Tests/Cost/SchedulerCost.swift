@@ -1,6 +1,6 @@
-import Benchmarks
-import Operations
-import Scheduler
+import BatonBenchmarks
+import BatonOperations
+import BatonScheduler
 
 /// A job of no-ops from its submission to its end, on one worker with two slots, by the scheduler alone.
 struct SchedulerCost {

@@ -1,7 +1,7 @@
-import Benchmarks
+import BatonBenchmarks
 import Foundation
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 
 /// What a job of no-ops leaves in the record, committed to an SQLite file.
 enum StoreCost {

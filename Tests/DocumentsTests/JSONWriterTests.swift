@@ -1,4 +1,4 @@
-import Documents
+import BatonDocuments
 import Foundation
 import Testing
 

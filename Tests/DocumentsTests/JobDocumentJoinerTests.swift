@@ -1,6 +1,6 @@
-import Documents
+import BatonDocuments
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
 @Suite("Joining a job's pages")

@@ -1,9 +1,9 @@
-import Client
-import Coordinator
-import Documents
-import Operations
+import BatonClient
+import BatonCoordinator
+import BatonDocuments
+import BatonOperations
 import Testing
-import Worker
+import BatonWorker
 
 @testable import baton_cli
 

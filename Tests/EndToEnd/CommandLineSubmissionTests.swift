@@ -1,6 +1,6 @@
-import Arguments
+import BatonArguments
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
 @testable import baton_cli

@@ -1,5 +1,5 @@
-import Documents
-import Operations
+import BatonDocuments
+import BatonOperations
 import Testing
 
 @testable import baton_cli

@@ -1,6 +1,6 @@
-import Arguments
-import Documents
-import Operations
+import BatonArguments
+import BatonDocuments
+import BatonOperations
 import Testing
 
 @testable import baton_cli

@@ -1,5 +1,5 @@
 import Foundation
-import NetworkFaults
+import BatonNetworkFaults
 import Testing
 
 /// A worker whose connection goes through a relay that can fall silent.

@@ -1,4 +1,4 @@
-import Wire
+import BatonWire
 
 /// What libFuzzer calls with each input: no bytes may crash a decoder, or make it take more memory than they are long.
 ///

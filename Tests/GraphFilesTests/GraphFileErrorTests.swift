@@ -1,5 +1,5 @@
-import GraphFiles
-import Operations
+import BatonGraphFiles
+import BatonOperations
 import Testing
 
 @Suite("Errors in graph files")

@@ -1,5 +1,5 @@
-import GraphFiles
-import Operations
+import BatonGraphFiles
+import BatonOperations
 
 /// Options as the command line gives them, with a file that has two lines.
 let options = GraphFileOptions(fileName: "graph.json", directory: "/home/me") { path throws(Refusal) in

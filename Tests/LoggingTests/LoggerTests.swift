@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Logging
+@testable import BatonLogging
 
 @Suite
 struct LoggerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Operations
+@testable import BatonOperations
 
 @Suite struct ArrayValuesTests {
     @Test(arguments: [

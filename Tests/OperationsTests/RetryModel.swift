@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Makes jobs with any fates and changed dependencies, in which each operation can be told apart by what it runs.
 struct RandomJob {

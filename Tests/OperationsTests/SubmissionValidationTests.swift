@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 import Testing
 
 @Suite(.timeLimit(.minutes(15)))

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Processes
+@testable import BatonProcesses
 
 /// What a later life of a program learns of the process groups that an earlier one started.
 @Suite(.timeLimit(.minutes(15)))

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Processes
+import BatonProcesses
 import Testing
 
 /// What a process takes over from this one, and what it leaves in it.

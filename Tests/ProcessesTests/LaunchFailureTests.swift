@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Processes
+import BatonProcesses
 import Testing
 
 @Suite(.timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Processes
+@testable import BatonProcesses
 
 @Suite
 struct MonotonicTimeTests {

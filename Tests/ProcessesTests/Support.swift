@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import Processes
+import BatonProcesses
 import Testing
 
-@testable import Processes
+@testable import BatonProcesses
 
 /// Gives the body a supervisor of its own and shuts it down afterwards.
 func withSupervisor<T>(_ body: (ProcessSupervisor) async throws -> T) async throws -> T {

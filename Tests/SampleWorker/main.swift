@@ -1,6 +1,6 @@
 import Baton
 import Foundation
-import SampleOperations
+import BatonSampleOperations
 
 // sample-worker COORDINATOR NAME SLOTS DIRECTORY
 let arguments = CommandLine.arguments

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Commands that are added later", .timeLimit(.minutes(15)))
 struct AddedCommandTests {

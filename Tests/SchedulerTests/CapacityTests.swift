@@ -1,9 +1,9 @@
 import Foundation
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Capacity", .serialized, .timeLimit(.minutes(15)))
 struct CapacityTests {

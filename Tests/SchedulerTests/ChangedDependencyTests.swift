@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Dependencies that are changed later", .timeLimit(.minutes(15)))
 struct ChangedDependencyTests {

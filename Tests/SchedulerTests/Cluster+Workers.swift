@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What workers do, what time does to them, and what a restart leaves of them.
 extension Cluster {

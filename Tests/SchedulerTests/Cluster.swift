@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// A scheduler with a clock that tests set, workers that do as they are told, and everything that anybody was ever told.
 ///

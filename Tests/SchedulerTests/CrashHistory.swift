@@ -1,8 +1,8 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Coordinators that crash at random, one after the other, and workers that outlive them or do not.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The stream of events as somebody who watches from the start sees it, with what may not be in it (OB10).
 struct EventLog {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("The stream of events", .timeLimit(.minutes(15)))
 struct EventTests {

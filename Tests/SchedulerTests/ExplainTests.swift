@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Why an operation does not run", .timeLimit(.minutes(15)))
 struct ExplainTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Records that are replaced under living workers (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))

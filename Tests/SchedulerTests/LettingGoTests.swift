@@ -1,8 +1,8 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("What a large job took is given back")
 struct LettingGoTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("The life of an operation, stage by stage")
 struct LifecycleTests {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What happens to the model's operations.
 extension Model {
@@ -189,15 +189,12 @@ extension Model {
         }
     }
 
-    /// First attempts of what nobody was sent may be missing in the record (D3).
-    mutating func skipFirstAttempts(of jobs: Set<JobNumber>) {
-        for index in ops.indices where jobs.contains(ops[index].id.job) && ops[index].outcome == nil {
+    /// Nobody is waited for any more who has nothing that is known of, and first attempts of what nobody was sent may be
+    /// missing in the record (D3).
+    mutating func endWindow() {
+        for index in ops.indices where jobsMissingAttempts.contains(ops[index].id.job) && ops[index].outcome == nil {
             if ops[index].attempts == 0, ops[index].token == nil { ops[index].attempts = 1 }
         }
-    }
-
-    /// Nobody is waited for any more who has nothing that is known of.
-    mutating func endWindow() {
         for (name, worker) in workers where worker.isAbsent && held(by: name).isEmpty { workers[name] = nil }
     }
 

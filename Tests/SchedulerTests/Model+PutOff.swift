@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Requests that wait until workers have said what they have started (SU8, D5).
 extension Model {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What is submitted to the model.
 extension Model {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// The rules of SEMANTICS, implemented as simply as possible: a list of operations that is gone through for each question.
 ///

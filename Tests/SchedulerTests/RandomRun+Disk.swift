@@ -1,7 +1,7 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// The disk, which may take its time.
 extension RandomRun {

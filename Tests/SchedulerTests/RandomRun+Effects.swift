@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What comes of it: messages to workers, and what the model has to agree to.
 extension RandomRun {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What happens to the scheduler and to the model.
 extension RandomRun {

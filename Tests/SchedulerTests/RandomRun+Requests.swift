@@ -1,7 +1,7 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What clients ask for at random.
 extension RandomRun {

@@ -1,7 +1,7 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Crashes of the coordinator, and the end of a history.
 extension RandomRun {
@@ -43,7 +43,12 @@ extension RandomRun {
         var processes = record.sessions.mapValues { Int32(truncatingIfNeeded: $0.life.rawValue) }
         for name in holders where processes[name] == nil { processes[name] = 0 }
         model.restart(processes)
-        model.skipFirstAttempts(of: record.jobsMissingAttempts)
+        model.jobsMissingAttempts = record.jobsMissingAttempts
+        // What an earlier coordinator passed over is decided anew, as the record has it for whole jobs alone.
+        for index in model.ops.indices where record.jobsMissingAttempts.contains(model.ops[index].id.job) {
+            guard model.ops[index].outcome == nil, model.ops[index].token == nil else { continue }
+            model.ops[index].attempts = Int(record.operation(model.ops[index].id)?.attempt ?? 0)
+        }
         awaited = record.workers
         // All is as it was committed.
         take(scheduler.takeInitialEffects(), of: nil)

@@ -1,7 +1,7 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What workers and their connections do at random.
 extension RandomRun {

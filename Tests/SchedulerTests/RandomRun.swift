@@ -1,9 +1,9 @@
 import Foundation
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// A random history, played to the scheduler and to the model side by side.
 ///

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Random histories", .timeLimit(.minutes(10)))
 struct RandomTests {

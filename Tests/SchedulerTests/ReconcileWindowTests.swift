@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("How long a restarted coordinator waits for its workers", .timeLimit(.minutes(15)))
 struct ReconcileWindowTests {
@@ -70,6 +70,31 @@ struct ReconcileWindowTests {
         cluster.report(held[0], session: session)
         #expect(cluster.order == ["2/0"])
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
+    }
+
+    @Test("D3 A coordinator that is killed while it waits leaves the next one to adopt what the record does not have")
+    func killedWhileWaiting() {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
+        let kept = cluster.record
+        cluster.finish(job / 0)
+        let held = cluster.started
+        let staying = cluster.last(job / 0)?.worker ?? ""
+        let lost = staying == "w1" ? "w2" : "w1"
+        cluster.restart(from: kept)
+        cluster.join(lost, processID: 8)
+        #expect(cluster.record.jobsMissingAttempts == [job], "the lost worker may have had first attempts")
+        cluster.restart()
+        cluster.join(lost, processID: 8)
+        let session = cluster.join(staying, slots: 2, holding: [held[0], held[1]])
+        cluster.report(held[0], session: session)
+        let claimed = held[1].operation
+        #expect(
+            cluster.last(claimed)?.attempt == 1 && cluster.state(claimed) == .executing,
+            "its worker came back with it"
+        )
+        #expect(cluster.started.last?.operation == held[2].operation && cluster.started.last?.attempt == 2)
     }
 
     /// A way in which a request lets an operation start that waited.

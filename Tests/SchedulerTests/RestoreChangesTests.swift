@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Starting again: what was sent, suspended, held, re-levelled and cancelled", .timeLimit(.minutes(15)))
 struct RestoreChangesTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What operations are skipped for, and what that means to others (DE9, DE24, DE25, D10).
 @Suite struct RootTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Scale of requests, barriers and suspension", .timeLimit(.minutes(15)))
 struct ScaleOfRequestsTests {

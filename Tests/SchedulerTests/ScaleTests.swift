@@ -1,5 +1,5 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Scale", .timeLimit(.minutes(15)))
 struct ScaleTests {

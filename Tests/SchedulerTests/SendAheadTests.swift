@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Sending ahead and taking back", .timeLimit(.minutes(15)))
 struct SendAheadTests {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Queues that always have something ready, on workers with a clock: operations take their time, messages need some, and workers
 /// gather what they report, as real ones do.

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Shares in any mix of lengths", .timeLimit(.minutes(15)))
 struct ShareTests {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 extension Scheduler {
     /// Lets a worker join of which the disk knows at once.

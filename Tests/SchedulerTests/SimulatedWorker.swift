@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// A worker process with an unreliable connection: messages take their time, in order, and are lost with the connection.
 struct SimulatedWorker {

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// The far side of a session: it starts what it was sent as soon as it has a slot, in the order of the turns, and gives back
 /// what it is asked for and has not started.

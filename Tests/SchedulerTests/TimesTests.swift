@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("When attempts started and ended", .timeLimit(.minutes(15)))
 struct TimesTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("BL4 Types of Swift operations", .timeLimit(.minutes(15)))
 struct TypeTests {

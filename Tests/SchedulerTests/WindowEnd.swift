@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// What the event comes to by which a restarted coordinator waits no more, without the requests that waited for that.
 struct WindowEnd {

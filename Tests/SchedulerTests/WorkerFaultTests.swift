@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Workers that cannot start what they are sent", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 /// Who has a worker's name: the questions about workers of one name.
 @Suite("Workers of one name", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Scheduler
+@testable import BatonScheduler
 
 @Suite("Workers, sessions and liveness", .timeLimit(.minutes(15)))
 struct WorkerTests {

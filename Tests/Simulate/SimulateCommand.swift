@@ -1,7 +1,7 @@
-import Arguments
+import BatonArguments
 import Dispatch
 import Foundation
-import Simulation
+import BatonSimulation
 import Synchronization
 
 /// The command `simulate`: runs seeds on all cores, and prints those that found something.

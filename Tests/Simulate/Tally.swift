@@ -1,4 +1,4 @@
-import Simulation
+import BatonSimulation
 
 /// What many runs came to.
 struct Tally: Sendable {

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 import Foundation
 
 switch SimulateCommand.outcome(of: Array(CommandLine.arguments.dropFirst())) {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What is going to happen, in the order of time.
 ///

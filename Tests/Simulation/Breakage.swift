@@ -1,5 +1,5 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
 /// What goes wrong with the hosts of workers: for a while they can start nothing (D9).
 ///

@@ -1,5 +1,5 @@
-import Operations
-import ZeroMQ
+import BatonOperations
+import BatonZeroMQ
 
 /// One connection of a worker or a client to the coordinator's port: messages keep their order on it, take their time, and
 /// are lost with it.

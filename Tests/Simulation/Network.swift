@@ -1,6 +1,6 @@
-import Operations
-import TestSupport
-import ZeroMQ
+import BatonOperations
+import BatonTestSupport
+import BatonZeroMQ
 
 /// Everything between the coordinator's port and those who dial it: delays, cuts, connections that break or only seem alive.
 final class Network {

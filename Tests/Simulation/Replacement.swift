@@ -1,5 +1,5 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
 /// How a record is replaced under living workers: by a new one, or by an older copy of itself.
 struct Replacement {

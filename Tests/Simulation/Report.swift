@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What a run came to.
 package struct Report: Sendable {

@@ -1,6 +1,6 @@
-import Operations
-import Scheduler
-import TestSupport
+import BatonOperations
+import BatonScheduler
+import BatonTestSupport
 
 /// What is different from one run to the next, all of it out of the seed.
 struct Settings {

@@ -1,6 +1,6 @@
-import Operations
-import Wire
-import ZeroMQ
+import BatonOperations
+import BatonWire
+import BatonZeroMQ
 
 /// What is told of messages, short enough to be read by the hundred.
 enum Trace {

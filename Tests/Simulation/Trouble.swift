@@ -1,5 +1,5 @@
-import Operations
-import TestSupport
+import BatonOperations
+import BatonTestSupport
 
 /// What goes wrong: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks filled.
 final class Trouble {

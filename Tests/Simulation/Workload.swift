@@ -1,7 +1,7 @@
-import Operations
-import Store
-import TestSupport
-import Wire
+import BatonOperations
+import BatonStore
+import BatonTestSupport
+import BatonWire
 
 /// What the clients want: jobs of all kinds, and changes of them at any moment.
 final class Workload {

@@ -1,6 +1,6 @@
-import Operations
-import Store
-import TestSupport
+import BatonOperations
+import BatonStore
+import BatonTestSupport
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
 ///

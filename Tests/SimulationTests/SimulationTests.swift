@@ -1,4 +1,4 @@
-import Simulation
+import BatonSimulation
 import Testing
 
 @Suite("Simulation", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// What every store must know of operations that were changed after their submission.
 @Suite("Changed operations, in every store", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 @Suite("Events as bytes", .timeLimit(.minutes(15)))
 struct EventBlobTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// The stream of what happened, as every store keeps it (OB10).
 @Suite("The history of events", .timeLimit(.minutes(15)))

@@ -1,5 +1,5 @@
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 import Testing
 
 /// What the files are called in which an operation finds the results of others (DE20).

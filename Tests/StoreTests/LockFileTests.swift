@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 struct LockFileTests {
     @Test("A lock that was given up is free, also while a child that is being launched has a copy of its descriptor")

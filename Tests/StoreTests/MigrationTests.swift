@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 @Suite("A record of an older version", .timeLimit(.minutes(15)))
 struct MigrationTests {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension SplitMix {
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }

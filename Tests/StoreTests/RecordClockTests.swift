@@ -1,5 +1,5 @@
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 import Testing
 
 /// The record's own clock, which goes on only while a coordinator runs.

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// A record has one coordinator, by whatever name others open it.
 @Suite("A record that is open", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
 import Dispatch
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 import Synchronization
-import TestSupport
+import BatonTestSupport
 import Testing
 
 /// A store in memory whose commits wait for the test and fail when the test says so.

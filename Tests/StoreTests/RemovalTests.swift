@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// Which finished jobs a retention removes, and what of them and of other jobs stays in the record.
 @Suite("The removal of finished jobs", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 @Suite("The layer over SQLite")
 struct SQLiteLayerTests {

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 @Suite("The record in SQLite", .timeLimit(.minutes(15)))
 struct SQLiteStoreTests {

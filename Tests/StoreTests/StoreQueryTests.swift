@@ -1,5 +1,5 @@
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 import Testing
 
 /// What every store must answer.

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Store
+@testable import BatonStore
 
 /// What every store must do with completion hooks.
 @Suite("Completion hooks, in every store", .timeLimit(.minutes(15)))

@@ -1,6 +1,6 @@
 import Foundation
-import Operations
-import Store
+import BatonOperations
+import BatonStore
 
 /// The stores that must all behave alike.
 enum StoreKind: String, CaseIterable {

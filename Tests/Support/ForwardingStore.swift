@@ -1,5 +1,5 @@
-package import Operations
-package import Store
+package import BatonOperations
+package import BatonStore
 
 /// A record that stands in front of another one, and does some things in a way of its own.
 package protocol ForwardingStore: Store {

@@ -1,4 +1,4 @@
-package import Operations
+package import BatonOperations
 
 /// What histories that a seed decides are made of.
 extension SplitMix {

@@ -1,4 +1,4 @@
-import Wire
+import BatonWire
 
 /// A message of any of the four families.
 enum AnyMessage: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Wire
+@testable import BatonWire
 
 @Suite struct ByteReaderTests {
     private func read<Value>(

@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
 /// The exact bytes of some messages.
 ///

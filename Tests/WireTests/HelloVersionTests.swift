@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Wire
+@testable import BatonWire
 
 @Suite struct HelloVersionTests {
     private func hello(_ type: MessageType, _ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// Makes messages of all kinds with random contents.
 struct RandomMessages {

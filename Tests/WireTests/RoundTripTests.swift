@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Wire
+@testable import BatonWire
 
 @Suite(.timeLimit(.minutes(15)))
 struct RoundTripTests {

@@ -1,11 +1,11 @@
 import Foundation
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(15)))
 struct AttemptRunnerTests {

@@ -1,9 +1,9 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("What attempts are given and leave", .serialized, .timeLimit(.minutes(15)))
 struct DataTests {

@@ -1,7 +1,7 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// Something did not come in time.
 struct Overdue: Error {}

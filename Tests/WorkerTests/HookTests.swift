@@ -1,9 +1,9 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("A worker runs completion hooks", .serialized, .timeLimit(.minutes(15)))
 struct HookTests {

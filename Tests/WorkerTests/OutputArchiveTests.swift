@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("The archive of outputs", .timeLimit(.minutes(15)))
 struct OutputArchiveTests {

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("A coordinator that goes and comes back", .serialized, .timeLimit(.minutes(15)))
 struct ReturningTests {

@@ -1,9 +1,9 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("A worker runs attempts", .serialized, .timeLimit(.minutes(15)))
 struct RunningTests {
@@ -204,10 +204,10 @@ struct RunningTests {
     @Test(
         "Quality of service becomes niceness (QO2)",
         arguments: [
-            (Operations.QualityOfService?.none, 0), (.userInteractive, 0), (.utility, 5), (.background, 15),
+            (BatonOperations.QualityOfService?.none, 0), (.userInteractive, 0), (.utility, 5), (.background, 15),
         ]
     )
-    func niceness(quality: Operations.QualityOfService?, expected: Int) async throws {
+    func niceness(quality: BatonOperations.QualityOfService?, expected: Int) async throws {
         try await WorkerTest.run { test in
             let own = Int(getpriority(__priority_which_t(0), 0))
             let result = try test.coordinator.run(script: "nice") { $0.qualityOfService = quality }

@@ -1,11 +1,11 @@
 import Foundation
-import Logging
-import Operations
+import BatonLogging
+import BatonOperations
 import Synchronization
 import Testing
 import Glibc
 
-@testable import Worker
+@testable import BatonWorker
 
 /// A worker on a thread of its own.
 final class RunningWorker: Sendable {

@@ -1,7 +1,7 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 /// Drives a session by hand: time passes when a test says so, and random numbers come from a seed.
 struct SessionDriver {

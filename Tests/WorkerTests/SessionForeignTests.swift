@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 /// A worker that is welcomed by a coordinator whose record did not make its attempts (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("A session that leaves")
 struct SessionLeavingTests {

@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 /// A session under random orders of events, and what has become of things as an all-knowing observer sees it.
 ///

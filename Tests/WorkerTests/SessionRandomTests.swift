@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("Random orders of events")
 struct SessionRandomTests {

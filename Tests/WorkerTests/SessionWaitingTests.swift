@@ -1,8 +1,8 @@
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("Attempts that wait in a session")
 struct SessionWaitingTests {

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
+import BatonWire
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("BL4 A worker runs Swift operations", .serialized, .timeLimit(.minutes(15)))
 struct TypedAttemptTests {

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
 
-@testable import Worker
+@testable import BatonWorker
 
 @Suite("The directory of a worker", .timeLimit(.minutes(15)))
 struct WorkerDirectoryTests {

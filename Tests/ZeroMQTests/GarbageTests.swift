@@ -1,5 +1,5 @@
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
 /// What strangers may send to the port.
 struct Garbage: Sendable, CustomTestStringConvertible {

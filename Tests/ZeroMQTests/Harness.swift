@@ -1,4 +1,4 @@
-import ZeroMQ
+import BatonZeroMQ
 
 /// How long a test waits for what has to come; a failure, not a way to order events.
 let patience: Duration = .seconds(20)

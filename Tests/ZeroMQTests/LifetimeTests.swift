@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
 struct LifetimeTests {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import ZeroMQ
+@testable import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
 struct MailboxTests {

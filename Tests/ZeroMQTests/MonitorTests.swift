@@ -1,5 +1,5 @@
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
 struct MonitorTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import ZeroMQ
+@testable import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
 struct PollerTests {

@@ -1,6 +1,6 @@
 import Synchronization
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
 @Suite("Messages of which libzmq tells when it has let go", .timeLimit(.minutes(15)))
 struct ReleaseTests {

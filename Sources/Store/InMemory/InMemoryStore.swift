@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// A record that lasts as long as the object: for tests, and for work that nobody wants kept.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The records of a job's operations, ordered by index, never overlapping.
 struct RecordMap {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// Gives a record a thread of its own, on which changes are kept in groups and questions are answered.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-package import Operations
+package import BatonOperations
 import Synchronization
 
 /// What waits for the recorder's thread; anybody may put something in, the thread alone takes out.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What the recorder's thread does: keeps what was appended, in order and in as few transactions as it can, and answers
 /// questions in between.

@@ -1,4 +1,4 @@
-import CSQLite
+import CBatonSQLite
 
 /// A connection to an SQLite database; it and its statements belong to one thread at a time.
 final class Database {

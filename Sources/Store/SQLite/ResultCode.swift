@@ -1,4 +1,4 @@
-import CSQLite
+import CBatonSQLite
 
 /// What a call into SQLite returned.
 struct ResultCode: RawRepresentable, Hashable, Sendable {

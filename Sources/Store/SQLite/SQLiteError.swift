@@ -1,4 +1,4 @@
-import CSQLite
+import CBatonSQLite
 
 /// A call into SQLite that failed, or a value on disk that makes no sense (code `corrupt`).
 struct SQLiteError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CBatonSQLite
 
 /// A compiled statement: bind its parameters, step through its rows, reset it, and use it again.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// How an entry's dependencies stand in a text column: `any /3, success 12/4, failure 7`.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Some neighbouring operations of an entry, for the names of what they leave.
 struct EntryElements {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// An entry as it stands on disk.
 struct EntryRow {

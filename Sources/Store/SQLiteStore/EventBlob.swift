@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// How some events in a row stand in a column: about fifteen bytes each.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Puts names about into the order in which a table keeps them: a table that grows at its end alone is filled several times
 /// as fast as one that grows here and there.

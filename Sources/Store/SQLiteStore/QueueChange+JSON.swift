@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension QueueChange {
     /// The change as it stands in the job's `queue_changes`.

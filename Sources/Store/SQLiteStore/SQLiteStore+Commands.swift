@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Programs that were added after the submission: with those that were submitted they take the place of the template's.
 extension SQLiteStore {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension SQLiteStore {
     /// How many lines of an array stand in one row.

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Dependencies that were changed after the submission: they take the place of those of the entry.
 extension SQLiteStore {

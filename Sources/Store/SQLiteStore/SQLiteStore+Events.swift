@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The history of what can be watched (OB10): rows of many events each, in the order of their numbers.
 extension SQLiteStore {

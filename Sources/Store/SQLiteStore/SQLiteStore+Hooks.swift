@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The completion hooks that are still to be run (CM9): only what cannot be looked up stands in their rows.
 extension SQLiteStore {

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension SQLiteStore {
     /// Raises the epoch on disk and reads what is unfinished.

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension SQLiteStore {
     /// Reads a page of a job's operations.

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 extension SQLiteStore {
     /// Looks a job up by its key.

@@ -1,4 +1,4 @@
-public import Operations
+public import BatonOperations
 
 /// The removal of what is finished and need not be kept any more.
 ///

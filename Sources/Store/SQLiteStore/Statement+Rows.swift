@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// How values stand in columns. What was not written by Baton is `corrupt`, never a trap.
 extension Statement {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension AttemptResult: WireCodable {
     static let minimumLength = 7

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Reads values out of bytes that a peer sent, and believes none of them.
 ///

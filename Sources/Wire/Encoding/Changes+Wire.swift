@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension ExistingDependency: WireCodable {
     static let minimumLength = 1 + Address.minimumLength

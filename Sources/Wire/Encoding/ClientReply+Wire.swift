@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension ClientReply {
     /// The message as bytes; its length is linear in what it carries.

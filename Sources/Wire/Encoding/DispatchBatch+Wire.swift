@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension DispatchBatch: WireCodable {
     static let minimumLength = 3

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension ProtocolRange: WireCodable {
     static let minimumLength = 4

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension AttemptToken: WireCodable {
     static let minimumLength = 16

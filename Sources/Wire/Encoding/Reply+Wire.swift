@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Reply: WireCodable {
     static let minimumLength = 2

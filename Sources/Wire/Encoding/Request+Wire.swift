@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Request: WireCodable {
     static let minimumLength = 2

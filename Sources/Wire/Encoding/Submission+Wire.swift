@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Submission: WireCodable {
     static let minimumLength = 6

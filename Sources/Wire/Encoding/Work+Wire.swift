@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 extension Work: WireCodable {
     static let minimumLength = 6

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// An attempt as the coordinator sent it, with the work that it may share with others.
 struct Assignment: Sendable {

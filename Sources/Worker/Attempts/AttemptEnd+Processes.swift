@@ -1,5 +1,5 @@
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 
 extension AttemptEnd {
     /// The end of an attempt that was cancelled before any of its commands ran.

@@ -1,6 +1,6 @@
-import Operations
-import Processes
-import Wire
+import BatonOperations
+import BatonProcesses
+import BatonWire
 
 /// Runs attempts of commands on the worker's own thread, from the slot that the session gives them to their results.
 ///

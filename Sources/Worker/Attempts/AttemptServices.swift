@@ -1,9 +1,9 @@
 import Glibc
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 import Synchronization
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// What all attempts of a worker share.
 final class AttemptServices: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+import BatonProcesses
 
 extension ProcessEnvironment {
     /// The worker's own variables, without those that some attempts have and others do not: a worker may itself run in

@@ -1,5 +1,5 @@
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 
 /// The share of processor and disk that a class gets (QO2).
 extension QualityOfService {

@@ -1,5 +1,5 @@
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 
 /// An attempt of commands between its start and the end of its last process.
 final class RunningAttempt {

@@ -1,5 +1,5 @@
 import Dispatch
-import Processes
+import BatonProcesses
 import Synchronization
 
 /// A thread that carries out blocks, one after the other.

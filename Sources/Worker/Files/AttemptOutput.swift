@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The two files that an attempt prints to; its commands share them.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 #if canImport(Glibc)
     import Glibc

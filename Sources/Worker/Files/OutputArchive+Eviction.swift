@@ -1,4 +1,4 @@
-import Processes
+import BatonProcesses
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
-import Operations
-import Processes
+import BatonOperations
+import BatonProcesses
 import Synchronization
-import Wire
+import BatonWire
 
 #if canImport(Glibc)
     import Glibc
@@ -76,7 +76,8 @@ extension OutputArchive {
     }
 
     /// A descriptor that reads what a running attempt prints, for the caller to close, and what its file has.
-    private func openRunning(_ stem: String, _ stream: Wire.OutputStream) -> (descriptor: Int32, span: StreamSpan)? {
+    private func openRunning(_ stem: String, _ stream: BatonWire.OutputStream) -> (descriptor: Int32, span: StreamSpan)?
+    {
         state.withLock { state in
             guard let running = state.running[stem] else { return nil }
             state.running[stem]?.wasRead = true
@@ -88,7 +89,7 @@ extension OutputArchive {
     private func spans(of stem: String) -> RunningSpans? { state.withLock { $0.running[stem]?.spans } }
 }
 
-extension Wire.OutputStream {
+extension BatonWire.OutputStream {
     /// Where it is noted what its file has.
     fileprivate var span: WritableKeyPath<RunningSpans, StreamSpan> {
         self == .standardOutput ? \.standardOutput : \.standardError

@@ -1,7 +1,7 @@
 import Foundation
-import Operations
+import BatonOperations
 import Synchronization
-import Wire
+import BatonWire
 
 #if canImport(Glibc)
     import Glibc

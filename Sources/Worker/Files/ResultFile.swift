@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import BatonOperations
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import BatonOperations
 
 /// The directories of workers that were given no name.
 extension WorkerDirectory {

@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import BatonOperations
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// A bound on how many attempts run at once, and the line of those for which there is no room yet.
 struct Lane: Sendable {

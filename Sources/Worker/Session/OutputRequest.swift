@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+public import BatonOperations
+public import BatonWire
 
 /// A piece of an attempt's output that the coordinator asks for.
 public struct OutputRequest: Hashable, Sendable {

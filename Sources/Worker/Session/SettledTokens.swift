@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The attempts that were forgotten last, so that a dispatch that comes twice does not run twice.
 ///

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Attempts that may start, in their order: by their turns, and among equals as they arrived at the worker.
 struct WaitingLine: Sendable {

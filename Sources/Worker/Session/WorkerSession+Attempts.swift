@@ -1,11 +1,11 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// What becomes of attempts.
 extension WorkerSession {
     /// An attempt from its dispatch until its end is acknowledged.
     struct Attempt: Sendable {
-        /// What is large lies apart: the table of attempts is read and grown all the time.
+        /// Large payloads are indirect: the table of attempts is read and grown all the time, and copies what it holds.
         enum Phase: Sendable {
             /// Nothing of it has run. One that awaits inputs is passed over until they are here (DE20): no slot waits for
             /// the network.

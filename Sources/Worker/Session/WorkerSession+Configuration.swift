@@ -1,5 +1,5 @@
-public import Operations
-import Wire
+public import BatonOperations
+import BatonWire
 
 extension WorkerSession {
     /// What a worker says of itself, and how patient it is.

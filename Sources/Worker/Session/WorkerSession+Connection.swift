@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// The conversation: hello, welcome, heartbeats, silence.
 extension WorkerSession {

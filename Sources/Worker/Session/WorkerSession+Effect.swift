@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+public import BatonOperations
+public import BatonWire
 
 extension WorkerSession {
     /// What a worker's session wants done.

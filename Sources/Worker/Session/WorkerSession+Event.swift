@@ -1,5 +1,5 @@
-public import Operations
-public import Wire
+public import BatonOperations
+public import BatonWire
 
 extension WorkerSession {
     /// What can happen to a worker's session.

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// A host that cannot start anything (D9).
 extension WorkerSession {

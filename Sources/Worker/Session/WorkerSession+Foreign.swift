@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// Attempts of another record than the coordinator's (D12).
 ///

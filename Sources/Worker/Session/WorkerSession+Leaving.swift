@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// The way out.
 extension WorkerSession {

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// What the coordinator is told of attempts.
 extension WorkerSession {

@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// What a worker's session with the coordinator decides, without doing any of it: a pure state machine.
 ///
@@ -9,8 +9,8 @@ import Wire
 /// It keeps each attempt from its dispatch until the coordinator has acknowledged its end: while the coordinator is
 /// away attempts start and go on and their completions wait, and every hello lists them all.
 ///
-/// An attempt waits until it is given a slot. Who asks for it back is told of its start before anything else: what is not
-/// said to have started by then never will be.
+/// An attempt waits until it is given a slot. Who asks for it back is told of its start or its end before anything else: what is
+/// not said to have started by then never will be.
 public struct WorkerSession: Sendable {
     /// Where the conversation with the coordinator stands.
     enum Connection: Hashable, Sendable {

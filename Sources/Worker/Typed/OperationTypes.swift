@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// The Swift operations that a worker runs, by the names of their types (BL4).
 public struct OperationTypes: Sendable {

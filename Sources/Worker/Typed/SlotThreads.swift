@@ -1,5 +1,5 @@
 import Dispatch
-import Processes
+import BatonProcesses
 import Synchronization
 
 /// Where Swift operations run: on threads of their own, as many as are busy, so that one that blocks its thread holds up its own

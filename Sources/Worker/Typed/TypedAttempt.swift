@@ -1,6 +1,6 @@
-import Operations
+import BatonOperations
 import Synchronization
-import Wire
+import BatonWire
 
 /// An attempt of a Swift operation: a task of the worker's own process.
 ///

@@ -1,10 +1,10 @@
-import Benchmarks
-import Client
-import Documents
+import BatonBenchmarks
+import BatonClient
+import BatonDocuments
 import Foundation
-import Logging
-import Operations
-import Processes
+import BatonLogging
+import BatonOperations
+import BatonProcesses
 
 /// A cluster of a benchmark's own, each part a process of its own as in production, with its state in a new directory.
 final class BenchCluster: Sendable {

@@ -1,7 +1,7 @@
-import Arguments
-import Benchmarks
-import Documents
-import Operations
+import BatonArguments
+import BatonBenchmarks
+import BatonDocuments
+import BatonOperations
 
 /// The figures of a benchmark, over all rounds.
 struct BenchReport {

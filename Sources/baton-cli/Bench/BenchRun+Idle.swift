@@ -1,7 +1,7 @@
-import Benchmarks
-import Client
-import Operations
-import Processes
+import BatonBenchmarks
+import BatonClient
+import BatonOperations
+import BatonProcesses
 
 /// What a cluster does that has nothing, or one thing, to do.
 extension BenchRun {

@@ -1,7 +1,7 @@
-import Benchmarks
-import Client
-import Operations
-import Wire
+import BatonBenchmarks
+import BatonClient
+import BatonOperations
+import BatonWire
 
 /// How fast a job runs.
 extension BenchRun {

@@ -1,9 +1,9 @@
-import Benchmarks
-import Client
-import Documents
-import Operations
-import Processes
-import Wire
+import BatonBenchmarks
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonProcesses
+import BatonWire
 
 /// What large submissions and what waits cost.
 extension BenchRun {

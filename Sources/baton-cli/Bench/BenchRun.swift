@@ -1,8 +1,8 @@
-import Benchmarks
-import Client
-import Documents
-import Operations
-import Wire
+import BatonBenchmarks
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 /// What a benchmark is asked for, whichever scenario it runs.
 struct BenchSettings: Sendable {

@@ -1,5 +1,5 @@
-import Arguments
-import Benchmarks
+import BatonArguments
+import BatonBenchmarks
 
 /// What a benchmark does with a cluster.
 enum BenchScenario: String, CaseIterable, ExpressibleByArgument {

@@ -1,4 +1,4 @@
-import Processes
+import BatonProcesses
 import Synchronization
 
 /// Other calls of this program that a command makes: its coordinator, or what a user would type.

@@ -1,4 +1,4 @@
-import Benchmarks
+import BatonBenchmarks
 
 /// What the processes of a benchmark's cluster have used up to a moment.
 struct ClusterReading {

@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+import BatonProcesses
 
 #if canImport(Darwin)
     import Darwin

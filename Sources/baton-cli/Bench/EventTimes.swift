@@ -1,7 +1,7 @@
-import Client
-import Documents
-import Operations
-import Wire
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 /// When the operations of a job started and finished, as the stream of events tells it.
 struct EventTimes: Sendable {

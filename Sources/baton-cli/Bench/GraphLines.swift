@@ -1,6 +1,6 @@
-import Documents
+import BatonDocuments
 import Foundation
-import Operations
+import BatonOperations
 
 /// Writes a benchmark's job as a graph file with one operation a line.
 enum GraphLines {

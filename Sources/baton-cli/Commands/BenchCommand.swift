@@ -1,6 +1,6 @@
-import Arguments
-import Benchmarks
-import Operations
+import BatonArguments
+import BatonBenchmarks
+import BatonOperations
 
 /// The command `baton bench`.
 struct BenchCommand: ParsableCommand {

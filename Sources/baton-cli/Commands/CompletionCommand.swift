@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 /// The command `baton completion`.
 struct CompletionCommand: ParsableCommand {

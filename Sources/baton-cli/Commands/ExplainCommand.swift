@@ -1,8 +1,8 @@
-import Arguments
-import Client
-import Documents
-import Operations
-import Wire
+import BatonArguments
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 /// The command `baton explain`.
 struct ExplainCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 /// The command `baton import`.
 struct ImportCommand: ParsableCommand {

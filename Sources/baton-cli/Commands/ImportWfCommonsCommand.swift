@@ -1,5 +1,5 @@
-import Arguments
-import GraphFiles
+import BatonArguments
+import BatonGraphFiles
 
 /// The command `baton import wfcommons`.
 struct ImportWfCommonsCommand: ParsableCommand {

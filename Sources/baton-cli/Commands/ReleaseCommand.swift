@@ -1,7 +1,7 @@
-import Arguments
-import Client
-import Operations
-import Wire
+import BatonArguments
+import BatonClient
+import BatonOperations
+import BatonWire
 
 /// The command `baton release`.
 struct ReleaseCommand: ParsableCommand {

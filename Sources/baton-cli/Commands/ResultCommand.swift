@@ -1,9 +1,9 @@
-import Arguments
-import Client
-import Documents
+import BatonArguments
+import BatonClient
+import BatonDocuments
 import Foundation
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// The command `baton result`.
 struct ResultCommand: ParsableCommand {

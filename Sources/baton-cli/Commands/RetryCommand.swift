@@ -1,8 +1,8 @@
-import Arguments
-import Client
-import Documents
+import BatonArguments
+import BatonClient
+import BatonDocuments
 import Foundation
-import Operations
+import BatonOperations
 
 /// The command `baton retry`.
 struct RetryCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-import Arguments
-import Client
+import BatonArguments
+import BatonClient
 
 /// The command `baton run`.
 struct RunCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import Arguments
-import Coordinator
-import Logging
-import Processes
+import BatonArguments
+import BatonCoordinator
+import BatonLogging
+import BatonProcesses
 
 /// The command `baton start`.
 struct StartCommand: ParsableCommand {

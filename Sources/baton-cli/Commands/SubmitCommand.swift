@@ -1,7 +1,7 @@
-import Arguments
-import Client
-import Documents
-import Operations
+import BatonArguments
+import BatonClient
+import BatonDocuments
+import BatonOperations
 
 /// The command `baton submit`.
 struct SubmitCommand: ParsableCommand {

@@ -1,8 +1,8 @@
-import Arguments
-import Logging
-import Operations
-import Processes
-import Worker
+import BatonArguments
+import BatonLogging
+import BatonOperations
+import BatonProcesses
+import BatonWorker
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,6 @@
-import Arguments
-import Operations
-import Scheduler
+import BatonArguments
+import BatonOperations
+import BatonScheduler
 
 /// The options that all commands that run a coordinator have in common.
 struct CoordinatorArguments: ParsableArguments {

@@ -1,7 +1,7 @@
-import Arguments
-import Client
-import Coordinator
-import Operations
+import BatonArguments
+import BatonClient
+import BatonCoordinator
+import BatonOperations
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {

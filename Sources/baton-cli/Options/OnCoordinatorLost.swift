@@ -1,5 +1,5 @@
-import Arguments
-import Worker
+import BatonArguments
+import BatonWorker
 
 /// What `--on-coordinator-lost` says.
 enum OnCoordinatorLost: String, CaseIterable, ExpressibleByArgument {

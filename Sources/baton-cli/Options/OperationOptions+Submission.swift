@@ -1,5 +1,5 @@
-import GraphFiles
-import Operations
+import BatonGraphFiles
+import BatonOperations
 
 extension OperationOptions {
     /// What is to be submitted.

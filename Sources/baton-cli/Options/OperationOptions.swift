@@ -1,5 +1,5 @@
-import Arguments
-import Operations
+import BatonArguments
+import BatonOperations
 
 /// What `submit` and `run` take: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {

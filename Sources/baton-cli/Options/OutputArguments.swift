@@ -1,5 +1,5 @@
-import Arguments
-import Worker
+import BatonArguments
+import BatonWorker
 
 /// What is kept of the output of operations.
 struct OutputArguments: ParsableArguments {

@@ -1,5 +1,5 @@
-import Arguments
-import Operations
+import BatonArguments
+import BatonOperations
 
 /// One limit of what is kept of finished jobs, as `--keep-finished` takes it.
 enum RetentionLimit: ExpressibleByArgument, Hashable {

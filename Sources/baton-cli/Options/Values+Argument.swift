@@ -1,6 +1,6 @@
-public import Arguments
-public import Operations
-public import Scheduler
+public import BatonArguments
+public import BatonOperations
+public import BatonScheduler
 
 extension Address: ExpressibleByArgument {
     /// Reads an address as users type it.

@@ -1,5 +1,5 @@
-import Documents
-import Operations
+import BatonDocuments
+import BatonOperations
 
 /// Tells what a change did: a document for scripts, sentences on standard error for people.
 struct ChangeOutput {

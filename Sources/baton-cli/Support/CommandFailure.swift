@@ -1,9 +1,9 @@
-import Client
-import Coordinator
-import Documents
-import GraphFiles
-import Operations
-import Worker
+import BatonClient
+import BatonCoordinator
+import BatonDocuments
+import BatonGraphFiles
+import BatonOperations
+import BatonWorker
 
 /// Why a command ends without success: a sentence for people, a code for scripts, and the exit status.
 struct CommandFailure: Error {

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 /// Carries out a command line: parses, runs, and turns what went wrong into a sentence and an exit status.
 enum CommandRunner {

@@ -1,6 +1,6 @@
-import Arguments
-import Documents
-import Operations
+import BatonArguments
+import BatonDocuments
+import BatonOperations
 
 /// Events as people read them: `12:31:07.412  12/1        executing on w1 (attempt 1)`.
 struct EventText {

@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// The exit statuses, after sysexits(3).
 enum ExitStatus {

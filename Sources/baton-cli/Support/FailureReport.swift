@@ -1,7 +1,7 @@
-import Client
-import Documents
-import Operations
-import Wire
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 /// Which operations of a job failed, and why, for whoever ran it.
 struct FailureReport {

@@ -1,7 +1,7 @@
-import Client
-import Operations
+import BatonClient
+import BatonOperations
 import Synchronization
-import Wire
+import BatonWire
 
 /// The cancellation of a job by whoever runs it, who waits for what executes, and for nothing else.
 ///

@@ -1,7 +1,7 @@
-import Client
-import Documents
-import Operations
-import Wire
+import BatonClient
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,6 @@
-import Coordinator
-import Logging
-import Processes
+import BatonCoordinator
+import BatonLogging
+import BatonProcesses
 
 /// A cluster of one's own for as long as a command runs: a coordinator in this process, and two workers.
 final class LocalCluster: Sendable {

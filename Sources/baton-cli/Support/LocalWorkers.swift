@@ -1,6 +1,6 @@
 import Dispatch
-import Logging
-import Processes
+import BatonLogging
+import BatonProcesses
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,6 +1,6 @@
-import Arguments
-import Documents
-import Operations
+import BatonArguments
+import BatonDocuments
+import BatonOperations
 
 /// Operations as people read them.
 enum OperationText {

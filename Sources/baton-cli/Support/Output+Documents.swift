@@ -1,5 +1,5 @@
-import Arguments
-import Documents
+import BatonArguments
+import BatonDocuments
 import Foundation
 
 extension Output {

@@ -1,4 +1,4 @@
-import Arguments
+import BatonArguments
 
 #if canImport(Darwin)
     import Darwin

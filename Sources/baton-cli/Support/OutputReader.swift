@@ -1,6 +1,6 @@
-import Client
-import Operations
-import Wire
+import BatonClient
+import BatonOperations
+import BatonWire
 
 /// Reads one stream of one attempt, piece by piece, from its start.
 struct OutputReader {

@@ -1,6 +1,6 @@
-import Documents
-import Operations
-import Wire
+import BatonDocuments
+import BatonOperations
+import BatonWire
 
 #if canImport(Darwin)
     import Darwin

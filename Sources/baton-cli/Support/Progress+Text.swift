@@ -1,4 +1,4 @@
-import Documents
+import BatonDocuments
 
 extension Double {
     /// A fraction from 0 to 1 as a whole number of hundredths, rounded down so that only the whole is all of it: `25%`.

@@ -1,5 +1,5 @@
-import Arguments
-import Operations
+import BatonArguments
+import BatonOperations
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,5 @@
-import Arguments
-import Operations
+import BatonArguments
+import BatonOperations
 
 extension Style.Tone {
     /// The colour of a state.

@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import BatonOperations
 
 extension Timestamp {
     /// The moment by the local clock, to the second: `2026-11-21 04:04:05`.

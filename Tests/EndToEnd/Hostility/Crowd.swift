@@ -1,9 +1,9 @@
 import Foundation
-import Operations
+import BatonOperations
 import Synchronization
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// Many workers in one thread: connections that say hello, answer, and end attempts when a test likes.
 final class Crowd: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// D8 at length: a coordinator under a flood of what nobody means well.
 ///

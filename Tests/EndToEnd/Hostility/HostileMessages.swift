@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// Makes what nobody who means well sends: bytes of all kinds, and messages of all kinds that were tampered with.
 ///

@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// D8: valid requests of one who means no well take a bounded number of bytes, and the others are served meanwhile.
 ///
@@ -65,7 +65,7 @@ struct MemoryTests {
                 for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(60))) }
             }
         }
-        #expect(growth < 512 << 20)
+        #expect(growth < 400 << 20)
     }
 
     @Test("D8 A submission of millions of queues is refused before they are read")

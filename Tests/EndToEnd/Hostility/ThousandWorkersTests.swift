@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+import BatonProcesses
 import Testing
 
 /// Many workers at once, as far as a coordinator sees them: connections that speak the protocol.

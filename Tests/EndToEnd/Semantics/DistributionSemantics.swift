@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ZeroMQ
+import BatonZeroMQ
 
 extension SemanticsTests {
     @Suite("What distribution adds")

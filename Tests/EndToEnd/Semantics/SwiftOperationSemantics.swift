@@ -1,6 +1,6 @@
 import Baton
 import Foundation
-import SampleOperations
+import BatonSampleOperations
 import Testing
 
 extension SemanticsTests {

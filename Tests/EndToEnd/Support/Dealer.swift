@@ -1,8 +1,8 @@
 import Foundation
-import Operations
+import BatonOperations
 import Testing
-import Wire
-import ZeroMQ
+import BatonWire
+import BatonZeroMQ
 
 /// A connection to a coordinator that says whatever a test likes; many of them share one context.
 final class Dealer {

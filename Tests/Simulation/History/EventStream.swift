@@ -1,5 +1,5 @@
-import Operations
-import Wire
+import BatonOperations
+import BatonWire
 
 /// What one watcher was told (OB10).
 struct EventStream {

@@ -1,6 +1,6 @@
-import Operations
-import Store
-import TestSupport
+import BatonOperations
+import BatonStore
+import BatonTestSupport
 
 /// What is judged at the end: everything has one outcome, and what ran fits it.
 extension History {

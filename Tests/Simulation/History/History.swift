@@ -1,8 +1,8 @@
-import Operations
-import Scheduler
-import Store
-import TestSupport
-import Wire
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonTestSupport
+import BatonWire
 
 /// What happened in a run, as seen from outside the machines, and what of it must not have.
 ///

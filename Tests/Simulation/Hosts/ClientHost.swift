@@ -1,6 +1,6 @@
-import Operations
-import TestSupport
-import Wire
+import BatonOperations
+import BatonTestSupport
+import BatonWire
 
 /// A client: it asks, and asks again over another connection until it is answered, as the real one does.
 final class ClientHost {

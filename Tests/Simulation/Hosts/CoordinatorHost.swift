@@ -1,12 +1,12 @@
-import Coordinator
-import Logging
-import Operations
-import Scheduler
-import Store
+import BatonCoordinator
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonStore
 import Synchronization
-import TestSupport
-import Wire
-import ZeroMQ
+import BatonTestSupport
+import BatonWire
+import BatonZeroMQ
 
 /// The coordinator's process: the real decisions, with simulated time, network and disk around them.
 final class CoordinatorHost {

@@ -1,6 +1,6 @@
-import Operations
-import Store
-import TestSupport
+import BatonOperations
+import BatonStore
+import BatonTestSupport
 
 /// A record that survives its coordinator, on a disk that may be full.
 final class SimulatedDisk: ForwardingStore {

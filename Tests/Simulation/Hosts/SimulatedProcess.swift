@@ -1,4 +1,4 @@
-import Operations
+import BatonOperations
 
 /// What runs as an attempt of an operation, or as its completion hook.
 final class SimulatedProcess {

@@ -1,8 +1,8 @@
-import Operations
-import Scheduler
-import TestSupport
-import Wire
-import Worker
+import BatonOperations
+import BatonScheduler
+import BatonTestSupport
+import BatonWire
+import BatonWorker
 
 /// A worker's process: the real session, with simulated time, network and processes around it.
 final class WorkerHost {
