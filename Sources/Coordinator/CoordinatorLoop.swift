@@ -11,7 +11,7 @@ final class CoordinatorLoop {
 
     private let core: CoordinatorCore
     private let logger: Logger
-    private let letters: Mailbox<LoopLetter>
+    private let letters: Mailbox<LoopEvent>
     private let recorder: Recorder
     private let clock = Clock()
     private let context: Context
@@ -33,7 +33,7 @@ final class CoordinatorLoop {
     /// A worker that is silent for so long is lost; a client comes back and asks again.
     private static let unreadTimeout = Duration.seconds(60)
 
-    init(_ options: CoordinatorOptions, letters: Mailbox<LoopLetter>) throws(CoordinatorError) {
+    init(_ options: CoordinatorOptions, letters: Mailbox<LoopEvent>) throws(CoordinatorError) {
         self.letters = letters
         logger = options.logger
         try Self.checkReach(of: options)

@@ -9,7 +9,7 @@ public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the number of the port that was chosen.
     public let endpoint: String
 
-    private let letters: Mailbox<LoopLetter>
+    private let letters: Mailbox<LoopEvent>
     private let end = OneShot<Result<Void, CoordinatorError>>()
 
     /// Opens the record, binds the address, and starts to serve.
@@ -17,7 +17,7 @@ public final class CoordinatorServer: Sendable {
     /// - Throws: ``CoordinatorError``; nothing is left open or locked then.
     public init(_ options: CoordinatorOptions) throws(CoordinatorError) {
         do {
-            letters = try Mailbox<LoopLetter>()
+            letters = try Mailbox<LoopEvent>()
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }

@@ -37,7 +37,7 @@ final class Outbox {
 
     private let socket: Socket
     private let core: CoordinatorCore
-    private let letters: Mailbox<LoopLetter>
+    private let letters: Mailbox<LoopEvent>
     private let logger: Logger
     private var lines: [RoutingID: Line] = [:]
     private var waiting = Outbox.budget
@@ -48,7 +48,7 @@ final class Outbox {
     /// When to try again; nil where nobody is blocked.
     private(set) var nextTry: Timestamp?
 
-    init(_ socket: Socket, _ core: CoordinatorCore, _ letters: Mailbox<LoopLetter>, _ logger: Logger) {
+    init(_ socket: Socket, _ core: CoordinatorCore, _ letters: Mailbox<LoopEvent>, _ logger: Logger) {
         self.socket = socket
         self.core = core
         self.letters = letters

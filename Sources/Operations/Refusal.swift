@@ -2,7 +2,7 @@
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of refusal it is; a script finds the name in `error.code`.
     public enum Code: String, Sendable, CaseIterable {
-        /// The dependencies form a circle (DE16).
+        /// The dependencies form a cycle (DE16).
         case cycle
         /// A dependency names what does not exist.
         case unknownDependency

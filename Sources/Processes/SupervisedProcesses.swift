@@ -141,7 +141,7 @@ public final class SupervisedProcesses {
         var ended: [pid_t] = []
         waitSet.wait(milliseconds: patience(limit)) { ended.append($0) }
         for process in ended { leaderEnded(process) }
-        if let due = nextDue, due <= .now { attendToWhatIsDue() }
+        if let due = nextDue, due <= .now { handleExpiredTimers() }
         defer { events = [] }
         return events
     }
@@ -248,7 +248,7 @@ extension SupervisedProcesses {
         note(due: group.dueAt)
     }
 
-    private func attendToWhatIsDue() {
+    private func handleExpiredTimers() {
         let now = MonotonicTime.now
         // One look at the machine serves all groups that are waited for.
         var livingGroups: Set<pid_t>??

@@ -6,7 +6,7 @@ extension Scheduler {
         guard let worker = hear(session) else { return }
         for start in starts {
             guard let node = node(of: start.token, at: worker) else { continue }
-            advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: start.age)))
+            advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: start.age)))
         }
         if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, starts) }
         judgeSpeed(of: worker)
@@ -67,9 +67,9 @@ extension Scheduler {
         let duration = max(0, result.microseconds)
         let begun = end.endedAt.before(microseconds: duration)
         // What has ended has started, whether or not that was said.
-        advance(node, on: .started, Circumstances(startedAt: begun, endFollows: true))
+        advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, of: worker, node)
-        var circumstances = Circumstances(result: result)
+        var circumstances = TransitionContext(result: result)
         // What else an attempt left is no result.
         if result.end != .exited(0) { circumstances.result?.result = nil }
         circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
@@ -108,14 +108,14 @@ extension Scheduler {
     ///
     /// Every word of a worker takes some time to get here, so that nothing began later than the earliest moment at which
     /// words put it. What was told of the start is put right by that, and the end follows as long after it as the worker says.
-    private mutating func measureEnd(of place: Int32, begun: Timestamp, duration: Int64) -> Circumstances.End {
+    private mutating func measureEnd(of place: Int32, begun: Timestamp, duration: Int64) -> TransitionContext.End {
         let told = nodes[place].startedAt ?? now
         let start = max(nodes[place].sentAt, min(told, begun))
         nodes[place].startedAt = start
         let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
         // The clock may have been put back since the start was written down.
         let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))
-        return Circumstances.End(moment: moment, told: max(moment, told))
+        return TransitionContext.End(moment: moment, told: max(moment, told))
     }
 
     /// The node of an attempt that a worker holds; a function of its own, which does not copy the worker for it.
@@ -137,7 +137,7 @@ extension Scheduler {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
         }
         let isLast = restartPolicy(at: node) == .never
-        advance(node, on: isLast ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
+        advance(node, on: isLast ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
     }
 
     /// Takes an attempt away from a worker that is lost.
@@ -159,7 +159,11 @@ extension Scheduler {
         if nodes[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker.asShown) was lost.")
         }
-        advance(node, on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
+        advance(
+            node,
+            on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost,
+            TransitionContext(reason: reason)
+        )
     }
 
     /// Takes an attempt away from a worker whose place another one was told to take: that counts neither as a failure nor as a
@@ -178,7 +182,7 @@ extension Scheduler {
             let sentence = "Its cancellation was asked for, and another worker has taken the place of \(worker)."
             reason = Reason(.cancelled, sentence)
         }
-        advance(node, on: isOnlyOne ? .attemptLostForGood : .attemptLost, Circumstances(reason: reason))
+        advance(node, on: isOnlyOne ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
     }
 
     // MARK: - How fast a worker is

@@ -13,7 +13,7 @@ extension Scheduler {
             }
             met += Int(nodes[node].count)
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
-            advance(node, on: .cancellationRequested, Circumstances(reason: reason))
+            advance(node, on: .cancellationRequested, TransitionContext(reason: reason))
         }
         answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
     }

@@ -2,21 +2,21 @@ import BatonOperations
 
 /// Looking for what an operation waits for, directly or not: its dependencies, and the barriers of its queue.
 extension Scheduler {
-    /// Something that can be waited for.
-    private enum Thing: Hashable {
+    /// An operation, array or job that another operation waits for.
+    private enum WaitTarget: Hashable {
         case node(Int32)
         case array(job: Int32, array: Int)
         case job(Int32)
     }
 
-    /// The way by which something waits for an operation; nil where it does not.
+    /// The path by which a target waits for an operation; nil where it does not.
     ///
-    /// A search with a stack of its own, however long the chains are (DE19).
+    /// A depth-first search with a stack of its own, however long the chains are (DE19).
     ///
     /// - Returns: the names of the operations on the way, that of the operation first and last.
     /// - Complexity: O(what the target waits for).
     func path(from target: Dependency.Target, to goal: Int32) -> [String]? {
-        let start: Thing
+        let start: WaitTarget
         switch source(of: target, job: nodes[goal].job) {
         case .gone: return nil
         case .node(let place): start = .node(place)
@@ -24,29 +24,29 @@ extension Scheduler {
         case .job(let job): start = .job(job)
         }
         var cuts = BarrierCuts()
-        // Who led to each thing that was found.
-        var origins: [Thing: Thing] = [start: start]
+        // The target from which each one was reached.
+        var origins: [WaitTarget: WaitTarget] = [start: start]
         var open = [start]
-        while let thing = open.popLast() {
-            if thing == .node(goal) {
-                var path = [label(of: thing)]
-                var step = thing
+        while let current = open.popLast() {
+            if current == .node(goal) {
+                var path = [label(of: current)]
+                var step = current
                 while let origin = origins[step], origin != step {
                     path.append(label(of: origin))
                     step = origin
                 }
                 return [label(of: .node(goal))] + path.reversed()
             }
-            for next in whatIsAwaited(by: thing, &cuts) where origins[next] == nil {
-                origins[next] = thing
+            for next in prerequisites(of: current, &cuts) where origins[next] == nil {
+                origins[next] = current
                 open.append(next)
             }
         }
         return nil
     }
 
-    private func whatIsAwaited(by thing: Thing, _ cuts: inout BarrierCuts) -> [Thing] {
-        switch thing {
+    private func prerequisites(of target: WaitTarget, _ cuts: inout BarrierCuts) -> [WaitTarget] {
+        switch target {
         case .array(let job, let array):
             let array = jobs[job].arrays[array]
             return (array.blocks + array.elements.values).map { .node($0) }
@@ -56,11 +56,11 @@ extension Scheduler {
             let node = nodes[place]
             // What was cancelled only waits for the resume of its queue (CA3, SU4).
             guard node.state != .executing, !node.isCancelled else { return [] }
-            return whatIsDependedOn(by: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
+            return dependencyTargets(of: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
         }
     }
 
-    private func whatIsDependedOn(by node: OperationNode) -> [Thing] {
+    private func dependencyTargets(of node: OperationNode) -> [WaitTarget] {
         dependencies(of: node).compactMap { dependency in
             switch source(of: dependency.target, job: node.job) {
             case .gone: nil
@@ -101,8 +101,8 @@ extension Scheduler {
 
     /// The nodes that have to end before a node can start.
     func nodesAwaited(by place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
-        whatIsAwaited(by: .node(place), &cuts).flatMap { thing -> [Int32] in
-            switch thing {
+        prerequisites(of: .node(place), &cuts).flatMap { target -> [Int32] in
+            switch target {
             case .node(let other): [other]
             case .array(let job, let array):
                 jobs[job].arrays[array].blocks + jobs[job].arrays[array].elements.values
@@ -111,8 +111,8 @@ extension Scheduler {
         }
     }
 
-    private func label(of thing: Thing) -> String {
-        switch thing {
+    private func label(of target: WaitTarget) -> String {
+        switch target {
         case .node(let place):
             return shortName(of: nodes[place])
         case .array(let job, let array):

@@ -108,8 +108,8 @@ extension Scheduler {
             if let path = path(from: target, to: place) {
                 throw Refusal(
                     .cycle,
-                    "\(label) cannot depend on \(address.asShown), because that would close a circle, in which each waits for the "
-                        + "next: \(Refusal.text(ofPath: path)). Nothing was changed.",
+                    "\(label) cannot depend on \(address.asShown), because that would create a dependency cycle: "
+                        + "\(Refusal.text(ofPath: path)). Nothing was changed.",
                     path: path
                 )
             }

@@ -268,7 +268,7 @@ extension Scheduler {
             if let superseded = worker.supersededSession, supersededSessions[superseded]?.place != place {
                 found.append("worker \(name) forgot the session that it superseded")
             }
-            if freeWorkers.number(of: place) != worker.freeSlots || roomyWorkers.number(of: place) != worker.room
+            if freeWorkers.number(of: place) != worker.freeSlots || prefetchTargets.number(of: place) != worker.room
                 || loadedWorkers.number(of: place) != worker.load
                 || yieldingWorkers.number(of: place) != worker.yieldingSlots
                 || overtakableWorkers.number(of: place) != worker.yieldingRoom

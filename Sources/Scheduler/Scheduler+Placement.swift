@@ -44,7 +44,7 @@ extension Scheduler {
             advance(
                 node,
                 on: .sent,
-                Circumstances(
+                TransitionContext(
                     worker: worker,
                     isAhead: isAhead,
                     isOvertaking: isOvertaking,
@@ -68,7 +68,7 @@ extension Scheduler {
 
     /// Whether there is a worker that could be sent something.
     private var mayPlaceSomething: Bool {
-        freeWorkers.best != nil || roomyWorkers.best != nil || overtakableWorkers.best != nil
+        freeWorkers.best != nil || prefetchTargets.best != nil || overtakableWorkers.best != nil
             || yieldingWorkers.best != nil
     }
 
@@ -196,7 +196,7 @@ extension Scheduler {
 
     /// A worker that has room for something ahead.
     private mutating func roomyWorker() -> Int32? {
-        while let worker = roomyWorkers.best { if getsOn(worker) { return worker } }
+        while let worker = prefetchTargets.best { if getsOn(worker) { return worker } }
         return nil
     }
 

@@ -113,7 +113,7 @@ extension Scheduler {
     }
 
     /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
-    mutating func become(known token: AttemptToken) {
+    mutating func resolve(_ token: AttemptToken) {
         // Usually nobody waits for anything, and this is asked of every attempt.
         guard !awaiting.isEmpty, let numbers = awaiting.removeValue(forKey: token) else { return }
         for number in numbers {
@@ -125,7 +125,7 @@ extension Scheduler {
     }
 
     /// Notes who has an attempt that requests wait for: its worker may have come back under a name since they were asked.
-    mutating func become(held token: AttemptToken, by worker: String) {
+    mutating func reassign(_ token: AttemptToken, to worker: String) {
         for number in awaiting[token] ?? [] { heldRequests[number]?.awaited[token] = worker }
     }
 

@@ -129,10 +129,10 @@ extension Scheduler {
         guard let claim = reconciliation.earlyClaims[id(of: node)], let worker = sessions[claim.session] else { return }
         reconciliation.earlyClaims[id(of: node)] = nil
         let hadTurn = node.hasTurn
-        advance(place, on: .sent, Circumstances(worker: worker, token: claim.token))
+        advance(place, on: .sent, TransitionContext(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
         if let start = claim.startedAt {
-            advance(place, on: .started, Circumstances(startedAt: start))
+            advance(place, on: .started, TransitionContext(startedAt: start))
         } else {
             recall(place)
         }

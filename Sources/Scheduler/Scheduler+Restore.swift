@@ -75,7 +75,7 @@ extension Scheduler {
         }
         // What was ready was told to be ready, with what made it so; only time has passed unseen.
         for node in places where nodes[node].token == nil && nodes[node].waiting == 0 {
-            advance(node, on: .conditionsMet, Circumstances(wasTold: !due.contains(node)))
+            advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
         }
         // Also of what waits for more: its time would look as if it had passed unseen after another restart, too.
         for node in places where due.contains(node) { keepRecord(of: node) }

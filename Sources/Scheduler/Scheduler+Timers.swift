@@ -13,7 +13,7 @@ extension Scheduler {
             case .operation(let reference):
                 endDelay(of: reference.place)
             case .worker(let reference):
-                judge(reference.place)
+                judgeLiveness(of: reference.place)
             case .activity(let reference):
                 judgeActivity(of: reference.place)
             case .trial(let reference):

@@ -1,7 +1,7 @@
 import BatonOperations
 
 /// What comes with an event of an operation's life.
-struct Circumstances {
+struct TransitionContext {
     /// Why it does not succeed.
     var reason: Reason?
     /// What it is skipped for.
@@ -55,7 +55,11 @@ struct Skip {
 /// Carrying out what ``Lifecycle`` decides.
 extension Scheduler {
     /// Takes an operation, or a block, one step along its life.
-    mutating func advance(_ place: Int32, on event: Lifecycle.Event, _ circumstances: Circumstances = Circumstances()) {
+    mutating func advance(
+        _ place: Int32,
+        on event: Lifecycle.Event,
+        _ circumstances: TransitionContext = TransitionContext()
+    ) {
         let node = nodes[place]
         let action = Lifecycle.action(
             at: node.stage,
@@ -153,7 +157,7 @@ extension Scheduler {
 
     // MARK: - Workers
 
-    private mutating func send(_ place: Int32, _ circumstances: Circumstances) {
+    private mutating func send(_ place: Int32, _ circumstances: TransitionContext) {
         if let held = circumstances.token {
             nodes[place].token = held.inRecord
         } else {
@@ -172,7 +176,7 @@ extension Scheduler {
         emit(.keep(.operation(record(at: place))))
     }
 
-    private mutating func start(_ place: Int32, _ circumstances: Circumstances) {
+    private mutating func start(_ place: Int32, _ circumstances: TransitionContext) {
         let node = nodes[place]
         guard let token = token(of: node) else { return }
         unlinkSent(place)
@@ -197,7 +201,7 @@ extension Scheduler {
         move(place, to: .executing)
         if !circumstances.endFollows { keepRecord(of: place) }
         noteState(of: place, at: start)
-        become(known: token)
+        resolve(token)
     }
 
     /// Makes a node that its worker has not started one that nobody has.
@@ -214,7 +218,7 @@ extension Scheduler {
     /// Lets a worker hold a node's attempt.
     ///
     /// - Parameter circumstances: those in which it was sent; in a new session they are not known any more.
-    mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: Circumstances = Circumstances()) {
+    mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: TransitionContext = TransitionContext()) {
         let node = nodes[place]
         guard let token = token(of: node) else { return }
         nodes[place].worker = worker
@@ -258,7 +262,7 @@ extension Scheduler {
         nodes[place].isRecalled = false
         forgetProgress(of: place)
         serveQueue(node.queue)
-        become(known: token)
+        resolve(token)
     }
 
     /// Puts a node among those of its queue and level that were sent.
@@ -290,7 +294,7 @@ extension Scheduler {
 
     // MARK: - The record
 
-    mutating func keepRecord(of place: Int32, _ circumstances: Circumstances = Circumstances()) {
+    mutating func keepRecord(of place: Int32, _ circumstances: TransitionContext = TransitionContext()) {
         var record = record(at: place)
         record.reason = circumstances.reason
         if let result = circumstances.result {
@@ -315,7 +319,7 @@ extension Scheduler {
 
     // MARK: - The end
 
-    private mutating func finish(_ place: Int32, _ outcome: Outcome, _ circumstances: Circumstances) {
+    private mutating func finish(_ place: Int32, _ outcome: Outcome, _ circumstances: TransitionContext) {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
@@ -457,7 +461,7 @@ extension Scheduler {
             let skip = skips[next]
             next += 1
             guard let place = nodes.resolve(skip.node) else { continue }
-            advance(place, on: .conditionImpossible, Circumstances(reason: skip.reason, skippedFor: skip.ending))
+            advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
             // What was cancelled in a suspended queue stays, and does not mind its conditions any more.
             guard skip.isCounted, nodes.resolve(skip.node) != nil else { continue }
             nodes[place].waiting -= 1

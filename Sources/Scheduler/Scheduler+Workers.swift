@@ -85,9 +85,9 @@ extension Scheduler {
                 if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
             } else if let node = takeBack(held, from: &unclaimed) {
                 bind(node, to: place)
-                become(held: held.token, by: introduction.name)
+                reassign(held.token, to: introduction.name)
                 if held.phase != .waiting {
-                    advance(node, on: .started, Circumstances(startedAt: now.before(microseconds: held.age)))
+                    advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: held.age)))
                 }
                 if nodes[node].isCancelled { toEnd.append(held.token) }
                 if nodes[node].isCancelled || nodes[node].isRecalled {
@@ -316,7 +316,7 @@ extension Scheduler {
     }
 
     /// Decides what a worker's silence means (two stages; any traffic ends it).
-    mutating func judge(_ place: Int32) {
+    mutating func judgeLiveness(of place: Int32) {
         workers[place].judgedAt = nil
         let worker = workers[place]
         let suspectAt = worker.lastHeard + configuration.suspectAfter
@@ -356,7 +356,7 @@ extension Scheduler {
         guard let standing = workers[place].change(change) else { return }
         freeWorkers.set(place, to: standing.freeSlots)
         types.setFreeSlots(of: place, to: standing.freeSlots)
-        roomyWorkers.set(place, to: standing.room)
+        prefetchTargets.set(place, to: standing.room)
         loadedWorkers.set(place, to: standing.load)
         yieldingWorkers.set(place, to: standing.yieldingSlots)
         overtakableWorkers.set(place, to: standing.yieldingRoom)

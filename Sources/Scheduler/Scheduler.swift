@@ -42,7 +42,7 @@ public struct Scheduler: Sendable {
     /// The workers that would start something at once, by their free slots.
     var freeWorkers = WorkerIndex()
     /// The workers that may be sent something ahead, by how much.
-    var roomyWorkers = WorkerIndex()
+    var prefetchTargets = WorkerIndex()
     /// The workers that something could be taken back from, by how much.
     var loadedWorkers = WorkerIndex()
     /// The workers whose next slots may be given to something that is not known to be short, by how many of them.

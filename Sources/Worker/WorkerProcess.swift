@@ -49,7 +49,7 @@ public final class WorkerProcess: Sendable {
         }
         archive = OutputArchive(
             directory: directory.outputs,
-            limits: .init(streamBytes: options.outputLimit, blankFiles: 2 * atOnce)
+            limits: .init(streamBytes: options.outputLimit, pooledFiles: 2 * atOnce)
         )
         do {
             mailbox = try Mailbox()
@@ -105,7 +105,7 @@ public final class WorkerProcess: Sendable {
         defer {
             // What is queued there still writes to the directory.
             services.finish()
-            archive.removeBlankFiles()
+            archive.removePooledFiles()
             directory.unlock()
         }
         let context: Context

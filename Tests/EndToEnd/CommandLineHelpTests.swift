@@ -31,12 +31,11 @@ struct CommandLineHelpTests {
                   -h, --help              Show help information.
 
                 GLOBAL OPTIONS:
-                  --coordinator <url>     The coordinator's address; otherwise BATON_COORDINATOR, otherwise
-                                          tcp://127.0.0.1:7461.
-                  --home <directory>      The directory of the state; otherwise BATON_HOME, otherwise
-                                          ~/.local/state/baton.
-                  --json                  Print JSON instead of text for people.
-                  --quiet                 Say nothing but what was asked for.
+                  --coordinator <url>     Address of the coordinator (env: BATON_COORDINATOR; default:
+                                          tcp://127.0.0.1:7461).
+                  --home <directory>      State directory (env: BATON_HOME; default: ~/.local/state/baton).
+                  --json                  Print machine-readable JSON.
+                  --quiet                 Print only the requested output.
 
                 PROCESS SUBCOMMANDS:
                   coordinator             Runs a coordinator in the foreground.
@@ -61,7 +60,7 @@ struct CommandLineHelpTests {
                 CHANGE SUBCOMMANDS:
                   hold                    Keeps operations from starting until they are released.
                   release                 Lets held operations start.
-                  priority                Changes the level of operations that have not started.
+                  priority                Changes the priority of operations that have not started.
                   depend                  Makes an operation that has not started depend on others.
                   undepend                Removes dependencies of an operation that has not started.
                   add-command             Adds a command to an operation that has not started.

@@ -150,8 +150,8 @@ struct ArrayTests {
         #expect([cluster.state(late / 0), cluster.state(late / 1)] == [.executing, .finished])
     }
 
-    @Test("DE16 an array of another job closes a circle as any dependency does, and can be taken back")
-    func circleThroughAnotherJob() {
+    @Test("DE16 an array of another job closes a cycle as any dependency does, and can be taken back")
+    func cycleThroughAnotherJob() {
         var cluster = Cluster()
         let first = cluster.submit(.op("a"), .array(2, name: "many", on: .after(0)))
         let job = cluster.submit(.op("b", on: .on(.named(first, "many"))))

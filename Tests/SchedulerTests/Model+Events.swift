@@ -23,7 +23,7 @@ extension Model {
         ops[index].attempts += 1
         ops[index].isAhead = false
         ops[index].isRecalled = false
-        if let token = ops[index].token { become(known: token) }
+        if let token = ops[index].token { resolve(token) }
     }
 
     mutating func takeBack(_ index: Int) {
@@ -87,7 +87,7 @@ extension Model {
     }
 
     private mutating func release(_ index: Int) {
-        if let token = ops[index].token { become(known: token) }
+        if let token = ops[index].token { resolve(token) }
         ops[index].token = nil
         ops[index].worker = nil
         ops[index].isStarted = false

@@ -24,7 +24,7 @@ extension Model {
         var changed = 0
         /// The workers that kept it from changing more.
         var unanswered: Set<String> = []
-        /// Whether it would have closed a circle, and was left.
+        /// Whether it would have created a cycle, and was refused.
         var closesCycle = false
         /// Whether it was refused, because what it is about has started or is of another kind.
         var isTooLate = false
@@ -94,7 +94,7 @@ extension Model {
     }
 
     /// Notes that it is known of an attempt whether it has started.
-    mutating func become(known token: AttemptToken) {
+    mutating func resolve(_ token: AttemptToken) {
         for position in putOff.indices { putOff[position].awaited.remove(token) }
         due += putOff.filter(\.awaited.isEmpty)
         putOff.removeAll(where: \.awaited.isEmpty)
@@ -104,7 +104,7 @@ extension Model {
     mutating func noticeKnownAttempts() {
         let unknown = Set(ops.compactMap { $0.isUnstarted ? $0.token : nil })
         for token in putOff.reduce(into: Set<AttemptToken>(), { $0.formUnion($1.awaited) }).subtracting(unknown) {
-            become(known: token)
+            resolve(token)
         }
     }
 

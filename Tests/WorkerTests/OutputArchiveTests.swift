@@ -51,7 +51,7 @@ struct OutputArchiveTests {
             let archive = OutputArchive(directory: directory, limits: .init(bytes: 1 << 20, attempts: 2))
             for serial in 1...4 { try keep(UInt64(serial), bytes: serial == 3 ? 0 : 1, in: archive) }
             #expect(kept(1...4, in: archive) == [2, 4])
-            archive.removeBlankFiles()
+            archive.removePooledFiles()
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2)
         }
     }

@@ -58,7 +58,7 @@ final class AttemptRunner {
     func start(_ assignment: Assignment) {
         let token = assignment.item.token
         attempts[token] = RunningAttempt(assignment)
-        if assignment.hasInputs || !services.archive.hasBlankFiles {
+        if assignment.hasInputs || !services.archive.hasPooledFiles {
             // Behind the inputs, which are written there.
             services.prepare(assignment)
         } else {

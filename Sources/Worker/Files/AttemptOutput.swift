@@ -8,7 +8,7 @@ struct AttemptOutput: Sendable {
     /// One of the two.
     struct Stream: Sendable {
         /// Has the name of a blank file until the attempt is over.
-        let file: BlankFile
+        let file: PooledOutputFile
         /// Appends to the file.
         let writer: Int32
 
@@ -32,7 +32,7 @@ struct AttemptOutput: Sendable {
     let standardError: Stream
 
     /// Takes two blank files.
-    static func open(stem: String, from blanks: BlankFiles) throws(FileFailure) -> AttemptOutput {
+    static func open(stem: String, from blanks: OutputFilePool) throws(FileFailure) -> AttemptOutput {
         let (file, writer) = try blanks.take()
         let standardOutput = Stream(file: file, writer: writer)
         do {

@@ -98,7 +98,7 @@ struct RunningSpans: Sendable {
 
 extension AttemptOutput {
     /// The file of a stream.
-    func file(of stream: WritableKeyPath<RunningSpans, StreamSpan>) -> BlankFile {
+    func file(of stream: WritableKeyPath<RunningSpans, StreamSpan>) -> PooledOutputFile {
         stream == \.standardOutput ? standardOutput.file : standardError.file
     }
 }

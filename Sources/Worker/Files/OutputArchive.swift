@@ -15,7 +15,7 @@ import BatonWire
 ///
 /// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so that a request finds it
 /// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
-/// it is a ``BlankFile``, and goes on as one if nothing was printed to it.
+/// it is a ``PooledOutputFile``, and goes on as one if nothing was printed to it.
 final class OutputArchive: Sendable {
     /// How much is kept.
     struct Limits: Sendable {
@@ -28,7 +28,7 @@ final class OutputArchive: Sendable {
         /// The most attempts that are over.
         var attempts = 100_000
         /// The most blank files that wait for an attempt; each holds a descriptor.
-        var blankFiles = 16
+        var pooledFiles = 16
     }
 
     struct Kept {
@@ -60,7 +60,7 @@ final class OutputArchive: Sendable {
 
     private let directory: String
     let limits: Limits
-    private let blanks: BlankFiles
+    private let blanks: OutputFilePool
     let state: Mutex<State>
     /// Held while a stream of an attempt that runs is cut down, and while one becomes that of an attempt that is over.
     let trimming = Mutex(())
@@ -76,12 +76,12 @@ final class OutputArchive: Sendable {
         state.bytes = state.kept.reduce(0) { $0 + $1.bytes }
         for kept in state.kept where kept.bytes > limits.share { state.large[kept.stem] = kept.bytes }
         self.state = Mutex(state)
-        blanks = BlankFiles(directory: directory, limit: limits.blankFiles)
+        blanks = OutputFilePool(directory: directory, limit: limits.pooledFiles)
         evict()
     }
 
     /// Whether blank files wait for another attempt: then it is provided with them without much ado.
-    var hasBlankFiles: Bool { blanks.waitingCount >= 2 }
+    var hasPooledFiles: Bool { blanks.waitingCount >= 2 }
 
     /// Provides the files of an attempt that starts.
     func open(_ token: AttemptToken, of operation: OperationID) throws(FileFailure) -> AttemptOutput {
@@ -147,13 +147,13 @@ final class OutputArchive: Sendable {
         }
     }
 
-    private func giveBack(_ file: BlankFile, wasRead: Bool) {
+    private func giveBack(_ file: PooledOutputFile, wasRead: Bool) {
         // Whoever reads it would be given what another attempt prints.
         if wasRead { file.remove() } else { blanks.giveBack(file) }
     }
 
     /// Removes the blank files that wait; once no attempt runs, these are all.
-    func removeBlankFiles() {
+    func removePooledFiles() {
         blanks.removeAll()
     }
 
@@ -165,7 +165,7 @@ final class OutputArchive: Sendable {
     static func attempts(in directory: String) -> [Kept] {
         var found: [String: (bytes: UInt64, time: Double)] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
-            if name.hasPrefix(BlankFile.namePrefix) { unlink(directory + "/" + name) }
+            if name.hasPrefix(PooledOutputFile.namePrefix) { unlink(directory + "/" + name) }
             guard name.hasSuffix(".out") || name.hasSuffix(".err") else { continue }
             let path = directory + "/" + name
             var status = stat()

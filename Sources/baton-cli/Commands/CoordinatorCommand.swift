@@ -20,7 +20,7 @@ struct CoordinatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen, with * for all addresses or for any free port; the coordinator's address unless given.",
+            "Address to listen on; * stands for all addresses, or for any free port (default: --coordinator).",
             valueName: "url"
         )
     )
@@ -28,14 +28,14 @@ struct CoordinatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file of the record; baton.db in the directory of the state unless given.",
+            "Database file of the record (default: baton.db in the state directory).",
             valueName: "file"
         ),
         completion: .file(extensions: ["db"])
     )
     var store: String?
 
-    @Flag(help: "Listen where other hosts can come, though anybody there may run commands.")
+    @Flag(help: "Allow non-loopback addresses without authentication: anyone who connects can run commands.")
     var insecure = false
 
     @OptionGroup var coordinator: CoordinatorArguments

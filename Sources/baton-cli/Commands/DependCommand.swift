@@ -9,7 +9,7 @@ struct DependCommand: ParsableCommand {
         commandName: "depend",
         abstract: "Makes an operation that has not started depend on others.",
         discussion: """
-            It takes all of the dependencies or none: one that would close a circle is refused. Once the command has ended, \
+            It takes all of the dependencies or none: one that would create a dependency cycle is refused. Once the command has ended, \
             the operation does not start before they allow it, also where a worker had been sent it.
             """,
         examples: [

@@ -7,7 +7,7 @@ import BatonWire
 struct PriorityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "priority",
-        abstract: "Changes the level of operations that have not started.",
+        abstract: "Changes the priority of operations that have not started.",
         discussion: """
             They go to the tail of their new level. A number that is no level counts as the nearest one towards normal: \
             veryLow is -8, low -4, normal 0, high 4, veryHigh 8.
@@ -21,7 +21,7 @@ struct PriorityCommand: ParsableCommand {
     @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")
     var addresses: [Address]
 
-    @Argument(help: "The level: a name, or a number from -8 to 8.")
+    @Argument(help: "Priority: a name, or a number from -8 to 8.")
     var level: Priority
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -7,7 +7,7 @@ import BatonOperations
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The coordinator's address; otherwise BATON_COORDINATOR, otherwise \(CoordinatorOptions.defaultEndpoint).",
+            "Address of the coordinator (env: BATON_COORDINATOR; default: \(CoordinatorOptions.defaultEndpoint)).",
             valueName: "url"
         )
     )
@@ -15,17 +15,17 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The directory of the state; otherwise BATON_HOME, otherwise ~/.local/state/baton.",
+            "State directory (env: BATON_HOME; default: ~/.local/state/baton).",
             valueName: "directory"
         ),
         completion: .directory
     )
     var home: String?
 
-    @Flag(help: "Print JSON instead of text for people.")
+    @Flag(help: "Print machine-readable JSON.")
     var json = false
 
-    @Flag(help: "Say nothing but what was asked for.")
+    @Flag(help: "Print only the requested output.")
     var quiet = false
 
     /// The coordinator's address.

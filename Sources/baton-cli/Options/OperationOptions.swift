@@ -4,49 +4,59 @@ import BatonOperations
 /// What `submit` and `run` take: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The operation's name, by which others may refer to it.", valueName: "name"),
+        help: ArgumentHelp("Name of the operation; other operations refer to it.", valueName: "name"),
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var name: String?
 
     @Option(
-        help: ArgumentHelp("The queue that it goes to; \"default\" unless given.", valueName: "queue"),
+        help: ArgumentHelp("Queue of the operation (default: default).", valueName: "queue"),
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?
 
     @Option(
         help: ArgumentHelp(
-            "Its level among the ready ones of its queue: a name, or a number from -8 to 8.",
+            "Priority within its queue: a name, or a number from -8 to 8.",
             valueName: "level"
         )
     )
     var priority: Priority?
 
-    @Option(help: ArgumentHelp("How much of the machines it gets; its queue's class unless given.", valueName: "class"))
+    @Option(
+        help: ArgumentHelp(
+            "Quality of service: the share of slots and of processor time (default: that of the queue).",
+            valueName: "class"
+        )
+    )
     var qos: QualityOfService?
 
-    @Option(help: ArgumentHelp("Start once this is finished, whatever its outcome.", valueName: "address"))
+    @Option(help: ArgumentHelp("Start after this has finished, whatever its outcome.", valueName: "address"))
     var after: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this has succeeded; skip it otherwise.", valueName: "address"))
+    @Option(help: ArgumentHelp("Start after this has succeeded; otherwise skip the operation.", valueName: "address"))
     var needs: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this or another such one has failed; else skip it.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Start after this, or another --on-failure, has failed; otherwise skip the operation.",
+            valueName: "address"
+        )
+    )
     var onFailure: [Address] = []
 
-    @Flag(help: "Run it alone in its queue, after all that was added before it and before all that is added after it.")
+    @Flag(help: "Run alone in the queue: after all operations added before, and before all added later.")
     var barrier = false
 
-    @Flag(help: "Do not start it before it is released with 'baton release'.")
+    @Flag(help: "Hold the operation until 'baton release'.")
     var hold = false
 
-    @Option(help: ArgumentHelp("How often to try again after a failure; not at all unless given.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of retries after a failure (default: 0).", valueName: "n"))
     var retries: UInt16?
 
     @Option(
         help: ArgumentHelp(
-            "The wait before the first retry, which doubles with each; 1s unless given.",
+            "Delay before the first retry; each further retry doubles it (default: 1s).",
             valueName: "duration"
         ),
         transform: { (text: String) in try DurationOption.read(text) }
@@ -56,8 +66,8 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What happens when its worker is lost: with onLoss it runs again, with never it fails, so that it runs at most \
-            once; onLoss unless given.
+            What to do when its worker is lost: onLoss runs the operation again; never fails it, so that it runs at most \
+            once (default: onLoss).
             """,
             valueName: "policy"
         )
@@ -65,21 +75,24 @@ struct OperationOptions: ParsableArguments {
     var restart: RestartPolicy?
 
     @Option(
-        help: ArgumentHelp("How long an attempt may run before it is ended and has failed.", valueName: "duration"),
+        help: ArgumentHelp(
+            "Time limit of each attempt; an attempt that exceeds it is ended and fails.",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.timeout(text) }
     )
     var timeout: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "The time between SIGTERM and SIGKILL when it is ended: a duration or forever; 5s unless given.",
+            "Time between SIGTERM and SIGKILL when an attempt is ended: a duration, or forever (default: 5s).",
             valueName: "duration"
         )
     )
     var grace: Work.GracePeriod?
 
     @Option(
-        help: ArgumentHelp("How long after the submission it may start at the earliest.", valueName: "duration"),
+        help: ArgumentHelp("Earliest start, counted from the submission.", valueName: "duration"),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var delay: Duration?
@@ -87,32 +100,38 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Run this with sh -c once it is finished, whatever the outcome, which BATON_OUTCOME says. It needs no slot, but a \
-            worker runs at most four such commands at once; --timeout bounds it too.
+            Shell command to run after the operation has finished; BATON_OUTCOME has the outcome. It needs no slot; a worker \
+            runs at most four such commands at once, and --timeout limits them too.
             """,
             valueName: "command"
         )
     )
     var onFinish: String?
 
-    @Option(name: .customLong("env"), help: ArgumentHelp("Sets a variable for it.", valueName: "name=value"))
+    @Option(
+        name: .customLong("env"),
+        help: ArgumentHelp("Environment variable of the command.", valueName: "name=value")
+    )
     var environment: [EnvironmentAssignment] = []
 
     @Option(
-        help: ArgumentHelp("Its working directory; the current one unless given.", valueName: "directory"),
+        help: ArgumentHelp(
+            "Working directory of the command (default: the current directory).",
+            valueName: "directory"
+        ),
         completion: .directory
     )
     var cwd: String?
 
     @Option(
-        help: ArgumentHelp("The file that it reads as standard input; none unless given.", valueName: "file"),
+        help: ArgumentHelp("File for the standard input of the command (default: none).", valueName: "file"),
         completion: .file()
     )
     var stdin: String?
 
     @Option(
         help: ArgumentHelp(
-            "Make one operation for each number; {} in the command is the number.",
+            "Create one operation for each number; {} in the command stands for the number.",
             valueName: "first-last:step"
         ),
         transform: { (text: String) in try ArrayValues(range: text) }
@@ -121,7 +140,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Make one operation for each line of a file; {} in the command is the line.",
+            "Create one operation for each line of a file; {} in the command stands for the line.",
             valueName: "file"
         ),
         completion: .file()
@@ -130,7 +149,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A key: submitting the same again gives the same job; anything else is refused.",
+            "Idempotency key: the same submission again returns the same job; another one is refused.",
             valueName: "key"
         ),
         transform: { (text: String) in try NameArgument.readKey(text) }
@@ -138,7 +157,7 @@ struct OperationOptions: ParsableArguments {
     var key: String?
 
     @Option(
-        help: ArgumentHelp("Take a graph of operations from a file; - is standard input.", valueName: "file"),
+        help: ArgumentHelp("Graph file with operations; - reads standard input.", valueName: "file"),
         completion: .file(extensions: ["json", "json5", "jsonl"])
     )
     var file: String?

@@ -8,7 +8,7 @@
 ///
 /// Making and removing a file costs the worker more than anything else of a short attempt, and most attempts print
 /// nothing: so one that is still blank serves again.
-struct BlankFile: Sendable {
+struct PooledOutputFile: Sendable {
     /// What the names of all of them start with, and those of kept streams never.
     static let namePrefix = "blank-"
 
@@ -19,7 +19,7 @@ struct BlankFile: Sendable {
     /// Makes one.
     ///
     /// - Returns: the file, and a descriptor that appends to it.
-    static func make(at path: String) throws(FileFailure) -> (file: BlankFile, writer: Int32) {
+    static func make(at path: String) throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
         let writer = openDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o644)
         guard writer >= 0 else { throw FileFailure("Cannot write the output", path) }
         let reader = openDescriptor(path, O_RDONLY)
@@ -29,7 +29,7 @@ struct BlankFile: Sendable {
             unlink(path)
             throw failure
         }
-        return (BlankFile(path: path, reader: reader), writer)
+        return (PooledOutputFile(path: path, reader: reader), writer)
     }
 
     /// A descriptor of its own that appends, so that no other attempt's processes share its state; nil where the file

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// The blank files that wait for an attempt.
-final class BlankFiles: Sendable {
+final class OutputFilePool: Sendable {
     private struct State {
-        var idle: [BlankFile] = []
+        var idle: [PooledOutputFile] = []
         var lastNumber: UInt64 = 0
     }
 
@@ -23,7 +23,7 @@ final class BlankFiles: Sendable {
     var waitingCount: Int { state.withLock { $0.idle.count } }
 
     /// One that waits, or a new one, with a descriptor that appends to it.
-    func take() throws(FileFailure) -> (file: BlankFile, writer: Int32) {
+    func take() throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
         while let file = state.withLock({ $0.idle.popLast() }) {
             if let writer = file.openWriter() { return (file, writer) }
             file.remove()
@@ -32,11 +32,11 @@ final class BlankFiles: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        return try BlankFile.make(at: "\(directory)/\(BlankFile.namePrefix)\(number)")
+        return try PooledOutputFile.make(at: "\(directory)/\(PooledOutputFile.namePrefix)\(number)")
     }
 
     /// Takes one back, and removes it unless it can serve again.
-    func giveBack(_ file: BlankFile) {
+    func giveBack(_ file: PooledOutputFile) {
         let waits =
             file.isBlankForGood
             && state.withLock { state in

@@ -7,14 +7,14 @@ import BatonWire
 @testable import BatonWorker
 
 @Suite("Files that nothing was printed to serve again", .serialized, .timeLimit(.minutes(15)))
-struct BlankFileTests {
+struct OutputFilePoolTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 
     private func contents(_ directory: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
-    private func isBlank(_ name: String) -> Bool { name.hasPrefix(BlankFile.namePrefix) }
+    private func isBlank(_ name: String) -> Bool { name.hasPrefix(PooledOutputFile.namePrefix) }
 
     /// The files below a directory that this process has open; other suites use other directories.
     private func openFiles(below directory: String) throws -> [String] {
@@ -40,7 +40,7 @@ struct BlankFileTests {
     func reuse() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
-            defer { archive.removeBlankFiles() }
+            defer { archive.removePooledFiles() }
             for serial in 1...2000 {
                 let output = try archive.open(token(UInt64(serial)), of: operation)
                 output.closeWriters()
@@ -61,7 +61,7 @@ struct BlankFileTests {
     @Test("No more wait than may")
     func limit() async throws {
         try await withTemporaryDirectory { directory in
-            let archive = OutputArchive(directory: directory, limits: .init(blankFiles: 3))
+            let archive = OutputArchive(directory: directory, limits: .init(pooledFiles: 3))
             let outputs = try (1...5).map { try archive.open(token($0), of: operation) }
             #expect(try contents(directory).count == 10)
             for output in outputs {
@@ -69,7 +69,7 @@ struct BlankFileTests {
                 _ = archive.close(output)
             }
             #expect(try contents(directory).count <= 3)
-            archive.removeBlankFiles()
+            archive.removePooledFiles()
             #expect(try contents(directory) == [])
             #expect(try openFiles(below: directory) == [])
         }
@@ -79,7 +79,7 @@ struct BlankFileTests {
     func notReused() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
-            defer { archive.removeBlankFiles() }
+            defer { archive.removePooledFiles() }
             let first = try archive.open(token(1), of: operation)
             let late = fcntl(first.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
             defer { close(late) }
@@ -102,7 +102,7 @@ struct BlankFileTests {
     func removed() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
-            defer { archive.removeBlankFiles() }
+            defer { archive.removePooledFiles() }
             for serial in 1...3 {
                 let output = try archive.open(token(UInt64(serial)), of: operation)
                 #expect(write(output.standardOutput.writer, "\(serial)", 1) == 1)
@@ -123,7 +123,7 @@ struct BlankFileTests {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
             }
             let archive = OutputArchive(directory: directory)
-            defer { archive.removeBlankFiles() }
+            defer { archive.removePooledFiles() }
             #expect(try contents(directory) == ["1.0.1.2.out"])
             #expect(printed(token(2), in: archive, isOver: true) == "whole")
             let output = try archive.open(token(3), of: operation)

@@ -2,7 +2,7 @@ import BatonStore
 import BatonZeroMQ
 
 /// What other threads tell the coordinator's loop.
-enum LoopLetter: Sendable {
+enum LoopEvent: Sendable {
     /// Everything up to this batch is on disk.
     case committed(UInt64)
     /// The record cannot be written; what was not kept is tried again.
