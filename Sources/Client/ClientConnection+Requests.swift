@@ -1,21 +1,21 @@
 public import BatonOperations
 public import BatonWire
 
-/// The requests, each with the kind of answer that it has.
+/// One method for each kind of request, with the reply that belongs to the request.
 extension ClientConnection {
-    /// What became of a submission.
+    /// The coordinator's reply to a submission.
     public struct SubmittedJob: Hashable, Sendable {
-        /// The job.
+        /// The job's number.
         public var number: JobNumber
-        /// How many operations it has.
+        /// The number of operations in the job.
         public var operations: UInt32
-        /// Whether it is new; false where its key was known already.
+        /// Whether the submission created the job; false if a job with the submission's key existed already.
         public var isNew: Bool
     }
 
-    /// Submits; the answer comes once the submission is on disk.
+    /// Submits a job and returns once the submission is on disk.
     ///
-    /// - Throws: ``ClientError``, `submissionUnanswered` where it may or may not have been taken.
+    /// - Throws: ``ClientError``; `submissionUnanswered` if the coordinator may or may not have accepted the submission.
     public func submit(_ submission: Submission, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
         guard
             case .job(let number, let operations, let isNew) = try await request(.submit(submission), timeout: timeout)
@@ -23,7 +23,7 @@ extension ClientConnection {
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
-    /// Asks for a JSON document, in UTF-8.
+    /// Requests a JSON document, in UTF-8.
     public func document(_ which: DocumentRequest, timeout: Duration? = nil) async throws(ClientError) -> [UInt8] {
         guard case .document(let bytes) = try await request(.document(which), timeout: timeout) else {
             throw .wrongKind
@@ -31,23 +31,22 @@ extension ClientConnection {
         return bytes
     }
 
-    /// Asks for a change of operations or of a queue: what to cancel, hold, release, put at another level, make depend on
-    /// others, or set.
+    /// Requests a change of operations or of a queue: cancel, hold, release, set a priority, edit dependencies, set a queue.
     ///
-    /// - Parameter request: one whose answer is ``Reply/changed(_:)``.
+    /// - Parameter request: a request whose reply is ``Reply/changed(_:)``.
     public func change(_ request: Request, timeout: Duration? = nil) async throws(ClientError) -> ChangeReport {
         guard case .changed(let report) = try await self.request(request, timeout: timeout) else { throw .wrongKind }
         return report
     }
 
-    /// Submits again what failed in a job, and what depends on that.
+    /// Submits the failed operations of a job again, together with their dependents.
     ///
     /// - Parameters:
-    ///   - job: the job, which has to be finished.
-    ///   - operations: those of its operations that are meant; empty for all.
-    ///   - cancelled: whether what was cancelled is meant too.
-    ///   - dependents: whether what depends on them is submitted again too.
-    ///   - key: a key that no other submission has, so that asking twice makes one job.
+    ///   - job: the job, all of whose operations have to be finished.
+    ///   - operations: the operations to retry; empty for all operations of the job.
+    ///   - cancelled: whether to retry cancelled operations too.
+    ///   - dependents: whether to submit the dependents again too.
+    ///   - key: a key that no other submission has, so that a repeated request creates only one job.
     public func retry(
         _ job: JobNumber,
         operations: [Address] = [],
@@ -65,13 +64,14 @@ extension ClientConnection {
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
-    /// Asks for what has happened after an event's number; the answer comes as soon as there is something, or after the time.
+    /// Requests the events after an event number; the reply comes with the first new event or at the end of the time.
     ///
     /// - Parameters:
-    ///   - number: the last event that is known; nil for the newest. Ask so with a time of zero, and go on from the page's
-    ///     ``EventPage/last``: what happens while a longer wait has to be asked again on a new connection would be missed.
+    ///   - number: the last event that the caller knows; nil for the newest event. With nil, pass a time of zero and continue
+    ///     from the page's ``EventPage/last``. A longer wait may be repeated on a new connection, and the repeated wait would
+    ///     miss the events in between.
     ///   - limit: about how many events a page may have.
-    ///   - time: how long to wait for the first of them.
+    ///   - time: how long to wait for the first event.
     public func events(
         since number: UInt64?,
         limit: UInt32 = 1000,
@@ -87,7 +87,7 @@ extension ClientConnection {
         return page
     }
 
-    /// Reads a piece of an attempt's output; the last attempt's where none is named.
+    /// Reads a piece of an attempt's output; without an attempt number, the last attempt's output.
     public func log(
         _ operation: Address,
         attempt: UInt32? = nil,
@@ -104,7 +104,7 @@ extension ClientConnection {
         return chunk
     }
 
-    /// Reads an operation's result; nil where it left none.
+    /// Reads an operation's result; nil if the operation left no result.
     public func result(of operation: Address, timeout: Duration? = nil) async throws(ClientError) -> [UInt8]? {
         guard case .result(let bytes) = try await request(.result(operation), timeout: timeout) else {
             throw .wrongKind
@@ -112,9 +112,9 @@ extension ClientConnection {
         return bytes
     }
 
-    /// Asks how far operations are; the answer comes once all are finished, or after the time.
+    /// Requests the progress of operations; the reply comes once all operations are finished or at the end of the time.
     ///
-    /// - Parameter began: when a wait for the queue began, by the first answer's ``WaitProgress/began``; nil for now.
+    /// - Parameter began: when a wait for the queue began, taken from the first reply's ``WaitProgress/began``; nil for now.
     public func progress(
         of addresses: [Address],
         queue: String? = nil,
@@ -131,17 +131,18 @@ extension ClientConnection {
         return progress
     }
 
-    /// Waits until operations, jobs or a queue are finished, through whatever happens to the coordinator (WA8).
+    /// Waits until operations, jobs or a queue are finished, across restarts of the coordinator and lost connections (WA8).
     ///
     /// - Parameters:
-    ///   - addresses: what to wait for; unknown ones are refused.
+    ///   - addresses: the jobs and operations to wait for; the coordinator refuses unknown addresses.
     ///   - queue: a queue to wait for.
-    ///   - waiter: the running operation that waits, if one does: a wait of it that could never end is refused (WA3).
+    ///   - waiter: the running operation that waits, if any; the coordinator refuses a wait of a running operation that could
+    ///     never end (WA3).
     ///   - deadline: when to give up; nil for never.
     ///   - interval: how often `report` is called.
-    ///   - report: called with each state of affairs, the last included.
-    /// - Returns: the last state of affairs, which is unfinished only where the deadline came first.
-    /// - Throws: ``ClientError``, `timedOut` where the deadline came while the coordinator was away.
+    ///   - report: called with each progress report, the last included.
+    /// - Returns: the last progress report; the report is unfinished only if the deadline came first.
+    /// - Throws: ``ClientError``; `timedOut` if the deadline came while the coordinator was away.
     public func wait(
         for addresses: [Address],
         queue: String? = nil,

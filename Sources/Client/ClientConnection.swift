@@ -2,11 +2,12 @@ import Synchronization
 public import BatonWire
 import BatonZeroMQ
 
-/// A client's connection to a coordinator: requests from any task, answers to whoever asked.
+/// A client's connection to a coordinator, which any task may send requests on.
 ///
-/// One thread owns the socket. The connection is made with the first request. Where it is lost, or nothing is heard any
-/// more, it is made anew and what is outstanding is asked again, so that a coordinator may be restarted meanwhile (WA8);
-/// only a submission without a key is not sent twice.
+/// One thread owns the socket. The first request opens the connection. When the connection is lost or silent for too long,
+/// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
+/// (WA8). A submission without a key and an added command are the exception: neither is repeated once the coordinator may
+/// have read the request.
 public final class ClientConnection: Sendable {
     /// The coordinator's address.
     public let endpoint: String
@@ -15,14 +16,14 @@ public final class ClientConnection: Sendable {
     private let isOpen = Mutex(true)
     private let numbers = Atomic<UInt64>(0)
 
-    /// Prepares a connection; nothing is sent before the first request.
+    /// Prepares a connection; the first request opens the socket.
     ///
     /// - Parameters:
     ///   - endpoint: the coordinator's address, such as `tcp://127.0.0.1:7461`.
-    ///   - options: how patient to be.
-    ///   - onNotice: called on the connection's thread when the coordinator goes away and comes back while an answer is
-    ///     outstanding; it must be quick.
-    /// - Throws: ``ClientError`` `system` where no thread or descriptor is left.
+    ///   - options: the time limits of the connection.
+    ///   - onNotice: called on the connection's thread when the coordinator goes away and comes back while a request is
+    ///     outstanding; the closure must return quickly.
+    /// - Throws: ``ClientError`` `system` if the system has no thread or descriptor left.
     public init(
         endpoint: String,
         options: ClientOptions,
@@ -40,9 +41,9 @@ public final class ClientConnection: Sendable {
 
     deinit { close() }
 
-    /// Ends the connection; requests that are outstanding fail, and so do later ones.
+    /// Closes the connection; outstanding and later requests fail.
     ///
-    /// Closing it twice is harmless.
+    /// A second call has no effect.
     public func close() {
         isOpen.withLock { isOpen in
             if isOpen { mailbox.post(.stop) }
@@ -50,14 +51,14 @@ public final class ClientConnection: Sendable {
         }
     }
 
-    /// Asks the coordinator.
+    /// Sends a request and waits for the reply.
     ///
     /// - Parameters:
-    ///   - request: what to ask.
-    ///   - timeout: how long to wait for the answer, reconnections included; nil for as long as the coordinator is there
-    ///     or comes back within ``ClientOptions/awayLimit``.
-    /// - Returns: the answer, which is never ``Reply/refused(_:)``.
-    /// - Throws: ``ClientError``, with `refused` where the coordinator refuses the request.
+    ///   - request: the request.
+    ///   - timeout: how long to wait for the reply, reconnections included; nil for as long as the coordinator is present or
+    ///     comes back within ``ClientOptions/awayLimit``.
+    /// - Returns: the reply, never ``Reply/refused(_:)``.
+    /// - Throws: ``ClientError``; `refused` if the coordinator refuses the request.
     public func request(_ request: Request, timeout: Duration? = nil) async throws(ClientError) -> Reply {
         let number = numbers.add(1, ordering: .relaxed).newValue
         let bytes = ClientMessage.request(number, request).encoded()
@@ -74,7 +75,7 @@ public final class ClientConnection: Sendable {
                     continuation: continuation
                 )
                 if !post(.ask(pending)) { pending.answer(.failure(.closed)) }
-                // A cancellation from before the line above found nothing to forget.
+                // A cancellation from before the line above found no request to forget.
                 if Task.isCancelled { post(.forget(number)) }
             }
         } onCancel: {
@@ -84,7 +85,7 @@ public final class ClientConnection: Sendable {
         return try result.get()
     }
 
-    /// Hands a command to the thread, and says whether there still is one.
+    /// Hands a command to the thread; returns whether the connection is still open.
     @discardableResult
     private func post(_ command: ClientLoop.Command) -> Bool {
         isOpen.withLock { isOpen in

@@ -1,38 +1,37 @@
 public import BatonOperations
 
-/// Why a request has no answer.
+/// Why a request has no reply.
 public enum ClientError: Error, Hashable, Sendable {
-    /// The coordinator's address is not written as one.
+    /// The coordinator's address is malformed.
     case invalidEndpoint(String)
-    /// The address names a host that does not resolve.
+    /// The address contains a host name that does not resolve.
     case unknownHost(String, endpoint: String)
-    /// Nobody listens at the address.
+    /// No process listens at the address.
     case unreachable(String)
-    /// What listens at the address does not answer as a coordinator does.
+    /// The process that listens at the address does not answer as a coordinator does.
     case notCoordinator(String)
-    /// The coordinator went away, and did not come back in this time.
+    /// The coordinator went away and did not come back within the time.
     case lost(String, after: Duration)
-    /// The answer did not come in the time that the caller gave.
+    /// The reply did not come within the caller's timeout.
     case timedOut(String, after: Duration)
-    /// A submission without a key, or another request that must not be sent twice, was sent, and the connection was lost
-    /// before its answer came.
+    /// A request that must not be sent twice, such as a submission without a key, was sent, and its reply was lost or late.
     case submissionUnanswered(String)
-    /// The request is longer than a message may be.
+    /// The request is longer than the longest message.
     case tooLarge(Int)
     /// The coordinator refused the hello or the request.
     case refused(Refusal)
-    /// The coordinator sent what is no answer to the request.
+    /// The coordinator's reply is malformed or of another kind than the request.
     case malformedReply(String)
     /// The system has no thread, descriptor or socket left for the connection.
     case system(String)
-    /// The connection was closed by its owner.
+    /// The owner closed the connection.
     case closed
-    /// The task that asked was cancelled.
+    /// The task that sent the request was cancelled.
     case cancelled
 }
 
 extension ClientError: CustomStringConvertible {
-    /// What happened and what to do, in a sentence or two.
+    /// The problem and its remedy, in a sentence or two.
     public var description: String {
         switch self {
         case .invalidEndpoint(let endpoint):

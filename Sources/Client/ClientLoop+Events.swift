@@ -1,7 +1,7 @@
 import BatonWire
 import BatonZeroMQ
 
-/// What the coordinator and the connection say.
+/// Handles replies from the coordinator and events of the connection.
 extension ClientLoop {
     func take(_ message: borrowing Message) {
         let decoded = message.withUnsafeBytes { bytes -> Result<ClientReply, WireError> in
@@ -21,7 +21,7 @@ extension ClientLoop {
     }
 
     func welcomed() {
-        // The answer may be read before the word of the connection on which all that was outstanding went out.
+        // The welcome may arrive before the event of the connection that carried all outstanding requests.
         if case .connecting = link { markAllAsSent() }
         link = .welcomed
         hasBeenWelcomed = true
@@ -44,7 +44,7 @@ extension ClientLoop {
         }
     }
 
-    /// A coordinator that was there before is waited for (libzmq tries again by itself); of another nothing is expected.
+    /// Waits for a coordinator that was present before (libzmq reconnects on its own); otherwise fails all requests.
     func nobodyListens() {
         guard !hasBeenWelcomed else { return noteAbsence() }
         if let host = HostName.unresolvable(in: endpoint) {
@@ -54,7 +54,7 @@ extension ClientLoop {
         }
     }
 
-    /// Closes the socket, since what it may still deliver is of no use, and has another one opened after a pause.
+    /// Closes the socket, since late replies are of no use, and schedules a new socket after a pause.
     func loseConnection() {
         closeLink(until: nil)
         for request in pending.values where !request.isRepeatable && request.mayHaveArrived {

@@ -1,6 +1,6 @@
-/// What is due without anybody saying so.
+/// The loop's timers.
 extension ClientLoop {
-    /// When the next of it is due; nil while nothing is outstanding.
+    /// When the next timer is due; nil while no request is outstanding.
     var nextTimer: ContinuousClock.Instant? {
         guard !pending.isEmpty else { return nil }
         var timers = pending.values.compactMap(\.deadline)

@@ -1,27 +1,28 @@
 import BatonWire
 import BatonZeroMQ
 
-/// What the connection's thread does: it owns the socket and all that is known of the requests.
+/// The event loop of the connection's thread, which owns the socket and the state of all requests.
 ///
-/// It is made by the connection's initialiser and handed to the thread, which alone touches it from then on.
+/// The connection's initialiser creates the loop and hands the loop over to the thread; from then on only the thread uses the
+/// loop.
 final class ClientLoop {
-    /// What other threads want of this one.
+    /// The commands from other threads.
     enum Command: Sendable {
-        /// Ask the coordinator.
+        /// Send a request to the coordinator.
         case ask(PendingRequest)
-        /// Nobody waits for the answer to this request any more.
+        /// Forget a request, since its caller no longer waits for the reply.
         case forget(UInt64)
-        /// Fail what is outstanding, and end.
+        /// Fail all outstanding requests and end the loop.
         case stop
     }
 
-    /// How far one socket's life has come.
+    /// The stages in the life of a socket.
     enum Link {
-        /// There is no socket; there will be one at a time, where a time is set.
+        /// No socket exists; the loop opens the next socket at the given time, if any.
         case down(until: ContinuousClock.Instant?)
-        /// A connection is being made.
+        /// The socket is connecting.
         case connecting(since: ContinuousClock.Instant)
-        /// There is a connection, and the hello has no answer yet.
+        /// The socket is connected, and the coordinator has not answered the hello.
         case greeting(since: ContinuousClock.Instant)
         /// The coordinator has answered the hello.
         case welcomed
@@ -38,21 +39,22 @@ final class ClientLoop {
 
     var link = Link.down(until: nil)
     var pending: [UInt64: PendingRequest] = [:]
-    /// Those that wait until enough of the others are answered, oldest first; some may be answered already.
+    /// The requests that wait for replies to earlier requests, oldest first; some may be answered already.
     private var waiting: ArraySlice<UInt64> = []
-    /// How many requests were given to the present socket and have no answer, and how many bytes they have.
+    /// The unanswered requests on the present socket: how many, and their bytes.
     private var sent = (count: 0, bytes: 0)
 
-    /// The most requests that are sent before earlier ones are answered, and the most bytes, unless it is one request: less
-    /// than a coordinator keeps of one connection.
+    /// The most requests to send before earlier requests are answered, and the most bytes, unless a single request is longer.
+    ///
+    /// Both limits are below a coordinator's limits for one connection.
     private static let mostSent = (count: 8192, bytes: 8 << 20)
-    /// When something was heard last, or else when there first was something to wait for.
+    /// When the last message arrived; or, if later, when the first outstanding request was made.
     var lastHeard = ContinuousClock.now
-    /// Whether a sign of life has been asked for since.
+    /// Whether the loop has sent a probe since then.
     var isProbed = false
-    /// Whether a coordinator has been at the address: then its absence is borne for a while.
+    /// Whether a coordinator has ever answered at the address; only then does the loop tolerate its absence for a while.
     var hasBeenWelcomed = false
-    /// Since when it has been away while somebody waited.
+    /// Since when the coordinator has been away while requests were outstanding.
     var awaySince: ContinuousClock.Instant?
 
     init(
@@ -67,7 +69,7 @@ final class ClientLoop {
         self.onNotice = onNotice
     }
 
-    /// Runs until it is told to stop.
+    /// Runs until the `stop` command.
     func run() {
         let commands = poller.add(mailbox.waker)
         defer { poller.remove(commands) }
@@ -86,7 +88,7 @@ final class ClientLoop {
 
     // MARK: - Requests
 
-    /// - Returns: false once it has been told to stop.
+    /// - Returns: false after the `stop` command.
     private func carryOutCommands() -> Bool {
         for command in mailbox.takeAll() {
             switch command {
@@ -122,7 +124,7 @@ final class ClientLoop {
         sendWaiting()
     }
 
-    /// Fails all that is outstanding, and closes the socket: the next request starts from nothing.
+    /// Fails all outstanding requests and closes the socket; the next request opens a new socket.
     func failAll(_ error: ClientError) {
         closeLink(until: nil)
         let failed = pending.values
@@ -136,7 +138,7 @@ final class ClientLoop {
 
     // MARK: - The socket
 
-    /// Opens a socket, says hello on it and asks all that is outstanding, without waiting for an answer.
+    /// Opens a socket, sends the hello and all outstanding requests, and does not wait for a reply.
     func open() {
         do throws(ZeroMQError) {
             let context = try usableContext()
@@ -151,7 +153,7 @@ final class ClientLoop {
         sendWaiting()
     }
 
-    /// Sends what waits, as far as enough is answered of what was sent before.
+    /// Sends waiting requests, as far as the limit on unanswered requests allows.
     private func sendWaiting() {
         while let number = waiting.first {
             if let bytes = pending[number]?.bytes.count {
@@ -186,14 +188,14 @@ final class ClientLoop {
             pending[number]?.isSent = true
             sent.count += 1
             sent.bytes += request.bytes.count
-            // On a socket without a connection it still waits in this process.
+            // On a socket without a connection, the request still waits in this process.
             if case .connecting = link {} else { pending[number]?.mayHaveArrived = true }
         } catch {
             failAll(.system(error.description))
         }
     }
 
-    /// Asks for a sign of life: a hello is answered at once, however long the answer to a request may take.
+    /// Sends a hello as a probe: the coordinator answers a hello at once, however long the reply to a request may take.
     func probe() {
         isProbed = true
         try? wire?.sayHello(options.version)
@@ -203,7 +205,8 @@ final class ClientLoop {
         for (number, request) in pending where request.isSent { pending[number]?.mayHaveArrived = true }
     }
 
-    /// Reads what has arrived, then what happened to the connection: what was sent before its end counts.
+    /// Reads the messages, then the events of the connection, since a message that was sent before the disconnection still
+    /// counts.
     private func readAll() throws(ZeroMQError) {
         while let message = try wire?.receive() {
             lastHeard = .now
@@ -224,7 +227,7 @@ final class ClientLoop {
 }
 
 extension ClientError {
-    /// What a failure means for a submission that may have arrived and must not be sent twice.
+    /// Replaces an error by `submissionUnanswered` for a submission that may have arrived and must not be sent twice.
     fileprivate func forUncertainSubmission(at endpoint: String) -> ClientError {
         switch self {
         case .refused, .cancelled, .closed: self

@@ -1,7 +1,7 @@
-/// What happens to a connection while somebody waits for answers.
+/// A change of a connection while requests are outstanding.
 public enum ClientNotice: Hashable, Sendable {
-    /// The coordinator went away; it is asked again as soon as it is back.
+    /// The coordinator went away; the client sends the requests again as soon as the coordinator is back.
     case away
-    /// The coordinator is there again.
+    /// The coordinator is back.
     case back
 }

@@ -1,27 +1,27 @@
-/// How patient a client is.
+/// The time limits of a client's connection.
 public struct ClientOptions: Sendable {
-    /// The client's build, which its hello names, for people.
+    /// The version of the client's build, sent in the hello for people to read.
     public var version: String
 
-    /// How long a connection may take to be made before nobody is taken to listen there.
+    /// How long a connection may take before the client concludes that no process listens at the address.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// How long whoever listens there may take to answer the hello before it is taken to be no coordinator.
+    /// How long the hello may stay unanswered before the client concludes that the peer is no coordinator.
     public var welcomeTimeout: Duration = .seconds(5)
 
-    /// How long nothing may be heard, while an answer is outstanding, before the client asks for a sign of life.
+    /// How long the coordinator may be silent, while a request is outstanding, before the client sends a probe.
     public var probeAfter: Duration = .seconds(5)
 
-    /// How long nothing may be heard, while an answer is outstanding, before the connection is given up and made anew.
+    /// How long the coordinator may be silent, while a request is outstanding, before the client opens a new connection.
     public var silenceLimit: Duration = .seconds(15)
 
-    /// How long a coordinator that has been there may be away before the requests to it fail.
+    /// How long a known coordinator may be away before the outstanding requests fail.
     public var awayLimit: Duration = .seconds(60)
 
-    /// The pause before a connection that was lost is made anew.
+    /// The pause before the client reconnects after a lost connection.
     public var reconnectPause: Duration = .milliseconds(200)
 
-    /// The usual patience, for a build of this name.
+    /// Sets the default limits, for a build of the given version.
     public init(version: String) {
         self.version = version
     }

@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// Starts the thread that owns a connection's socket; it ends with the loop.
+/// Starts the thread that owns a connection's socket; the thread ends with the loop.
 func startClientThread(with loop: sending ClientLoop) throws(ClientError) {
-    // The thread takes no signals: they are for those who watch for them. It inherits the mask of its maker.
+    // The thread blocks all signals and leaves them to other threads. A new thread inherits the signal mask of its creator.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)

@@ -1,7 +1,7 @@
 import BatonWire
 import BatonZeroMQ
 
-/// One socket's life: the socket, its monitor, and their places in the poller.
+/// A socket, its monitor, and their places in the poller.
 struct ClientWire {
     private let socket: Socket
     private let monitor: SocketMonitor
@@ -36,7 +36,9 @@ struct ClientWire {
         try send(ClientMessage.hello(.own, version: version).encoded())
     }
 
-    /// The socket has no high-water mark and is connected to one peer: it takes every message.
+    /// Sends a message.
+    ///
+    /// The socket has no high-water mark and a single peer, so the socket accepts every message.
     func send(_ bytes: [UInt8]) throws(ZeroMQError) {
         _ = try socket.send(bytes)
     }

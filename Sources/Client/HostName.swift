@@ -4,11 +4,11 @@
     import Glibc
 #endif
 
-/// The host in a coordinator's address.
+/// The host name in a coordinator's address.
 enum HostName {
-    /// The host of a `tcp` endpoint, where the system knows no address of that name; nil where it does.
+    /// The host of a `tcp` endpoint if the host name does not resolve; nil if the name resolves.
     ///
-    /// It asks the resolver, which may take seconds: for the explanation of a failure only.
+    /// The resolver may take seconds, so call this only to explain a failure.
     static func unresolvable(in endpoint: String) -> String? {
         guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
         let host = endpoint[..<colon].dropFirst("tcp://".count).drop { $0 == "[" }.prefix { $0 != "]" }

@@ -1,22 +1,22 @@
 import BatonOperations
 import BatonWire
 
-/// A request that has no answer yet.
+/// A request without a reply.
 struct PendingRequest: Sendable {
-    /// The number that its answer will carry.
+    /// The request's number, which the reply repeats.
     let number: UInt64
-    /// The message, kept so that it can be sent again.
+    /// The encoded message, kept for a repetition.
     let bytes: [UInt8]
-    /// Whether asking twice does what asking once does.
+    /// Whether a repeated request has the same effect as a single request.
     let isRepeatable: Bool
     /// How long the caller waits, and until when.
     let timeout: Duration?
     let deadline: ContinuousClock.Instant?
-    /// Whoever asked.
+    /// The caller's continuation.
     let continuation: CheckedContinuation<Result<Reply, ClientError>, Never>
-    /// Whether it was given to the present socket.
+    /// Whether the request was handed to the present socket.
     var isSent = false
-    /// Whether the coordinator may have read it on a connection that is no more, or may do so on the present one.
+    /// Whether the coordinator may have read the request, on the present connection or on an earlier connection.
     var mayHaveArrived = false
 
     func answer(_ result: Result<Reply, ClientError>) {
@@ -25,7 +25,8 @@ struct PendingRequest: Sendable {
 }
 
 extension Request {
-    /// Whether the request may be sent again where its answer is missing: neither a submission without a key, nor what adds.
+    /// Whether a client may repeat the request if the reply is missing: false for a submission without a key and an added
+    /// command.
     var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil

@@ -1,26 +1,26 @@
-/// How many bytes are held for each peer, and for all of them together.
+/// Limits the bytes held for each peer and for all peers together.
 ///
-/// A small share is every peer's own: for little, nobody waits for what others hold. A peer that has nothing may have something,
-/// however large; where there is too much for that already, one peer at a time may.
+/// Each peer has a small share of its own, independent of the other peers. A peer that holds nothing may take a single item
+/// of any size. Once the total exceeds the limit, only one peer at a time may do so.
 struct ByteBudget<Peer: Hashable> {
-    /// The most that is held for one peer, unless it is a single thing.
+    /// The most bytes for one peer, unless the peer holds a single item.
     let ofPeer: Int
-    /// The most that is held for all, where they want more than they have.
+    /// The most bytes for all peers, when a peer that holds some bytes asks for more.
     let inAll: Int
-    /// The most that is held for all, where one that has nothing wants something.
+    /// The most bytes for all peers, when a peer that holds nothing asks for some.
     let forFirst: Int
-    /// How much a peer may have whatever is held for the others.
+    /// The bytes that a peer may always hold, whatever the other peers hold.
     let ownShare: Int
 
-    /// How much is held for all of them.
+    /// The bytes held for all peers.
     private(set) var total = 0
     private var held: [Peer: Int] = [:]
-    /// The one that got something although there was too much already; nil where nobody has.
+    /// The peer that took an item although the total exceeded the limit; nil if no peer did.
     private var exception: Peer?
 
-    /// Sets the limits; nothing is held.
+    /// Sets the limits; no bytes are held.
     ///
-    /// - Parameter forFirst: the most for all where one has nothing; nil for as much as where it has something.
+    /// - Parameter forFirst: the most bytes for all peers when a peer holds nothing; nil for the same limit as `inAll`.
     init(ofPeer: Int, inAll: Int, forFirst: Int? = nil, ownShare: Int = 0) {
         self.ofPeer = ofPeer
         self.inAll = inAll
@@ -28,20 +28,20 @@ struct ByteBudget<Peer: Hashable> {
         self.ownShare = ownShare
     }
 
-    /// How much is held for a peer.
+    /// The bytes held for a peer.
     subscript(peer: Peer) -> Int { held[peer] ?? 0 }
 
-    /// Whether a peer may have so much more.
+    /// Whether a peer may take this many more bytes.
     func hasRoom(for bytes: Int, of peer: Peer) -> Bool {
         if hasOwnRoom(for: bytes, of: peer) { return true }
         guard let own = held[peer] else { return total + bytes <= forFirst || exception == nil }
         return own + bytes <= ofPeer && total + bytes <= inAll
     }
 
-    /// Whether a peer may have so much more whatever is held for the others.
+    /// Whether this many more bytes fit into the peer's own share.
     func hasOwnRoom(for bytes: Int, of peer: Peer) -> Bool { self[peer] + bytes <= ownShare }
 
-    /// Notes that so much more is held for a peer, whether or not there was room for it.
+    /// Adds bytes to a peer's total, whether or not the budget has room.
     mutating func take(_ bytes: Int, for peer: Peer) {
         guard bytes > 0 else { return }
         if exception == nil, held[peer] == nil, bytes > ownShare, total + bytes > forFirst { exception = peer }
@@ -49,7 +49,7 @@ struct ByteBudget<Peer: Hashable> {
         total += bytes
     }
 
-    /// Notes that so much is held for a peer no longer; more than was held is as much as was held.
+    /// Removes bytes from a peer's total, at most as many bytes as the peer holds.
     mutating func giveBack(_ bytes: Int, of peer: Peer) {
         guard bytes > 0, let own = held[peer] else { return }
         let given = min(bytes, own)

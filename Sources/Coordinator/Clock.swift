@@ -6,7 +6,7 @@ import BatonOperations
     import Darwin
 #endif
 
-/// A clock that tells the time of day and never jumps: the time of day at its start, plus what has passed since.
+/// A clock that tells the time of day and never jumps: the time of day at its start, plus the time elapsed since.
 struct Clock {
     private let offset: Int64
 
@@ -14,7 +14,7 @@ struct Clock {
         offset = Self.microseconds(CLOCK_REALTIME) - Self.microseconds(CLOCK_MONOTONIC)
     }
 
-    /// The present moment; never earlier than one it told before.
+    /// The present moment; never earlier than a previous reading.
     var now: Timestamp {
         Timestamp(rawValue: offset + Self.microseconds(CLOCK_MONOTONIC))
     }

@@ -3,40 +3,41 @@ import BatonScheduler
 import BatonWire
 package import BatonZeroMQ
 
-/// How much of the memory a peer may have: for what it asks, and for the answers that it has not read.
+/// Limits the memory of each peer, for its requests and for the replies that the peer has not read.
 ///
-/// A request waits, undone, until its peer has read enough of earlier answers. So whoever asks without reading has some
-/// bytes of questions here for each answer, and no more answers than its budget; the others are served meanwhile.
+/// A request waits, unperformed, until its peer has read enough of the earlier replies. A peer that sends requests and reads
+/// no replies therefore costs the bytes of its open requests plus its budget for replies, and the coordinator goes on serving
+/// the other peers.
 extension CoordinatorCore {
-    /// The most bytes of requests that are not answered: of one connection, and of all.
+    /// The most bytes of unanswered requests, for each connection and in all.
     ///
-    /// Large submissions are not among them: one at a time is looked at, and the others wait as they came.
+    /// Large submissions do not count: the coordinator decodes one at a time, and the rest wait in encoded form.
     static var requestBudget: ByteBudget<RoutingID> {
         ByteBudget(ofPeer: 64 << 20, inAll: 512 << 20, ownShare: 64 << 10)
     }
 
-    /// The most bytes of answers that are being made or wait to be sent: of one connection, and of all.
+    /// The most bytes of replies that are being made or wait to be sent, for each connection and in all.
     ///
-    /// Where all have as much as they may, one connection at a time gets one long answer more, and short ones are made for each.
+    /// When the total is used up, one connection at a time gets one more long reply, and every connection gets short replies.
     static var answerBudget: ByteBudget<RoutingID> {
         ByteBudget(ofPeer: 8 << 20, inAll: 256 << 20, forFirst: 512 << 20, ownShare: 32 << 10)
     }
 
-    /// How many bytes of answers are asked for in one turn of the loop; then what else has come is looked at.
+    /// The bytes of replies that one turn of the loop requests before the loop looks at other input.
     private static let mostServedBytes = 4 << 20
-    /// The most bytes of an answer that was made shorter.
+    /// The most bytes of a shortened reply.
     private static let shortPiece = 20 << 10
-    /// What is set aside for what is told of one operation, in bytes.
+    /// The bytes reserved for the document of one operation.
     ///
-    /// That of one that needs thousands of others is longer. Such answers are made one at a time, and then their length is known.
+    /// An operation with thousands of dependencies has a longer document. The coordinator makes such replies one at a time
+    /// and then knows their length.
     private static let usualOperation = 64 << 10
-    /// What a short answer counts there: being asked is work too.
+    /// The least number of bytes that a reply counts for, since even a short reply costs work.
     private static let leastServedBytes = 4 << 10
-    /// The longest answer that does not count as one that takes long, in bytes.
+    /// The longest reply, in bytes, that does not count as a long reading.
     private static let mostShortAnswer = 64 << 10
 
-    /// Does what a client asks in its turn, as soon as there is room for the answer; refuses where there is none for the
-    /// question.
+    /// Performs a client's request in its turn, once the budget has room for the reply; refuses a request without room.
     func admit(_ request: Request, _ message: ReceivedMessage, number: UInt64, from peer: RoutingID) {
         guard openRequests.open(by: peer) else {
             let sentence =
@@ -59,7 +60,7 @@ extension CoordinatorCore {
         client.answerBytes = answerLength(of: request)
         client.isDivisible = request.isDivisible
         client.reading = readingLength(of: request, answerBytes: client.answerBytes)
-        // What takes long comes in its turn even where nothing waits: this message may have come before others' ones.
+        // A long reading takes its turn even if no request waits, since the messages of other peers may come next.
         guard client.reading == .short, requestLines.first(of: peer) == nil, hasTurn, canServe(client) else {
             return requestLines.append(
                 RequestLines.Waiting(request: request, submission: message.submission, client: client)
@@ -68,7 +69,7 @@ extension CoordinatorCore {
         serve(request, message.submission, for: client)
     }
 
-    /// Refuses a request of a peer for whom too much is kept already; nothing of it was done.
+    /// Refuses a request of a peer whose requests fill its budget; no part of the request was performed.
     package func refuseForLackOfRoom(_ number: UInt64, from peer: RoutingID) {
         let sentence =
             "The coordinator has as much of this connection's requests as it keeps at once, and nothing of this one was done. "
@@ -80,7 +81,7 @@ extension CoordinatorCore {
         send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
     }
 
-    /// Does what waited for its turn, as much as belongs into one turn of the loop, and begins the next.
+    /// Performs the waiting requests that fit into this turn of the loop, and resets the count for the next turn.
     func serveRequestLines() {
         var isAnyServed = !requestLines.isEmpty
         while isAnyServed, hasTurn {
@@ -100,25 +101,25 @@ extension CoordinatorCore {
         servedBytes = 0
     }
 
-    /// Whether something that waited can be done now.
+    /// Whether any waiting request can be performed now.
     var canServeRequestLines: Bool { requestLines.peers.contains { canServeFirst(of: $0) } }
 
     private func canServeFirst(of peer: RoutingID) -> Bool {
         requestLines.first(of: peer).map { canServe($0.client) } ?? false
     }
 
-    /// Whether there is room for a request's answer, and for the question to the record that it may need.
+    /// Whether the budget has room for a request's reply, and the record for the question that the request may need.
     private func canServe(_ client: ReplyAddress) -> Bool {
         readings.hasRoom(for: client.reading)
             && (answerBytes.hasRoom(for: client.answerBytes, of: client.peer) || canBeShortened(client))
     }
 
-    /// Whether a request's answer may be a short one, for which there is always room where its peer has nothing.
+    /// Whether a short reply will do for a request, and fits into the peer's own share of the budget.
     private func canBeShortened(_ client: ReplyAddress) -> Bool {
         client.isDivisible && answerBytes.hasOwnRoom(for: Self.shortPiece, of: client.peer)
     }
 
-    /// Whether this turn of the loop has anything left for requests; the first one may be of any size.
+    /// Whether this turn of the loop has bytes left for requests; the first request of a turn may be of any size.
     private var hasTurn: Bool { servedBytes < Self.mostServedBytes }
 
     private func serve(
@@ -147,28 +148,28 @@ extension CoordinatorCore {
         if client.isLargeSubmission { largeSubmissions -= 1 }
     }
 
-    /// Notes how long the answer to a request is.
+    /// Notes the length of the reply to a request.
     func noteLength(_ bytes: Int, ofAnswerTo client: ReplyAddress) {
         let assumed = max(client.answerBytes, Self.leastServedBytes)
         turns.correct(client.peer, by: max(bytes, Self.leastServedBytes) - assumed)
         answerBytes.giveBack(client.answerBytes, of: client.peer)
     }
 
-    /// Notes that so many bytes of what was to be sent to a peer are no longer kept here: they were sent, or dropped.
+    /// Notes that the outbox has sent or dropped this many bytes for a peer.
     package func delivered(_ count: Int, to peer: RoutingID) {
         answerBytes.giveBack(count, of: peer)
     }
 
-    /// Notes that a connection is no more: what it asks and was not done yet need not be done.
+    /// Notes that a connection has ended, and drops its waiting requests.
     package func connectionEnded(_ peer: RoutingID) {
         while let waiting = requestLines.removeFirst(of: peer) { close(waiting.client) }
         turns.forget(peer)
     }
 
-    /// Whether another large submission may be read: the one before is answered, or cannot be before the disk has room.
+    /// Whether the loop may read another large submission: the last one is answered, or cannot be until the disk has room.
     package var hasRoomForLargeSubmission: Bool { largeSubmissions == 0 || storeTrouble != nil }
 
-    /// How many bytes an answer may have.
+    /// The most bytes that a reply may have.
     private func answerLength(of request: Request) -> Int {
         func page(_ limit: UInt32, _ most: Int, each length: Int) -> Int { min(Int(limit), most) * length }
         let body =
@@ -194,7 +195,8 @@ extension CoordinatorCore {
     /// How long the record may take for a request.
     private func readingLength(of request: Request, answerBytes: Int) -> OpenReadings.Length {
         switch request {
-        // What an operation needs may be one other, or all those of a job, and is read along with it; a retry reads a whole job.
+        // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
+        // whole job.
         case .document(.operation), .document(.explain), .log, .result, .retry: .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
@@ -206,14 +208,14 @@ extension CoordinatorCore {
         }
     }
 
-    /// Whether the record is asked for operations to find out what an address means.
+    /// Whether the record has to read operations to resolve an address.
     private func isReadAsOperations(_ address: Address) -> Bool {
         if case .job = address { false } else { heldOperation(address) == nil }
     }
 }
 
 extension Request {
-    /// Whether a part is an answer to it as well, after which its client asks for the rest.
+    /// Whether a partial reply answers the request too, after which the client asks for the rest.
     fileprivate var isDivisible: Bool {
         switch self {
         case .log, .watch: true
@@ -221,7 +223,7 @@ extension Request {
         }
     }
 
-    /// The same for a short part, where it is divisible.
+    /// The same request for a short part, if the request is divisible.
     fileprivate var shortened: Request {
         switch self {
         case .log(let address, let attempt, let stream, let offset, let limit):
@@ -231,7 +233,7 @@ extension Request {
         }
     }
 
-    /// About how much memory it takes while it waits for its answer.
+    /// About how many bytes of memory the request takes until the reply.
     fileprivate func memory(decodedFrom length: Int) -> Int {
         if case .submit = self { return 128 + 6 * length }
         return 128 + 16 * length

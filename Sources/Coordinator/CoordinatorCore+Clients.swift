@@ -4,9 +4,9 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// What clients ask.
+/// Handles the requests of clients.
 extension CoordinatorCore {
-    /// Takes a client's message.
+    /// Handles a client's message.
     func receive(_ content: ClientMessage, _ message: ReceivedMessage, from peer: RoutingID) {
         switch content {
         case .hello:
@@ -20,9 +20,9 @@ extension CoordinatorCore {
         }
     }
 
-    /// Does what is asked.
+    /// Performs a request.
     ///
-    /// - Parameter checked: the submission that the request is, checked; nil where it is none.
+    /// - Parameter checked: the validated submission of a `submit` request; nil for any other request.
     func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
         switch request {
         case .submit(let submission):
@@ -52,19 +52,19 @@ extension CoordinatorCore {
 
     private func setQueue(_ change: QueueChange, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
-        // Whoever resumes a queue that was never used has mistyped its name.
+        // An unknown queue was never used and cannot be suspended, so the client has mistyped the name.
         if change == QueueChange(name: change.name, isSuspended: false), scheduler.queue(change.name) == nil {
             return send(.refused(.noSuchQueue(change.name)), to: client)
         }
         apply(.setQueue(change, request: expectAnswer(for: client)))
     }
 
-    /// The refusal of anything that would have to be kept while nothing can be kept; nil where all is well.
+    /// The refusal of any change while the record cannot be written; nil while the record can be written.
     func storeRefusal() -> Refusal? {
         storeTrouble.map { Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)") }
     }
 
-    /// Answers out of the record, behind everything that was to be kept before, so that no answer tells of what is not on
+    /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
     /// disk.
     func answerFromStore(
         _ client: ReplyAddress,
@@ -80,7 +80,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Looks something up in the record and goes on with a task; or refuses.
+    /// Reads from the record and continues with a task, or refuses the request.
     func lookUp(
         for client: ReplyAddress,
         pinning pinned: Set<JobNumber> = [],

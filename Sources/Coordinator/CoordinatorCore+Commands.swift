@@ -3,7 +3,7 @@ import BatonScheduler
 import BatonStore
 import BatonWire
 
-/// Programs that are added after the submission.
+/// Adds programs to operations after the submission.
 extension CoordinatorCore {
     func add(_ command: [String], to address: Address, for client: ReplyAddress) {
         if let operation = heldSingle(address) {

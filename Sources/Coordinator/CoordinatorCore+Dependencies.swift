@@ -3,30 +3,30 @@ import BatonScheduler
 import BatonStore
 import BatonWire
 
-/// A client's wish to change the dependencies of an operation, once all that it names was looked up.
+/// A client's request to change the dependencies of an operation, with all addresses looked up.
 struct DependencyRequest: Sendable {
-    /// What is wanted.
+    /// The kinds of change.
     enum Change: Sendable {
-        /// To add these; with what has become of those that are finished.
+        /// Add these dependencies; with the outcomes of the targets that are finished.
         case add([Dependency], settled: [Address: SettledDependency])
-        /// To remove these.
+        /// Remove the dependencies on these targets.
         case remove([Address])
     }
 
-    /// The operation that depends on others.
+    /// The dependent operation.
     var operation: OperationID
-    /// What is wanted.
+    /// The requested change.
     var change: Change
 }
 
-/// Dependencies that are added and removed after the submission.
+/// Adds and removes dependencies after the submission.
 extension CoordinatorCore {
     func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
         let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
         depend(address, heldSingle(address), added, settled: [:], for: client)
     }
 
-    /// Adds dependencies, after asking the record about those that are finished.
+    /// Adds dependencies, after the record has supplied the outcomes of the finished targets.
     private func depend(
         _ address: Address,
         _ known: OperationID?,
@@ -53,7 +53,7 @@ extension CoordinatorCore {
             for target in unheld {
                 var resolved = target
                 if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
-                    // An array keeps its name.
+                    // Only a single operation's name is replaced by its address; an array keeps its name.
                     if range.count == 1 { resolved = .operation(OperationID(job: job, index: range.lowerBound)) }
                 }
                 guard let fate = try store.settled(resolved) else {
@@ -94,10 +94,10 @@ extension CoordinatorCore {
         }
     }
 
-    /// Goes on with a request for which the record was asked.
+    /// Continues with a request after the record's answer.
     func resume(_ request: DependencyRequest, for client: ReplyAddress) {
         guard case .add(let dependencies, let settled) = request.change else { return apply(request, for: client) }
-        // Others of them may have finished meanwhile.
+        // More of the targets may have finished in the meantime.
         depend(.operation(request.operation), request.operation, dependencies, settled: settled, for: client)
     }
 
@@ -112,7 +112,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// The one unfinished operation that an address means.
+    /// The single operation that an address denotes, if the scheduler holds the operation or, for a name, the named job.
     func heldSingle(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil
@@ -124,7 +124,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// The one operation that an address means, which is known or else in the record; or why there is none.
+    /// The single operation that an address denotes, already known or else read from the record; or the refusal.
     static func single(
         _ known: OperationID?,
         _ address: Address,

@@ -4,15 +4,15 @@ import BatonScheduler
 import BatonStore
 import BatonWire
 
-/// The JSON documents that clients ask for.
+/// Answers requests for JSON documents.
 ///
-/// What is unfinished is told by the scheduler, what is finished by the record. The scheduler is asked first and the record
-/// behind everything that was to be kept until then. What was finished in between is told as it was when the scheduler was
-/// asked, so that all of a document is about one moment.
+/// The scheduler supplies unfinished operations, and the record supplies finished operations. The coordinator reads the
+/// scheduler first, and then the record after all changes up to that moment are committed. For an operation that finishes in
+/// between, the document shows the scheduler's earlier state, so that the whole document describes a single moment.
 extension CoordinatorCore {
     /// The most operations of one page.
     static let largestPage = 1000
-    /// The most operations that a queue's document lists; its count tells of all.
+    /// The most operations that a queue's document lists; the count covers all operations.
     static let longestQueueListing = 10_000
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
@@ -39,7 +39,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Answers with what the scheduler knows, once it is on disk; says so where nothing comes there.
+    /// Replies with the scheduler's state once the state is on disk; refuses while the record cannot be written.
     private func reply(_ document: some Document, for client: ReplyAddress) {
         if let storeTrouble {
             return send(.refused(Refusal(.storage, storeTrouble.description)), to: client)
@@ -47,7 +47,7 @@ extension CoordinatorCore {
         afterCommit.append(.reply(.document(document.json), client))
     }
 
-    /// The same for what may be long, and is written on the record's thread, so that the coordinator goes on meanwhile.
+    /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.
     private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
         answerFromStore(client) { _ throws(StoreError) in .document(document.json) }
     }
@@ -62,7 +62,8 @@ extension CoordinatorCore {
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let operations = try store.operations(of: job, from: index, limit: limit)
             let next = index + UInt32(operations.count)
-            // As of the moment of the question, also where the record has gone on since: all of it fits together.
+            // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
+            // consistent.
             let counts = liveCounts ?? summary.counts ?? JobCounts()
             let document = JobDocument(
                 job: job,
@@ -149,14 +150,14 @@ extension CoordinatorCore {
         )
     }
 
-    /// What is said of an address that does not exist: the job is named where there is not even that.
+    /// The refusal of an address that does not exist; the refusal names the job if the job does not exist either.
     static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
-    /// An operation in the record, or nil where it does not exist.
+    /// An operation in the record, or nil if the operation does not exist.
     ///
-    /// An array's name stands for its first element, a job for its first operation.
+    /// An array's name denotes the array's first element, and a job its first operation.
     static func storedOperation(_ address: Address, _ store: any Store) throws(StoreError) -> StoredOperation? {
         let id: OperationID
         switch address {

@@ -4,7 +4,7 @@ import BatonScheduler
 import BatonWire
 
 extension CoordinatorCore {
-    /// Carries out what the scheduler decided, as far as it may be now; the rest waits for the end of the turn.
+    /// Carries out the scheduler's effects as far as possible now; the rest waits for the end of the turn.
     func carryOut(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
@@ -31,7 +31,8 @@ extension CoordinatorCore {
                     session: session,
                     epoch: scheduler.epoch,
                     incarnation: scheduler.incarnation,
-                    // Often enough that one lost heartbeat neither ends the lease nor makes the worker suspect.
+                    // The interval is short enough that one lost heartbeat neither ends the lease nor makes the worker
+                    // suspect.
                     heartbeatInterval: min(
                         options.heartbeatInterval,
                         min(options.configuration.lease, options.configuration.suspectAfter) / 3
@@ -79,9 +80,9 @@ extension CoordinatorCore {
         }
     }
 
-    /// Sends a message to a worker behind the attempts that it was given earlier in this turn.
+    /// Sends a message to a worker, after the attempts dispatched to the worker earlier in this turn.
     ///
-    /// A cancellation must not overtake the dispatch that it is about.
+    /// A cancellation must not overtake the dispatch of its attempt.
     private func sendAfterDispatches(_ message: CoordinatorMessage, to session: SessionID) {
         guard let peer = peers[session] else { return }
         if let builder = dispatches.removeValue(forKey: session) {
@@ -90,7 +91,7 @@ extension CoordinatorCore {
         send(message.encoded(), to: peer)
     }
 
-    /// Remembers which waits a change may end.
+    /// Remembers the jobs whose waits a change may end, and counts finished operations for the next removal.
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
@@ -103,7 +104,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Gives a client's request a number that its answer finds it by.
+    /// Numbers a client's request, so that the scheduler's answer finds the client.
     func expectAnswer(for client: ReplyAddress) -> RequestID {
         let request = RequestID(rawValue: nextRequest)
         nextRequest += 1

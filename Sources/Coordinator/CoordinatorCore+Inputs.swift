@@ -5,23 +5,23 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// The results that operations pass on, on their way to the workers that need them.
+/// Sends the results of prerequisites to the workers that need them as inputs.
 ///
-/// An operation may have any number of inputs of a mebibyte each. So they are read in pieces, and the next when the worker has
-/// read those before.
+/// An operation may have any number of inputs of up to a mebibyte each. The coordinator therefore reads inputs in pieces, and
+/// reads the next piece when the worker has read the earlier pieces.
 extension CoordinatorCore {
-    /// Sends an operation's inputs, read behind all that was to be kept before, as its worker reads them.
+    /// Sends an operation's inputs at the pace of its worker, read after all earlier changes are committed.
     func sendInputs(_ inputs: UnsentInputs) {
         unsentInputs[inputs.session, default: Fifo()].append(inputs)
         serveInputs(of: inputs.session)
     }
 
-    /// Reads what waited for room, as far as there is any now.
+    /// Reads the inputs that waited for room, as far as the budget has room now.
     func serveInputs() {
         for session in unsentInputs.keys.sorted(by: { $0.rawValue < $1.rawValue }) { serveInputs(of: session) }
     }
 
-    /// Whether any inputs that waited for room have it now.
+    /// Whether any inputs that waited for room have room now.
     var canServeInputs: Bool {
         unsentInputs.keys.contains { peers[$0].map { hasRoomForInputs($0) } ?? true }
     }
@@ -87,7 +87,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Sends inputs that were read, and has the rest of them read in its turn.
+    /// Sends a message of inputs, and schedules the rest of the inputs for a later turn.
     func send(_ message: [UInt8], of inputs: UnsentInputs, hasMore: Bool) {
         returnRoom(of: inputs)
         guard let peer = peers[inputs.session] else { return openInputs.close(by: inputs.session) }
@@ -99,12 +99,12 @@ extension CoordinatorCore {
         }
     }
 
-    /// Notes that a message of inputs is not being made any more.
+    /// Returns the room reserved for a message of inputs.
     func returnRoom(of inputs: UnsentInputs) {
         if let peer = inputs.peer { answerBytes.giveBack(UnsentInputs.expectedLength, of: peer) }
     }
 
-    /// Tries again where inputs could not be read: their workers ask once, and wait.
+    /// Reads inputs again after a failed reading, since a worker asks only once and then waits.
     func sendUnreadInputs() {
         let unread = unreadInputs
         unreadInputs = []

@@ -4,7 +4,7 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// What operations printed and what they left as results.
+/// Serves the output and the results of operations.
 extension CoordinatorCore {
     func readLog(
         of address: Address,
@@ -60,7 +60,7 @@ extension CoordinatorCore {
         ask(session, token, record.id, stream, offset: offset, limit: limit, for: client, fallback: nil)
     }
 
-    /// Answers with what the record has, or asks the worker for what is older than that.
+    /// Replies with the output in the record, or asks the worker for older output.
     func answer(_ request: LogRequest, _ client: ReplyAddress) {
         let tail = request.tail ?? OutputTail()
         let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
@@ -87,7 +87,7 @@ extension CoordinatorCore {
         let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
         let offset = min(max(request.offset, start), tail.totalLength)
         let bytes = tail.bytes.dropFirst(Int(offset - start)).prefix(Int(request.limit))
-        // An earlier attempt than the last is over, whatever the operation does now.
+        // Every attempt before the last one has ended, whatever the state of the operation.
         let isOver = request.record.state == .finished || request.attempt < request.record.attempt
         let chunk = OutputChunk(offset: offset, bytes: Array(bytes), totalLength: tail.totalLength, isComplete: isOver)
         send(.output(chunk), to: client)
@@ -126,7 +126,9 @@ extension CoordinatorCore {
         send(message.encoded(), to: peer)
     }
 
-    /// Passes a worker's answer on, which is a sign of life too; what anybody else says about it is dropped.
+    /// Passes a worker's output on to the client, and ignores output from any other peer.
+    ///
+    /// The message also counts as a sign of life.
     func receiveOutput(_ number: UInt64, _ chunk: OutputChunk?, from peer: RoutingID) {
         guard let pending = pendingOutputs[number], peers[pending.session] == peer else { return }
         pendingOutputs[number] = nil
@@ -167,7 +169,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// The unfinished operation that an address means; an array's name stands for its first element.
+    /// The unfinished operation that an address denotes; an array's name denotes the first element.
     func heldOperation(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil

@@ -2,43 +2,43 @@ import BatonLogging
 import BatonOperations
 import BatonStore
 
-/// When finished jobs are removed from the record.
+/// Decides when to remove finished jobs from the record.
 struct Removal {
-    /// How many operations of jobs have finished since something was removed last.
+    /// The number of operations in the jobs that finished since the last removal began.
     var finishedOperations = 0
-    /// Whether the record was asked to remove something, and has not answered.
+    /// Whether a removal has been requested from the record and not been answered.
     private(set) var isUnderWay = false
     private var next: Timestamp?
 
-    /// How long the age of jobs is not looked at.
+    /// The interval between two checks of the jobs' ages.
     private static let interval = Duration.seconds(60)
-    /// How many operations may be too many, where many are kept.
+    /// The most operations above the limit before a removal starts, when the limit is high.
     private static let mostInExcess = 10_000
 
-    /// Whether it is time to look.
+    /// Whether a check is due.
     func isDue(at now: Timestamp) -> Bool { !isUnderWay && now >= next ?? now }
 
-    /// Whether enough has finished since.
+    /// Whether enough operations have finished to make a removal worthwhile.
     func isWorthwhile(for retention: Retention) -> Bool {
         guard !isUnderWay, let limit = retention.operations else { return false }
         return finishedOperations > min(Self.mostInExcess, limit / 10)
     }
 
-    /// Notes that the record is asked.
+    /// Notes that the record has been asked for a removal.
     mutating func begin(at now: Timestamp) {
         isUnderWay = true
         finishedOperations = 0
         next = now + Self.interval
     }
 
-    /// Notes that it has answered.
+    /// Notes that the record has answered.
     mutating func end() {
         isUnderWay = false
     }
 }
 
 extension CoordinatorCore {
-    /// Has the record remove some of what need not be kept any more; whatever else is to be kept or read comes in between.
+    /// Removes some expired jobs from the record; other changes and readings proceed between two such steps.
     func removeFinished() {
         guard options.retention != .forever, storeTrouble == nil else { return }
         removal.begin(at: now)
@@ -49,18 +49,18 @@ extension CoordinatorCore {
         }
     }
 
-    /// Goes on until there is nothing more to remove.
+    /// Requests further removals until the record has no more jobs to remove.
     func noteRemoval(_ result: Result<Bool, StoreError>) {
         removal.end()
         switch result {
         case .success(let mayBeMore): if mayBeMore { removeFinished() }
         case .failure(let error):
-            // It is tried again in a while; whoever is told anything is told by what has to be kept.
+            // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.
             logger.warning("finished jobs cannot be removed from the record", metadata: ["error": "\(error)"])
         }
     }
 
-    /// The jobs that somebody is still to be told about, or that are about to be depended on.
+    /// The jobs that a client waits for, or that a pending request is about to use, for example as dependencies.
     private var pinnedJobs: Set<JobNumber> {
         var jobs = waits.jobs
         for pinned in pins.values { jobs.formUnion(pinned) }

@@ -3,15 +3,15 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// Submitting again what did not succeed in a job (D11).
+/// Submits the unsuccessful operations of a job again (D11).
 extension CoordinatorCore {
-    /// Makes a new job of what is to be tried again.
+    /// Creates a new job from the operations to retry.
     ///
     /// - Parameters:
-    ///   - job: the job, which has to be finished.
-    ///   - operations: those of its operations that are meant; empty for all.
-    ///   - selection: what else is meant; its operations are found here.
-    ///   - key: tells whether the client asks again what was done already.
+    ///   - job: the job, all of whose operations have to be finished.
+    ///   - operations: the operations to retry; empty for all operations of the job.
+    ///   - selection: the options of the retry; this method fills in the operations.
+    ///   - key: identifies a repetition of an earlier request.
     func retry(
         _ job: JobNumber,
         _ operations: [Address],
@@ -59,7 +59,7 @@ extension CoordinatorCore {
 }
 
 extension Refusal {
-    /// Refuses because nothing of what was named is to be tried again.
+    /// Refuses a retry whose selection contains no operation.
     fileprivate static func nothingToRetry(
         _ addresses: [Address],
         _ restored: RestoredJob,
@@ -82,7 +82,7 @@ extension Refusal {
 }
 
 extension Submission {
-    /// The jobs that its operations depend on, in the order of their numbers.
+    /// The jobs that the operations depend on, in the order of their numbers.
     fileprivate var jobsBefore: [JobNumber] {
         var jobs: Set<JobNumber> = []
         for case .existing(let address) in entries.lazy.flatMap(\.dependencies).map(\.target) {

@@ -5,7 +5,7 @@ import BatonWire
 import BatonZeroMQ
 
 extension CoordinatorCore {
-    /// Takes a client's submission, or refuses it for what was found in the check.
+    /// Accepts a client's submission, or refuses the submission with the refusal of the validation.
     func submit(_ submission: Submission, _ checked: Result<ValidatedSubmission, Refusal>, for client: ReplyAddress) {
         switch checked {
         case .success(let validated):
@@ -17,9 +17,10 @@ extension CoordinatorCore {
         }
     }
 
-    /// Takes a client's submission.
+    /// Accepts a client's submission.
     ///
-    /// Those with the same key go one after the other: a later one is looked at when the earlier one is a job or refused.
+    /// Submissions with the same key proceed one at a time: a later submission waits until the earlier submission has become
+    /// a job or has been refused.
     func submit(_ validated: ValidatedSubmission, for client: ReplyAddress) {
         if let key = validated.submission.key {
             guard openKeys[key] == nil else {
@@ -31,10 +32,11 @@ extension CoordinatorCore {
         submit(LookedUpSubmission(validated), for: client)
     }
 
-    /// Submits, after asking the record about what the scheduler does not hold: the key, and finished dependencies.
+    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not hold.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
         if let key = lookedUp.submission.key, keysBeingKept[key] != nil {
-            // It was taken before, and its client is told once it is on disk, however long that takes.
+            // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
+            // long the commit takes.
             afterCommit.append(.submission(lookedUp.validated, client))
             release(key: key)
             return
@@ -62,10 +64,10 @@ extension CoordinatorCore {
         }
     }
 
-    /// Refuses a submission, unless the record has a job with its key: an earlier copy of it was taken, and only the answer to
-    /// that was lost.
+    /// Refuses a submission, unless the record has a job with the same key: then an earlier copy of the submission was
+    /// accepted and only the reply was lost.
     ///
-    /// - Parameter isKeyNew: whether the record is known to have no job with its key.
+    /// - Parameter isKeyNew: whether the record is known to have no job with the key.
     func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
         guard let key = submission.key, !isKeyNew else {
             send(.refused(refusal), to: client)
@@ -74,19 +76,19 @@ extension CoordinatorCore {
         read(toleratingFailure: true) { store throws(StoreError) in
             try Self.answer(to: submission, withKey: key, store)
         } then: { result in
-            // Where even that cannot be read, it is refused for what was wrong first.
+            // If the record cannot be read either, the client gets the original refusal.
             let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
             return .submission(.failure(known ?? SubmissionAnswer(reply: .refused(refusal))), key: key, from: client)
         }
     }
 
-    /// Lets the submissions that waited for one with the same key go on.
+    /// Continues with the submissions that waited for a submission with the same key.
     func release(key: String?) {
         guard let key, let waiting = openKeys.removeValue(forKey: key) else { return }
         for (submission, client) in waiting { submit(submission, for: client) }
     }
 
-    /// What a submission is answered whose key the record knows.
+    /// The reply to a submission whose key is in the record; nil if the record has no job with the key.
     private static func answer(
         to submission: Submission,
         withKey key: String,
@@ -113,7 +115,7 @@ extension CoordinatorCore {
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count == 1
             {
-                // An array keeps its name.
+                // Only a single operation's name is replaced by its address; an array keeps its name.
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
             guard let fate = try store.settled(resolved) else {

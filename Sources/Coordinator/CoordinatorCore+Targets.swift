@@ -3,7 +3,7 @@ import BatonScheduler
 import BatonStore
 import BatonWire
 
-/// Waiting and cancelling: requests that name any number of jobs and operations.
+/// Handles requests that name any number of jobs and operations: waits, cancellations and other changes.
 extension CoordinatorCore {
     func wait(
         for addresses: [Address],
@@ -13,7 +13,7 @@ extension CoordinatorCore {
         since: RecordMoment?,
         _ client: ReplyAddress
     ) {
-        // What ends while the addresses are looked up is waited for.
+        // The wait begins before the lookup of the addresses, so operations that end during the lookup count.
         let began = queue == nil ? nil : since ?? RecordMoment(clock: recordTime, time: now)
         if let queue, let began, since == nil, let view = scheduler.queue(queue) {
             queueEnds.begin(queue, at: began, ended: view.ended, now: now)
@@ -28,7 +28,7 @@ extension CoordinatorCore {
         resolve(addresses, queue: queue, for: client) { .change(change, $0, from: client) }
     }
 
-    /// Makes a client wait; it is answered when all is finished, or after the time.
+    /// Registers a client's wait; the reply follows once all targets are finished or at the deadline.
     ///
     /// A wait by a running operation that could never end is refused (WA3).
     func wait(
@@ -84,7 +84,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Tells a client how far what it waits for has come.
+    /// Sends a client the progress of its wait.
     func answer(_ wait: WaitRegistry.Wait) {
         var counts = JobCounts()
         var finished: [Target] = []
@@ -95,7 +95,7 @@ extension CoordinatorCore {
             case .queue(let name):
                 guard let queue = scheduler.queue(name) else { continue }
                 counts += queue.counts
-                // How that ended matters at the end alone, and is looked up then.
+                // The final reply alone contains the outcomes of a queue's ended operations, and looks them up.
                 guard isFinished else { continue }
                 if let began = wait.began,
                     let ended = queueEnds.counts(name, since: began, ended: queue.ended, now: now)
@@ -124,7 +124,7 @@ extension CoordinatorCore {
                     counts += try store.counts(ofQueue: name, finishedSince: began)
                 }
                 guard let job = target.job else { continue }
-                // Removed since it was looked up: nobody can say any more how it ended.
+                // The job was removed after the lookup, so its outcomes are lost.
                 guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
                 if case .operations(_, let range) = target {
                     counts += try Self.counts(of: range, in: job, live: live[target] ?? [:], store)
@@ -136,7 +136,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Counts some operations of a job by what the record has of the finished ones.
+    /// Counts operations of a job: the unfinished operations by the scheduler, the rest by the record.
     private static func counts(
         of range: Range<UInt32>,
         in job: JobNumber,
@@ -156,7 +156,7 @@ extension CoordinatorCore {
         return counts
     }
 
-    /// Finds what addresses mean, and goes on with a task; or refuses if any of them does not exist.
+    /// Resolves addresses and continues with a task, or refuses the request if any address does not exist.
     private func resolve(
         _ addresses: [Address],
         queue: String?,
@@ -201,7 +201,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// What an address means in the record; nil where it does not exist.
+    /// The target of an address in the record; nil if the address does not exist.
     static func storedTarget(_ address: Address, _ store: any Store) throws(StoreError) -> Target? {
         switch address {
         case .job(let job):

@@ -5,8 +5,10 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// The stream of events (OB10): it is read from the record, so nobody is told of what is not on disk, and a client that was
-/// away goes on after the last event that it knows.
+/// Serves the stream of events from the record (OB10).
+///
+/// No client sees an event before the event is on disk, and a client that was away continues after the last event that the
+/// client knows.
 extension CoordinatorCore {
     func watch(since: UInt64?, limit: UInt32, atMost time: Duration, for client: ReplyAddress) {
         let longest = Duration.seconds(60)
@@ -25,7 +27,7 @@ extension CoordinatorCore {
         if let older = watches.add(watch) { answerWithNothing(older) }
     }
 
-    /// Answers those that there is something to tell.
+    /// Answers the watches that have new events or have reached their deadlines.
     func serveWatches() {
         for watch in watches.takeDue(now: now) {
             guard watch.since < watches.newestEvent else {
@@ -44,7 +46,7 @@ extension CoordinatorCore {
         send(.events(EventPage(lines: [], last: watch.since)), to: watch.client)
     }
 
-    /// Tells a client what happened after the last event that it knows.
+    /// Sends a client the events after the last event that the client knows.
     func answer(_ watch: WatchRegistry.Watch, with result: Result<[ClusterEvent], StoreError>) {
         watches.pageRead(for: watch.client)
         let events: [ClusterEvent]
@@ -66,7 +68,7 @@ extension CoordinatorCore {
 }
 
 extension ClusterEvent {
-    /// The part of an event whose numbers lie behind one.
+    /// The part of an event with sequence numbers above a number.
     fileprivate func after(_ number: UInt64) -> ClusterEvent {
         guard number >= sequence, case .operations(let first, let count, let change) = subject else { return self }
         let known = UInt32(clamping: number - sequence + 1)

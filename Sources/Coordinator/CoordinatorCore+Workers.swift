@@ -5,7 +5,7 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// What workers say.
+/// Handles the messages of workers.
 extension CoordinatorCore {
     func receive(_ message: WorkerMessage, from peer: RoutingID) {
         switch message {
@@ -17,7 +17,7 @@ extension CoordinatorCore {
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
             hear(session, from: peer)
-            // Nothing is made of what somebody says whom nobody knows.
+            // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
             guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)
@@ -27,15 +27,15 @@ extension CoordinatorCore {
                 let age = completion.age
                 events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
             }
-            // What started when a slot was freed comes behind what freed it.
+            // An attempt that started in a freed slot comes after the completion that freed the slot.
             if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
-            // Whoever says nothing is alive as well, or is told that nobody knows it.
+            // An empty report is a sign of life too, and an unknown session gets its answer.
             if events.isEmpty { events.append(.workerHeard(session)) }
             apply(events)
         case .fetchInputs(let session, let token, let operation):
             hear(session, from: peer)
             apply(.workerHeard(session))
-            // A worker asks once for each attempt that it holds, and never comes near that many.
+            // A worker requests inputs once for each attempt and never comes near the limit.
             guard scheduler.isCurrent(session), openInputs.open(by: session) else { return }
             sendInputs(UnsentInputs(operation: operation, token: token, session: session))
         case .output(let request, let chunk):
@@ -66,7 +66,7 @@ extension CoordinatorCore {
             return
         }
         if let owner = scheduler.worker(of: hello.session), owner != hello.name {
-            // The messages of that session stay with whom they are for.
+            // The messages of that session stay with the worker that owns the session.
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return
         }
@@ -104,15 +104,15 @@ extension CoordinatorCore {
         apply(.workerJoined(introduction))
     }
 
-    /// Notes where a session's messages come from: an unknown one is to be told so, at the address it wrote from.
+    /// Notes the address of a session's messages; an unknown session gets its answer at the address of its message.
     private func hear(_ session: SessionID, from peer: RoutingID) {
         if peers[session] == nil { peers[session] = peer }
     }
 
-    /// Answers a message that cannot be read.
+    /// Answers an unreadable message.
     ///
-    /// A hello of another version is told which versions are spoken here, and the sender of a request, who waits for its
-    /// answer, what is wrong with it; anything else is dropped.
+    /// A hello of an unsupported version gets a refusal with the supported versions. A request gets a refusal with the
+    /// reason, since the client waits for a reply. The coordinator drops all other unreadable messages.
     func receiveUnreadable(_ error: WireError, request: UInt64?, from peer: RoutingID) {
         guard case .incompatible(let greeting) = error else {
             logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])

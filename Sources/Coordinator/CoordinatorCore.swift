@@ -5,23 +5,24 @@ package import BatonStore
 import BatonWire
 package import BatonZeroMQ
 
-/// What the coordinator does with what it is told, without a socket, a thread, a clock or a disk of its own.
+/// The coordinator's logic, without a socket, a thread, a clock or a disk of its own.
 ///
-/// It turns messages into the scheduler's events, and effects into messages and changes of the record. What has to be on disk
-/// first waits in here for the record's word; dispatches do not. Give it what comes in, end each turn with
-/// ``endTurn(at:isDrained:)``, and carry out what ``takeActions()`` returns, in that order: the same code runs behind a real
-/// socket and in a simulation.
+/// The core turns messages into the scheduler's events, and turns effects into messages and changes of the record. Messages
+/// that require a commit wait in the core until the record confirms the commit; dispatches do not wait. Pass all input to the
+/// core, end each turn with ``endTurn(at:isDrained:)``, and carry out the actions of ``takeActions()`` in their order. The
+/// same code runs behind a real socket and in a simulation.
 package final class CoordinatorCore {
-    /// What is to be done outside.
+    /// An action for the core's owner to carry out.
     package enum Action: Sendable {
-        /// Send a message to a peer, if it is still there: a worker says what it holds when it comes back, and a client asks
-        /// again. Call ``CoordinatorCore/delivered(_:to:)`` once the message is not kept any more, sent or not.
+        /// Send a message to a peer that is still connected: after a reconnection, a worker reports its attempts and a client
+        /// repeats its requests. Call ``CoordinatorCore/delivered(_:to:)`` once the message is sent or dropped.
         case send([UInt8], to: RoutingID)
-        /// Have changes kept together, behind all earlier ones, and call ``CoordinatorCore/committed(_:at:)`` when they are.
+        /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the
+        /// commit.
         case keep([RecordChange], batch: UInt64)
-        /// Ask the record, behind all that was to be kept before, and bring its answer back.
+        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/take(_:at:)``.
         case ask(RecordQuestion)
-        /// Try again to keep what could not be kept.
+        /// Try again to commit the changes that failed.
         case retryRecord
     }
 
@@ -30,117 +31,121 @@ package final class CoordinatorCore {
     let logger: Logger
     var scheduler: Scheduler
     let startedAt: Timestamp
-    /// How far the time of day, as this coordinator takes it, is ahead of the record's own clock.
+    /// How far the coordinator's time of day is ahead of the record's own clock.
     private let aheadOfRecord: Duration
-    /// The moment of what is being handled.
+    /// The moment of the present input.
     private(set) var now: Timestamp
     private var actions: [Action] = []
-    /// The effects of the last event; a buffer that is used again and again.
+    /// The effects of the last event; a reused buffer.
     private var effects: [Effect] = []
 
-    /// Where the messages of a session go.
+    /// The peer of each session.
     var peers: [SessionID: RoutingID] = [:]
-    /// How many requests of each client are to be answered yet.
+    /// The number of each client's unanswered requests.
     var openRequests = OpenRequests<RoutingID>()
-    /// How much those requests take.
+    /// The bytes of the unanswered requests, by peer.
     var requestBytes = CoordinatorCore.requestBudget
-    /// How much is set aside for answers, or waits to be sent, by peer.
+    /// The bytes of replies that are reserved or wait to be sent, by peer.
     var answerBytes = CoordinatorCore.answerBudget
-    /// The requests that wait for their turns, and for room for their answers.
+    /// The requests that wait for their turns and for room for their replies.
     var requestLines = RequestLines()
-    /// Whose request is done next.
+    /// Decides whose request comes next.
     var turns = FairTurns<RoutingID>()
-    /// How much was asked of this turn of the loop, in bytes of answers.
+    /// The bytes of replies requested in this turn of the loop.
     var servedBytes = 0
-    /// What the record is being asked for clients.
+    /// The record's open readings for clients.
     var readings = OpenReadings()
-    /// How long the record may take for the request that is being done; nil where none is.
+    /// How long the record may take for the present request; nil outside a request.
     var reading: OpenReadings.Length?
-    /// How many large submissions are not answered.
+    /// The number of unanswered large submissions.
     var largeSubmissions = 0
-    /// Whom the scheduler's answers are for.
+    /// The clients that the scheduler's answers go to.
     var requests: [RequestID: ReplyAddress] = [:]
     var nextRequest: UInt64 = 1
-    /// The keys that the record is being asked for, with the submissions that came with the same key meanwhile.
+    /// The keys that the record is looking up, with later submissions of the same key.
     var openKeys: [String: [(submission: ValidatedSubmission, client: ReplyAddress)]] = [:]
     var waits = WaitRegistry()
     var queueEnds = QueueEnds()
     var watches = WatchRegistry()
     var pendingOutputs: [UInt64: PendingOutput] = [:]
-    /// How often each worker has asked for inputs that it has not been sent.
+    /// The number of each worker's unanswered requests for inputs.
     var openInputs = OpenRequests<SessionID>()
-    /// What could not be read when workers asked for inputs; it is read again at the next heartbeat.
+    /// The inputs that could not be read; the next tidying with a writable record reads the inputs again.
     var unreadInputs: [UnsentInputs] = []
-    /// The inputs that are read once their worker has read earlier ones, of each worker in their order.
+    /// The inputs to read once their worker has read the earlier inputs, in order, by worker.
     var unsentInputs: [SessionID: Fifo<UnsentInputs>] = [:]
     var nextOutputRequest: UInt64 = 1
-    /// The jobs that the record is asked about for the sake of what comes next, such as others that depend on them: they must
-    /// not be removed before it.
+    /// The jobs in pending readings of the record: the job must not be removed before the task that follows, such as a
+    /// submission that depends on the job.
     var pins: [UInt64: Set<JobNumber>] = [:]
     private var nextPin: UInt64 = 1
     var removal = Removal()
-    /// Set while the record cannot be written.
+    /// The error while the record cannot be written.
     var storeTrouble: StoreError?
 
-    /// What this turn of the loop gathers; see ``endTurn(at:isDrained:)``.
+    /// The output of this turn of the loop; see ``endTurn(at:isDrained:)``.
     var changes: [RecordChange] = []
     var afterCommit: [Outgoing] = []
     var dispatches: [SessionID: DispatchBuilder] = [:]
     var touchedJobs: Set<JobNumber> = []
 
-    /// How long after a commit changes that nobody waits for are gathered: a commit costs as much as a hundred changes.
+    /// How long after a commit the core gathers changes that no client waits for: a commit costs as much as a hundred
+    /// changes.
     ///
-    /// A worker gathers its reports for less than half of that, so that two of them share a commit.
+    /// A worker gathers its reports for less than half of this time, so that two reports share a commit.
     private static let gatheringTime = Duration.milliseconds(10)
-    /// The same while somebody watches the events, of which nobody is told before they are on disk.
+    /// The same while a client watches the events, since no client gets an event before the event is on disk.
     private static let watchedGatheringTime = Duration.milliseconds(1)
 
-    /// How often the record's clock is kept at least while an operation waits for a time: that is what is added to the wait
-    /// where the coordinator is killed.
+    /// The longest time between two commits of the record's clock while an operation waits for a time.
+    ///
+    /// After a kill of the coordinator, the wait is longer by up to this time.
     private static let clockInterval = Duration.seconds(5)
-    /// The same while nothing does, for the age of what is finished.
+    /// The same while no operation waits for a time; the ages of finished jobs need the clock.
     private static let idleClockInterval = Duration.seconds(60)
 
-    /// What may be sent once a batch of changes is on disk.
+    /// A message or action that waits until a batch of changes is on disk.
     enum Outgoing {
         /// A reply to a client.
         case reply(Reply, ReplyAddress)
-        /// Completions that their worker may forget.
+        /// A completion that the worker may forget.
         case acknowledge(SessionID, AttemptToken)
-        /// A wait that is to be answered out of the record.
+        /// A wait to answer from the record.
         case waitAnswer(WaitRegistry.Wait)
-        /// A submission whose key is being kept with another: the record can answer it then.
+        /// A submission with the key of an earlier, uncommitted submission; the record can answer after the commit.
         case submission(ValidatedSubmission, ReplyAddress)
-        /// Something that the scheduler waits for; it comes with a change of the same event, so never at the end of its turn.
+        /// A milestone that the scheduler waits for.
+        ///
+        /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.
         case milestone(Milestone)
     }
 
-    /// The newest event of each batch that is not on disk yet: nobody is told of it before.
+    /// The newest event of each uncommitted batch; no client gets the event before the commit.
     private var eventOfBatch: [UInt64: UInt64] = [:]
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private(set) var uncommitted: [(batch: UInt64, outgoing: [Outgoing])] = []
-    /// The keys of submissions that are not on disk yet, with the batches that they belong to.
+    /// The keys of uncommitted submissions, with their batches.
     var keysBeingKept: [String: UInt64] = [:]
     private var nextTidying: Timestamp
-    /// When the record was last told how far its clock has come.
+    /// When the record's clock was last passed to the recorder.
     private var clockKeptAt: Timestamp
     private var lateness: Lateness
-    /// The batch that what happens now belongs to.
+    /// The batch of the present changes.
     var nextBatch: UInt64 { lastBatch + 1 }
-    /// When to have kept at the latest what nobody waits for; nil where nothing was gathered.
+    /// When to commit gathered changes at the latest; nil if no changes are gathered.
     private var flushAt: Timestamp?
-    /// When what was gathered was last handed on to be kept.
+    /// When gathered changes were last passed to the recorder.
     private var lastFlush: Timestamp
     private var random: SplitMix
 
-    /// Goes on from what the record holds.
+    /// Continues from the state in the record.
     ///
     /// - Parameters:
-    ///   - options: how the coordinator is to run.
-    ///   - state: what the record says, its epoch raised.
-    ///   - endpoint: where it can be reached, for those who ask.
-    ///   - seed: what the jitter of retries comes from.
+    ///   - options: the coordinator's options.
+    ///   - state: the record's state, with a raised epoch.
+    ///   - endpoint: the coordinator's address, for status documents.
+    ///   - seed: the seed for the jitter of retries.
     ///   - now: the present moment.
     package init(
         _ options: CoordinatorOptions,
@@ -180,10 +185,10 @@ package final class CoordinatorCore {
         keepClock()
     }
 
-    /// The present moment, by the record's own clock.
+    /// The present moment by the record's own clock.
     var recordTime: Timestamp { now + (.zero - aheadOfRecord) }
 
-    /// Has kept how far the record's clock has come, with what is gathered.
+    /// Adds the record's clock to the gathered changes, unless other changes will add the clock anyway.
     package func keepClock() {
         if changes.isEmpty { changes.append(.clock(recordTime, at: now)) }
     }
@@ -191,9 +196,9 @@ package final class CoordinatorCore {
     /// Handles a message.
     ///
     /// - Parameters:
-    ///   - message: what was sent, whatever it is.
-    ///   - peer: where it came from, and where an answer goes.
-    ///   - now: the present moment; it never goes backwards.
+    ///   - message: the message, readable or not.
+    ///   - peer: the sender, and the receiver of any answer.
+    ///   - now: the present moment; must never go backwards.
     package func receive(_ message: ReceivedMessage, from peer: RoutingID, at now: Timestamp) {
         self.now = now
         switch message.content {
@@ -203,7 +208,7 @@ package final class CoordinatorCore {
         }
     }
 
-    /// Goes on with what the record answered.
+    /// Continues with an answer from the record.
     package func take(_ answer: RecordAnswer, at now: Timestamp) {
         self.now = now
         if let length = answer.length { readings.end(length) }
@@ -213,8 +218,10 @@ package final class CoordinatorCore {
         if let pin = answer.pin { pins[pin] = nil }
     }
 
-    /// Passes on what the record answered while the coordinator ends: nothing more can be kept, and whoever asked for more
-    /// than an answer asks again when there is a coordinator.
+    /// Passes on an answer from the record while the coordinator stops.
+    ///
+    /// No more changes can be committed, so requests with further steps stay unanswered; their clients repeat the requests
+    /// when a coordinator is back.
     package func passOn(_ answer: RecordAnswer) {
         switch answer.task {
         case .answer, .sendInputs: perform(answer.task)
@@ -222,7 +229,7 @@ package final class CoordinatorCore {
         }
     }
 
-    /// Lets everybody know what waited for a batch of changes, which is on disk, as are all before it.
+    /// Releases the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
     package func committed(_ batch: UInt64, at now: Timestamp) {
         self.now = now
         committedBatch = batch
@@ -236,12 +243,12 @@ package final class CoordinatorCore {
         uncommitted.removeFirst(released)
     }
 
-    /// Notes that the record cannot be written; what was not kept stays first in line.
+    /// Notes that the record cannot be written; the failed changes stay first in line.
     ///
-    /// A request that was being kept just then is answered neither way until it is. It was carried out: its job has a number,
-    /// its events have theirs, and what happened since builds on both, so that it is kept as soon as anything can be, and
-    /// must not be called refused. Nor is it sure that it would be forgotten by a coordinator that is started again (see
-    /// `Recorder`). A client that cannot wait asks again under its key.
+    /// A request whose commit failed gets no reply until the commit succeeds. The request was performed: its job and its
+    /// events have numbers, and later changes build on both. The changes are committed as soon as the disk permits, so a
+    /// refusal would be false. Even after a crash, a restarted coordinator may find the changes on disk (see `Recorder`). An
+    /// impatient client asks again under the same key.
     package func recordFailed(_ error: StoreError, at now: Timestamp) {
         self.now = now
         if storeTrouble == nil {
@@ -262,33 +269,33 @@ package final class CoordinatorCore {
         logger.info("the record can be written again")
     }
 
-    /// Notes the end of a wait that should have ended at a time, or before.
+    /// Notes the end of a poll that should have ended at the expected time or earlier.
     package func wokeUp(at now: Timestamp, expected: Timestamp) {
         self.now = now
         lateness.wokeUp(at: now, expected: expected)
     }
 
-    /// Sends what may go at once, and has kept what is to be kept.
+    /// Ends a turn: handles due timers, sends messages that need no commit, and passes changes to the recorder.
     ///
-    /// - Parameter isDrained: whether all messages that had arrived were handled.
+    /// - Parameter isDrained: whether the turn handled all messages that had arrived.
     package func endTurn(at now: Timestamp, isDrained: Bool) {
         self.now = now
         passTime(isDrained: isDrained)
         endTurn()
     }
 
-    /// What is to be done outside since the last call, in this order.
+    /// The actions since the last call, in the order to carry them out.
     package func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
     }
 
-    /// Everything about the scheduler's state that is not as it must be; empty unless there is a fault in it.
+    /// All violations of the scheduler's invariants; empty unless the scheduler has a bug.
     ///
     /// - Complexity: O(state); for tests.
     package var violations: [String] { scheduler.violations() }
 
-    /// Does what a request comes to once all is looked up.
+    /// Performs the task that follows a lookup.
     func perform(_ task: CoordinatorTask) {
         switch task {
         case .answer(let bytes, let client): send(bytes, to: client)
@@ -313,12 +320,13 @@ package final class CoordinatorCore {
         }
     }
 
-    /// Handles an event and what follows from it.
+    /// Handles an event and its effects.
     func apply(_ event: Event) { apply(CollectionOfOne(event)) }
 
-    /// Handles events that came together, and what follows from them.
+    /// Handles events that came together, and their effects.
     ///
-    /// Effects are carried out after each of them, while they are in the processor's cache: those of a whole report are not.
+    /// The effects are carried out after each event, while the effects are in the processor's cache; the effects of a whole
+    /// report would not fit.
     func apply(_ events: some Collection<Event>) {
         for event in events {
             scheduler.enter(event, at: now)
@@ -336,7 +344,7 @@ package final class CoordinatorCore {
     /// A number for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 
-    /// When a turn is due if nothing else happens.
+    /// When the next turn is due without other input.
     package var nextDeadline: Timestamp {
         var next = nextTidying
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
@@ -364,7 +372,7 @@ package final class CoordinatorCore {
         }
     }
 
-    /// Sends what may go at once, and hands what has to be kept to the recorder.
+    /// Sends messages that need no commit, and passes changes to the recorder.
     private func endTurn() {
         serveRequestLines()
         if !unsentInputs.isEmpty { serveInputs() }
@@ -389,14 +397,14 @@ package final class CoordinatorCore {
         }
     }
 
-    /// Whether what was gathered has an answer in it that somebody waits for.
+    /// Whether any gathered reply has a client waiting for the commit.
     ///
-    /// A worker does not: it has its next operation already, and keeps completions until they are acknowledged.
+    /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
     private var isAnybodyWaiting: Bool {
         afterCommit.contains { if case .acknowledge = $0 { false } else { true } }
     }
 
-    /// Has everything that was gathered kept, and sent when it is.
+    /// Passes all gathered changes to the recorder; the messages that wait for the commit are sent after the commit.
     package func flush() {
         flushAt = nil
         lastFlush = now
@@ -410,7 +418,7 @@ package final class CoordinatorCore {
         afterCommit = []
     }
 
-    /// Hands what was gathered so far to the recorder.
+    /// Passes the gathered changes to the recorder.
     private func keepChanges() {
         guard !changes.isEmpty else { return }
         if case .clock? = changes.last {} else { changes.append(.clock(recordTime, at: now)) }
@@ -422,12 +430,11 @@ package final class CoordinatorCore {
         changes = []
     }
 
-    /// Asks the record something, behind everything that happened until now, so that no answer misses any of it, and goes on
-    /// with a task.
+    /// Asks the record, after all changes up to now are committed, and continues with a task.
     ///
     /// - Parameters:
-    ///   - pinned: jobs that must not be removed before the task is done.
-    ///   - toleratesFailure: whether an answer will do that misses what cannot be kept just now.
+    ///   - pinned: jobs that must not be removed before the end of the task.
+    ///   - toleratesFailure: whether the answer may leave out changes that cannot be committed at present.
     func read<Value: Sendable>(
         pinning pinned: Set<JobNumber> = [],
         toleratingFailure toleratesFailure: Bool = false,
@@ -447,7 +454,7 @@ package final class CoordinatorCore {
         )
     }
 
-    /// Sends what had to wait for the disk.
+    /// Sends the messages that waited for a commit.
     private func release(_ outgoing: [Outgoing]) {
         var acknowledged: [SessionID: [AttemptToken]] = [:]
         for item in outgoing {
@@ -478,7 +485,7 @@ package final class CoordinatorCore {
         send(ClientReply.reply(client.number, reply).encoded(), to: client)
     }
 
-    /// Sends an answer, by which the request is no longer open.
+    /// Sends a reply and closes the request.
     private func send(_ answer: [UInt8], to client: ReplyAddress) {
         close(client)
         noteLength(answer.count, ofAnswerTo: client)
@@ -487,7 +494,7 @@ package final class CoordinatorCore {
 }
 
 extension Dictionary where Key == SessionID {
-    /// The elements in an order that does not change from one run to the next, so that a simulated run can be repeated.
+    /// The elements in an order that is the same in each run, so that a simulated run can be repeated.
     fileprivate var inOrder: [(key: SessionID, value: Value)] {
         count > 1 ? sorted { $0.key.rawValue < $1.key.rawValue } : Array(self)
     }

@@ -1,29 +1,29 @@
-/// Why a coordinator could not start or go on, in a sentence.
+/// Why a coordinator could not start or continue, in a sentence.
 public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kinds of error.
     public enum Kind: Hashable, Sendable {
         /// Another process listens at the address.
         case addressInUse
         /// The address cannot be listened at.
         case badAddress
-        /// The address can be reached from other hosts, and nobody said that this is wanted.
+        /// The address is reachable from other hosts, and the options do not permit such an address.
         case insecureAddress
         /// Another coordinator uses the record.
         case storeInUse
         /// The record cannot be opened or written.
         case storeNotAccessible
-        /// The record is damaged, something else's, or of a version that this build does not know.
+        /// The record is damaged, belongs to another program, or has a version unknown to this build.
         case storeUnreadable
-        /// Anything else.
+        /// Any other error.
         case other
     }
 
-    /// What kind of trouble it is.
+    /// The kind of error.
     public var kind: Kind
-    /// What happened, to what, and what to do.
+    /// The error, its subject, and the remedy.
     public var description: String
 
-    /// Describes the trouble.
+    /// Describes an error.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

@@ -4,9 +4,9 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
-/// The coordinator's thread: it owns the socket, and does what ``CoordinatorCore`` decides.
+/// The coordinator's thread, which owns the socket and carries out the actions of ``CoordinatorCore``.
 final class CoordinatorLoop {
-    /// The address that it listens at.
+    /// The address of the bound socket.
     let endpoint: String
 
     private let core: CoordinatorCore
@@ -22,15 +22,15 @@ final class CoordinatorLoop {
     private let doorkeeper: Doorkeeper
     private var isStopping = false
 
-    /// How many messages are taken in before what they lead to is carried out, so that it is not held up.
+    /// The most messages that one turn receives, so that the actions of a turn are not delayed.
     private static let messagesPerTurn = 256
-    /// The same in bytes.
+    /// The most bytes that one turn receives.
     private static let bytesPerTurn = 1 << 20
-    /// How many messages of a peer may wait here, before TCP slows that one down.
+    /// The most unread messages of a peer in libzmq, before TCP slows the peer down.
     private static let mostUnreadMessages = 64
-    /// How long a peer may read nothing of what it is sent before TCP disconnects it.
+    /// How long a peer may leave messages unread before TCP disconnects the peer.
     ///
-    /// A worker that is silent for so long is lost; a client comes back and asks again.
+    /// A worker that is silent for this long is lost; a client reconnects and repeats its requests.
     private static let unreadTimeout = Duration.seconds(60)
 
     init(_ options: CoordinatorOptions, letters: Mailbox<LoopEvent>) throws(CoordinatorError) {
@@ -78,7 +78,7 @@ final class CoordinatorLoop {
         )
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until the `stop` event.
     func run() throws(CoordinatorError) {
         defer {
             doorkeeper.watch.close()
@@ -111,7 +111,7 @@ final class CoordinatorLoop {
             recorder.shutDown()
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
-        // What was taken is put on disk, and whoever waits for that is told.
+        // Commit all accepted changes, and send the replies that wait for the commit.
         core.keepClock()
         core.flush()
         carryOutActions()
@@ -143,9 +143,9 @@ final class CoordinatorLoop {
         }
     }
 
-    /// Takes messages in, not more than a turn's worth.
+    /// Receives messages, at most one turn's share.
     ///
-    /// - Returns: whether none is left.
+    /// - Returns: whether no message is left.
     private func receiveMessages() throws(ZeroMQError) -> Bool {
         var bytes = 0
         for _ in 0..<Self.messagesPerTurn where bytes < Self.bytesPerTurn {
@@ -224,7 +224,7 @@ final class CoordinatorLoop {
 }
 
 extension CoordinatorError.Kind {
-    /// What kind of trouble a record's is to a coordinator that starts.
+    /// The kind of error that a record's error is for a starting coordinator.
     fileprivate static func of(_ error: StoreError) -> CoordinatorError.Kind {
         switch error.kind {
         case .inUse: .storeInUse

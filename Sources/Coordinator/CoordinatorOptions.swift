@@ -2,31 +2,34 @@ public import BatonLogging
 public import BatonOperations
 public import BatonScheduler
 
-/// How a coordinator is to run.
+/// The options of a coordinator.
 public struct CoordinatorOptions: Sendable {
-    /// Where workers and clients reach it when nothing else is said.
+    /// The default address for workers and clients.
     public static let defaultEndpoint = "tcp://127.0.0.1:7461"
 
     /// The address to listen at: `tcp://HOST:PORT`, with `*` for any host or for a free port.
     public var listen: String
     /// The file that holds the record.
     public var storePath: String
-    /// Whether it may listen at an address that other hosts can reach, where anybody could then submit commands.
+    /// Whether the address may be reachable from other hosts, whose users could then submit commands.
     public var isInsecure: Bool
-    /// The limits by which workers are judged.
+    /// The time limits and other limits for workers.
     public var configuration: Configuration
-    /// How many events are kept for those who watch and were away.
+    /// The number of events kept for clients that watch and were away.
     public var eventHistory: UInt64
-    /// How much of what is finished is kept.
+    /// The limits on the finished jobs in the record.
     public var retention: Retention
-    /// How often it sends each worker a sign of life, and expects one.
+    /// How often a worker sends a heartbeat, which the coordinator answers; a short lease or suspect time shortens the
+    /// interval.
+    ///
+    /// The coordinator's own periodic work, such as a retry of failed commits, has the same interval.
     public var heartbeatInterval: Duration
-    /// The build's version, for people.
+    /// The build's version, for people to read.
     public var version: String
-    /// Where it writes what happens.
+    /// The coordinator's log.
     public var logger: Logger
 
-    /// Describes how a coordinator is to run.
+    /// Sets the options.
     public init(
         listen: String = defaultEndpoint,
         storePath: String,

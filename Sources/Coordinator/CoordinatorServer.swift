@@ -1,12 +1,12 @@
 import Foundation
 import BatonZeroMQ
 
-/// The coordinator: the one process that owns the graph, the order and the record.
+/// The coordinator: the single process that owns the graph, the order of operations and the record.
 ///
-/// It opens its record and binds its address when it is made, so that whoever makes it knows that both are right before
-/// saying that it is ready. It serves on a thread of its own, which no other thread shares its socket with.
+/// The initialiser opens the record and binds the address, so that its caller can announce readiness only after both have
+/// succeeded. The server runs on a thread of its own, and no other thread uses the socket.
 public final class CoordinatorServer: Sendable {
-    /// The address that workers and clients connect to, with the number of the port that was chosen.
+    /// The address that workers and clients connect to, with the actual port number.
     public let endpoint: String
 
     private let letters: Mailbox<LoopEvent>
@@ -14,7 +14,7 @@ public final class CoordinatorServer: Sendable {
 
     /// Opens the record, binds the address, and starts to serve.
     ///
-    /// - Throws: ``CoordinatorError``; nothing is left open or locked then.
+    /// - Throws: ``CoordinatorError``; after an error, the server leaves nothing open or locked.
     public init(_ options: CoordinatorOptions) throws(CoordinatorError) {
         do {
             letters = try Mailbox<LoopEvent>()
@@ -40,14 +40,14 @@ public final class CoordinatorServer: Sendable {
 
     /// Blocks the calling thread until the coordinator has stopped.
     ///
-    /// - Throws: ``CoordinatorError`` where it could not go on.
+    /// - Throws: ``CoordinatorError`` if the coordinator could not continue.
     public func run() throws(CoordinatorError) {
         try end.wait().get()
     }
 
-    /// Asks the coordinator to stop: what it took is put on disk and answered, then it closes its port.
+    /// Asks the coordinator to stop: the coordinator commits and answers all accepted requests, then closes its port.
     ///
-    /// Any thread may call it, and more than once. Workers go on with what they run.
+    /// Any thread may call this method, and more than once. Workers continue with their attempts.
     public func stop() {
         letters.post(.stop)
     }

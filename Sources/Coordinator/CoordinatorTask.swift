@@ -2,73 +2,73 @@ import BatonOperations
 import BatonStore
 import BatonWire
 
-/// How the coordinator goes on once it was told what it asked the record.
+/// The next step after an answer from the record.
 enum CoordinatorTask: Sendable {
-    /// Send an answer that was read from the record.
+    /// Send a reply that was read from the record.
     case answer([UInt8], to: ReplyAddress)
-    /// Send inputs that were read from the record to a worker, where its session still counts, and go on with the rest of
-    /// them when it has read those.
+    /// Send inputs from the record to a worker, if the session is still current, and continue with the remaining inputs once
+    /// the worker has read these.
     case sendInputs([UInt8], UnsentInputs, hasMore: Bool)
-    /// The inputs that a worker waits for could not be read; they are to be read again.
+    /// Keep inputs that could not be read, to read the inputs again later.
     case inputsUnread(UnsentInputs)
-    /// A submission for which the record was asked: it is to go on, or is answered already.
+    /// Continue with a submission after a lookup, or send the reply that the lookup produced.
     case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
-    /// A submission for which the record could not be asked.
+    /// Refuse a submission whose lookup failed, unless its key is in the record.
     case submissionUnread(LookedUpSubmission, StoreError, from: ReplyAddress)
-    /// A change of operations whose addresses all exist.
+    /// Change operations whose addresses all exist.
     case change(OperationChange, [Target], from: ReplyAddress)
-    /// A change of dependencies for which the record was asked.
+    /// Continue with a change of dependencies after a lookup.
     case dependencies(DependencyRequest, from: ReplyAddress)
-    /// A wait whose addresses all exist; one for a queue with its beginning.
+    /// Start a wait whose addresses all exist; a wait for a queue comes with the moment of its beginning.
     case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, from: ReplyAddress)
-    /// What failed in a job is to be submitted again.
+    /// Submit the retried operations of a job.
     case retry(ValidatedSubmission, from: ReplyAddress)
-    /// Events that were read for a client that watches, or could not be.
+    /// Send events, or the error of the reading, to a client that watches.
     case events(Result<[ClusterEvent], StoreError>, WatchRegistry.Watch)
-    /// A request for output whose operation was looked up.
+    /// Continue with a request for output after the lookup of the operation.
     case log(LogRequest, from: ReplyAddress)
-    /// Some of what need not be kept was removed, and there may be more of it; or it could not be.
+    /// Note the end of a removal: whether more jobs may have to be removed, or the error.
     case removed(Result<Bool, StoreError>)
 }
 
-/// What a submission is answered without having been handed to the scheduler.
+/// The reply to a submission that never reaches the scheduler.
 struct SubmissionAnswer: Error {
-    /// The answer.
+    /// The reply.
     var reply: Reply
 }
 
-/// A submission together with what the record says of what it refers to.
+/// A submission, with the record's data about its key and its dependencies.
 struct LookedUpSubmission: Sendable {
-    /// What is submitted, names of finished operations being resolved.
+    /// The validated submission; names of finished operations are replaced by their addresses.
     var validated: ValidatedSubmission
-    /// What has become of finished dependencies.
+    /// The outcomes of finished dependencies.
     var settled: [Address: SettledDependency] = [:]
-    /// Whether the record was asked for the key, and has no job with it.
+    /// Whether the record has been asked for the key, and has no job with the key.
     var isKeyNew = false
 
     /// The submission itself.
     var submission: Submission { validated.submission }
 
-    /// Nothing was looked up yet.
+    /// Wraps a submission before any lookup.
     init(_ validated: ValidatedSubmission) {
         self.validated = validated
     }
 }
 
-/// A piece of output that a client wants of what the record knows.
+/// A client's request for output, with the record's data about the attempt.
 struct LogRequest: Sendable {
     /// The operation.
     var operation: OperationID
-    /// What the record knows of it.
+    /// The operation in the record.
     var record: OperationRecord
-    /// Which attempt is meant.
+    /// The number of the attempt.
     var attempt: UInt32
-    /// The end of the stream, as the record has it; nil where the attempt left nothing there.
+    /// The end of the stream in the record; nil if the attempt left no output.
     var tail: OutputTail?
-    /// Which stream.
+    /// The stream to read.
     var stream: OutputStream
-    /// Where the piece is to start.
+    /// The offset of the first byte.
     var offset: UInt64
-    /// How many bytes it may have.
+    /// The most bytes of the reply.
     var limit: UInt32
 }

@@ -2,9 +2,9 @@ import BatonOperations
 import BatonScheduler
 import BatonWire
 
-/// Puts the attempts that one worker gets in one turn of the loop into one message.
+/// Gathers a worker's attempts of one turn of the loop into one message.
 struct DispatchBuilder {
-    /// Which works are in the message already: attempts of the same job and template share theirs.
+    /// The key of a work in the message; attempts with the same job and template share a work.
     private struct WorkKey: Hashable {
         var job: JobNumber
         var template: Int

@@ -3,13 +3,12 @@ import BatonOperations
 import BatonScheduler
 import BatonStore
 
-/// Making documents out of what the record and the scheduler know.
+/// Documents from the state of the record and the scheduler.
 
 extension OperationDocument {
-    /// Describes an operation by the record, or by the scheduler where that holds it and the record does not say that it is
-    /// finished by now.
+    /// Describes an operation, by the scheduler if the scheduler holds the operation, or else by the record.
     ///
-    /// - Parameter progress: what it says of its progress while it is executing.
+    /// - Parameter progress: the operation's progress report while the operation is executing.
     init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
         self.init(
             record: live ?? stored.record,
@@ -30,7 +29,7 @@ extension OperationDocument {
 }
 
 extension DependencyDocument {
-    /// Describes a dependency; on an array it is written as the range of its elements, `12/3-7`.
+    /// Describes a dependency; a dependency on an array is written as the range of elements, `12/3-7`.
     fileprivate init(_ stored: StoredDependency) {
         var target = stored.target.description
         if case .operation(let first) = stored.target, stored.count > 1 {
@@ -41,7 +40,7 @@ extension DependencyDocument {
 }
 
 extension JobListDocument.Job {
-    /// Describes a job by the record, or by the scheduler where that holds it.
+    /// Describes a job, with the scheduler's counts if the scheduler holds the job, or else with the record's counts.
     init(_ summary: JobSummary, live: JobCounts?) {
         let counts = live ?? summary.counts ?? JobCounts()
         self.init(
@@ -98,10 +97,10 @@ extension WorkersDocument.Worker {
 }
 
 extension WaitReason {
-    /// Says in a sentence what keeps an operation from running and what would change it.
+    /// Explains an impediment: the obstacle to running an operation, and the remedy.
     ///
     /// - Parameters:
-    ///   - waiter: the address of what waits.
+    ///   - waiter: the address of the waiting operation.
     ///   - now: the present moment.
     init(_ impediment: Impediment, of waiter: Address, now: Timestamp) {
         switch impediment {

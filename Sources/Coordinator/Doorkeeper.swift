@@ -8,25 +8,26 @@ import BatonZeroMQ
     import Glibc
 #endif
 
-/// Ends connections for which there are too few descriptors, and says so: those that are there are served.
+/// Closes new connections and logs an error when descriptors run out, so that existing connections stay served.
 ///
-/// Descriptors are given by the lowest free number. So a connection that gets one of the last of them is one too many.
+/// The kernel assigns the lowest free descriptor. A connection that gets one of the last descriptors is therefore one too
+/// many.
 final class Doorkeeper {
-    /// What tells of the connections that come.
+    /// Reports newly accepted connections.
     let watch: AcceptWatch
 
     private let logger: Logger
-    /// The first descriptor that no connection may have.
+    /// The lowest descriptor that no connection may have.
     private let end: Int32
     private let limit: Int
     private var saidAt: Timestamp?
 
-    /// How many descriptors are kept for what else the coordinator opens.
+    /// The number of descriptors reserved for the coordinator's other files.
     private static let reserve = 16
-    /// How often it is said at most.
+    /// The shortest time between two log entries.
     private static let pause = Duration.seconds(60)
 
-    /// Watches a socket that is not bound yet, within the present limit of open files.
+    /// Watches a socket before its binding, with the present limit of open files.
     init(of socket: Socket, _ logger: Logger) throws(ZeroMQError) {
         watch = try AcceptWatch(of: socket)
         self.logger = logger
@@ -40,7 +41,7 @@ final class Doorkeeper {
         end = Int32(clamping: limit - Self.reserve)
     }
 
-    /// Ends those that have come and are too many.
+    /// Closes the new connections that exceed the limit.
     func turnAway(at now: Timestamp) throws(ZeroMQError) {
         var isAnyTurnedAway = false
         while let arrival = try watch.next() {

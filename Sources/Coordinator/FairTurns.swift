@@ -1,48 +1,48 @@
-/// Which peer is served next: the one that was given least, counted in bytes of answers.
+/// Chooses the peer to serve next: the peer that has received the least, in bytes of replies.
 ///
-/// This is start-time fair queueing. A peer that comes, or comes back, starts where those are that wait already: it waits for
-/// nothing that they had before, and has nothing in hand either. While it was given little it comes first, so that a few short
-/// questions one after the other do not wait for a round of the others each.
+/// The algorithm is start-time fair queueing. A new or returning peer starts at the present position of the waiting peers:
+/// the peer neither pays for service before its arrival nor has any credit. A peer that has received little so far comes
+/// first, so that a few short requests in sequence do not each wait for a full round of the other peers.
 struct FairTurns<Peer: Hashable> {
-    /// A peer's place among those that wait; the least one is next.
+    /// A peer's place among the waiting peers; the lowest place is next.
     struct Place: Comparable {
         fileprivate var group: Int
-        /// How far the peer has come, or will have come with its answer.
+        /// The peer's position, before or after the next reply.
         fileprivate var position: Int
 
         static func < (one: Self, other: Self) -> Bool { (one.group, one.position) < (other.group, other.position) }
     }
 
     private struct Share {
-        /// How far the peer has come.
+        /// The peer's position.
         var end: Int
-        /// How much it was given since it came.
+        /// The bytes that the peer has received since its arrival.
         var given: Int
     }
 
-    /// How much a peer is given before it is one of those that go on, in bytes.
+    /// The bytes that a new peer receives before the peer counts as an established peer.
     static var little: Int { 32 << 10 }
 
     private var shares: [Peer: Share] = [:]
-    /// Where those start that come now.
+    /// The start position of new peers.
     private var position = 0
-    /// Whether the one that was served last had come with little.
+    /// Whether the last served peer was new.
     private var wasNew = false
-    /// How many peers are known before those are forgotten that are behind where new ones start.
+    /// The number of known peers that triggers the removal of peers behind the start position.
     private var nextForgetting = Self.fewPeers
     private static var fewPeers: Int { 1024 }
 
-    /// A peer's place, if it were to be given an answer of about so many bytes now.
+    /// A peer's place, if the next reply has about this many bytes.
     ///
-    /// Of the new ones, the one that will have been given least with its answer comes first. Behind each new one comes one of
-    /// those that go on, so that an endless row of new ones does not keep them from their turns.
+    /// Among new peers, the peer with the lowest total including its reply comes first. New and established peers alternate,
+    /// so that an endless sequence of new peers does not block the established peers.
     func place(of peer: Peer, for bytes: Int) -> Place {
         let share = share(of: peer)
         let isNew = isNew(share)
         return Place(group: isNew == wasNew ? 1 : 0, position: isNew && !wasNew ? share.end + bytes : share.end)
     }
 
-    /// Notes that a peer is given an answer of about so many bytes.
+    /// Notes that a peer receives a reply of about this many bytes.
     mutating func serve(_ peer: Peer, _ bytes: Int) {
         var share = share(of: peer)
         wasNew = isNew(share)
@@ -57,16 +57,16 @@ struct FairTurns<Peer: Hashable> {
         }
     }
 
-    /// Notes that an answer was longer than was assumed, or shorter, by so many bytes.
+    /// Corrects the length of a reply by the difference between the actual and the assumed bytes.
     mutating func correct(_ peer: Peer, by bytes: Int) {
         shares[peer]?.end += bytes
         shares[peer]?.given += bytes
     }
 
-    /// Notes that a peer is gone.
+    /// Notes that a peer has gone.
     mutating func forget(_ peer: Peer) { shares[peer] = nil }
 
-    /// What a peer was given; nothing where the others have come farther meanwhile.
+    /// A peer's share; a new share if the other peers have moved past the peer's position.
     private func share(of peer: Peer) -> Share {
         guard let share = shares[peer], share.end >= position else { return Share(end: position, given: 0) }
         return share

@@ -1,18 +1,18 @@
-/// A line in which what came first goes first, and is let go of then.
+/// A first-in, first-out queue that releases each element on removal.
 struct Fifo<Element> {
     private var elements: [Element?] = []
     private var head = 0
 
-    /// Whether nothing is in it.
+    /// Whether the queue is empty.
     var isEmpty: Bool { head == elements.count }
 
-    /// What goes next.
+    /// The next element.
     var first: Element? { isEmpty ? nil : elements[head] }
 
-    /// Adds something at the end.
+    /// Adds an element at the end.
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes out what goes next.
+    /// Removes and returns the next element.
     ///
     /// - Complexity: O(1), averaged over many calls.
     @discardableResult

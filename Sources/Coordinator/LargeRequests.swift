@@ -2,32 +2,32 @@ import Dispatch
 import BatonWire
 import BatonZeroMQ
 
-/// Reads the large requests of clients beside the coordinator's thread, which goes on meanwhile: a submission of a million
-/// operations takes a second to be read.
+/// Decodes the large requests of clients on another thread, since a submission of a million operations takes a second to
+/// decode.
 ///
-/// One message is read at a time, of each client in turn, because what is read takes several times its length. What a client
-/// sends behind a large request takes the same way, so that its requests stay in their order. Only the coordinator's thread
-/// may use it.
+/// Decoding needs several times the memory of a message, so only one message is decoded at a time, with the clients in turn.
+/// A client's messages after a large request wait behind the large request, so that the client's requests keep their order.
+/// Only the coordinator's thread may use this class.
 final class LargeRequests {
     private let queue = DispatchQueue(label: "large requests")
-    /// The messages of each peer that were not passed on, the one that is being read included.
+    /// The messages of each peer that are not passed on yet, including the message in decoding.
     private var lines: [RoutingID: Fifo<Taken>] = [:]
-    /// The peers that have such messages, in the order in which they come next.
+    /// The peers with waiting messages, in the order of their turns.
     private var turns: [RoutingID] = []
-    /// How much waits to be read, as it came.
+    /// The bytes of waiting messages, in encoded form.
     private var waiting = ByteBudget<RoutingID>(ofPeer: 64 << 20, inAll: 128 << 20, ownShare: 64 << 10)
     private var isReading = false
 
-    /// Whether a message has to be given to ``put(_:from:)``.
+    /// Whether a message has to go through ``put(_:from:)``.
     func takes(_ message: borrowing Message, from peer: RoutingID) -> Bool {
         lines[peer] != nil
             || message.count >= ReceivedMessage.leastLargeLength
                 && message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) } != nil
     }
 
-    /// Takes a message in, to be read in its turn.
+    /// Takes a message, to be decoded in its turn.
     ///
-    /// - Returns: false where too much waits already, and it was dropped.
+    /// - Returns: false if the peer has no room for the message, and the message was dropped.
     func put(_ message: consuming Message, from peer: RoutingID) -> Bool {
         guard waiting.hasRoom(for: message.count, of: peer) else { return false }
         waiting.take(message.count, for: peer)
@@ -36,8 +36,9 @@ final class LargeRequests {
         return true
     }
 
-    /// Reads the next message, unless one is being read, and passes it on from another thread; ``noteRead(from:)`` has to
-    /// follow.
+    /// Decodes the next message, unless another message is in decoding.
+    ///
+    /// The closure receives the result on another thread; a call to ``noteRead(from:)`` has to follow.
     func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID) -> Void) {
         guard !isReading, let peer = turns.first, let taken = lines[peer]?.first else { return }
         isReading = true
@@ -46,7 +47,7 @@ final class LargeRequests {
         }
     }
 
-    /// Notes that the message which was being read has come back.
+    /// Notes that the coordinator's thread has received the decoded message.
     func noteRead(from peer: RoutingID) {
         isReading = false
         guard let taken = lines[peer]?.popFirst() else { return }
@@ -55,7 +56,7 @@ final class LargeRequests {
         if lines[peer]?.isEmpty == true { lines[peer] = nil } else { turns.append(peer) }
     }
 
-    /// Carries a message to the thread that reads it.
+    /// Carries a message to the decoding thread.
     private final class Taken: Sendable {
         let message: Message
 

@@ -1,16 +1,16 @@
 import BatonOperations
 
-/// Tells whether the coordinator was late itself, so that it does not take its own silence for that of its workers.
+/// Detects delays of the coordinator itself, so that the coordinator does not mistake its own delay for its workers' silence.
 ///
-/// After a stop (SIGSTOP, a machine that swaps) what workers sent meanwhile may still lie in the kernel, and after a long turn
-/// in the socket. So what waits for the clock is put off until that is read, for a bounded time.
+/// After a stop (SIGSTOP, a machine that swaps), messages from workers may still be in the kernel; after a long turn, in the
+/// socket. Timers are therefore postponed until the messages are read, for a bounded time.
 struct Lateness {
-    /// A wait that ends this much later than it should was late.
+    /// How late a poll may end before the coordinator counts as late.
     static let tolerance = Duration.seconds(1)
-    /// How long what waits for the clock is put off at most.
+    /// The longest postponement of timers.
     static let catchUpTime = Duration.seconds(1)
 
-    /// Nothing that waits for the clock is to be done before.
+    /// No timer may fire before this time.
     private(set) var clockFrom: Timestamp
     private var drainedAt: Timestamp
 
@@ -20,17 +20,17 @@ struct Lateness {
         drainedAt = now
     }
 
-    /// Notes the end of a wait that should have ended at a time, or before.
+    /// Notes the end of a poll that should have ended at the expected time or earlier.
     mutating func wokeUp(at now: Timestamp, expected: Timestamp) {
         if now > expected + Self.tolerance { clockFrom = now + Self.catchUpTime }
     }
 
-    /// Notes that all messages that were there have been read.
+    /// Notes that all available messages have been read.
     mutating func drained(at now: Timestamp) {
         drainedAt = now
     }
 
-    /// Whether what waits for the clock may be done now: all is read, or has been coming for too long.
+    /// Whether timers may fire now: all messages are read, or messages have kept coming for too long.
     func allowsClock(at now: Timestamp, isDrained: Bool) -> Bool {
         now >= clockFrom && (isDrained || now >= drainedAt + Self.catchUpTime)
     }

@@ -1,19 +1,19 @@
 import BatonStore
 import BatonZeroMQ
 
-/// What other threads tell the coordinator's loop.
+/// The events from other threads to the coordinator's loop.
 enum LoopEvent: Sendable {
-    /// Everything up to this batch is on disk.
+    /// The record has committed this batch and all earlier batches.
     case committed(UInt64)
-    /// The record cannot be written; what was not kept is tried again.
+    /// The record cannot be written; the recorder will try the failed changes again.
     case recordFailed(StoreError)
     /// The record can be written again.
     case recordRecovered
-    /// What the record was asked is answered.
+    /// The record has answered a question.
     case answered(RecordAnswer)
-    /// A peer's message was read.
+    /// A large message of a peer has been decoded.
     case read(ReceivedMessage, from: RoutingID)
-    /// So many bytes of what a peer is sent are no longer kept.
+    /// libzmq has released this many bytes of a message to a peer.
     case released(Int, of: RoutingID)
     /// Stop.
     case stop

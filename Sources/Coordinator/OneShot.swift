@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// A value that one thread gives once and any number of threads wait for.
+/// A value that one thread sets once and any number of threads wait for.
 final class OneShot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Gives the value and releases all who wait; only the first call counts.
+    /// Sets the value and releases all waiting threads; only the first call has an effect.
     func set(_ new: Value) {
         let isFirst = value.withLock { value in
             defer { value = value ?? new }
@@ -15,11 +15,11 @@ final class OneShot<Value: Sendable>: Sendable {
         if isFirst { semaphore.signal() }
     }
 
-    /// Blocks the thread until the value is there.
+    /// Blocks the thread until the value is set.
     func wait() -> Value {
         while true {
             semaphore.wait()
-            // Each one who was released releases the next.
+            // Each released thread releases the next thread.
             semaphore.signal()
             if let value = value.withLock({ $0 }) { return value }
         }

@@ -1,16 +1,16 @@
-/// What the record is being asked for the sake of clients: it answers in the order of the questions.
+/// Limits the open questions to the record for clients, since the record answers questions in order.
 ///
-/// So few questions are there at once, and of those that may take long only one: everybody else waits for no more of them.
+/// Only a few questions are open at a time, and only one long question, so that a client waits for no more than these.
 struct OpenReadings {
-    /// How long the record may take for what a client asks.
+    /// How long the record may take for a client's question.
     enum Length: Sendable {
         /// About as long as for one operation.
         case short
-        /// Longer, or nobody knows.
+        /// Longer, or unknown.
         case long
     }
 
-    /// How many questions that do not take long may be open at once.
+    /// The most short questions that may be open at a time.
     private static let mostShort = 16
 
     private var short = 0
@@ -24,7 +24,7 @@ struct OpenReadings {
         }
     }
 
-    /// Notes that the record is asked.
+    /// Notes a question to the record.
     mutating func begin(_ length: Length) {
         switch length {
         case .short: short += 1
@@ -32,7 +32,7 @@ struct OpenReadings {
         }
     }
 
-    /// Notes that the record has answered.
+    /// Notes an answer from the record.
     mutating func end(_ length: Length) {
         switch length {
         case .short: short -= 1

@@ -1,15 +1,15 @@
-/// How many requests of each peer have not been answered yet.
+/// Counts the unanswered requests of each peer.
 ///
-/// Each is kept somewhere until it is: who could have any number of them open could fill the coordinator's memory.
+/// The coordinator keeps each request until its reply, so a peer with any number of open requests could fill the memory.
 struct OpenRequests<Peer: Hashable> {
-    /// The most that one peer has open at once: far more than any needs that waits for its answers.
+    /// The most open requests of a peer: far more than a peer needs if the peer waits for its replies.
     static var mostOfPeer: Int { 16_384 }
 
     private var counts: [Peer: Int] = [:]
 
     /// Notes a request.
     ///
-    /// - Returns: false where its peer has ``mostOfPeer`` open already, and it is to be refused.
+    /// - Returns: false if the peer has ``mostOfPeer`` requests open already; the request is then to be refused.
     mutating func open(by peer: Peer) -> Bool {
         let count = counts[peer, default: 0]
         guard count < Self.mostOfPeer else { return false }
@@ -17,7 +17,7 @@ struct OpenRequests<Peer: Hashable> {
         return true
     }
 
-    /// Notes that a request was answered.
+    /// Notes that a request is answered.
     mutating func close(by peer: Peer) {
         guard let count = counts[peer] else { return }
         counts[peer] = count > 1 ? count - 1 : nil

@@ -1,13 +1,13 @@
 import BatonOperations
 
-/// What a client wants done with operations that it names.
+/// A client's change of operations.
 enum OperationChange: Sendable {
-    /// To end them.
+    /// Cancel the operations.
     case cancel
-    /// Not to start them before they are released.
+    /// Hold the operations until their release.
     case hold
-    /// To let them start.
+    /// Release the operations.
     case release
-    /// To put them at another level.
+    /// Set the operations' priority.
     case priority(Priority)
 }

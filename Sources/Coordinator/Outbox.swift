@@ -2,32 +2,33 @@ import BatonLogging
 import BatonOperations
 import BatonZeroMQ
 
-/// What waits to be sent, by peer: libzmq is given no more of it than a peer is about to read.
+/// Holds outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
 ///
-/// libzmq counts the messages that wait for a peer, not their bytes, and has no end of its own to them. So it is given few,
-/// of long ones it has to say when it has let go of them, and the rest waits here. Who does not read for long is
-/// disconnected by TCP, by the option that ``SocketOptions/unreadTimeout`` sets. Only the coordinator's thread may use it.
+/// libzmq limits the number of messages that wait for a peer, not their bytes. The outbox therefore hands over few messages
+/// at a time, lets libzmq report the release of long messages, and holds the rest. TCP disconnects a peer that reads nothing
+/// for long, by the option ``SocketOptions/unreadTimeout``. Only the coordinator's thread may use this class.
 final class Outbox {
-    /// The fewest bytes of a message of which libzmq has to say that it has let go; many shorter ones are little.
+    /// The least length of a tracked message, whose release libzmq reports; many shorter messages need little memory.
     private static let leastTrackedLength = 2 << 10
-    /// The most bytes of such messages that libzmq has for a peer, unless it is one message.
+    /// The most bytes of tracked messages in libzmq for a peer, unless a single message is longer.
     private static let mostHanded = 2 << 20
-    /// How many messages libzmq may have for a peer that does not read.
+    /// The most messages in libzmq for a peer that does not read.
     static let mostHandedMessages = 256
-    /// The most that waits here for a peer and for all; what comes then is dropped.
+    /// The most bytes that wait here, for a peer and for all peers; further messages are dropped.
     ///
-    /// Nobody who reads comes there: answers wait to be made, and a worker is sent a handful of messages for each slot.
+    /// A peer that reads never reaches the limit: replies wait to be made, and a worker gets a handful of messages for each
+    /// slot.
     private static var budget: ByteBudget<RoutingID> {
         ByteBudget(ofPeer: 64 << 20, inAll: 512 << 20, ownShare: 1 << 20)
     }
-    /// How long to wait before a peer is tried again that took nothing.
+    /// How long to wait before sending to a blocked peer again.
     private static let pauses = (shortest: Duration.milliseconds(1), longest: Duration.milliseconds(64))
 
     private struct Line {
         var messages = Fifo<[UInt8]>()
-        /// How many bytes libzmq has and has not let go of.
+        /// The bytes that libzmq holds for the peer.
         var handed = 0
-        /// Whether libzmq takes nothing more at the moment.
+        /// Whether libzmq accepts no more messages for the peer at present.
         var isBlocked = false
     }
 
@@ -41,11 +42,11 @@ final class Outbox {
     private let logger: Logger
     private var lines: [RoutingID: Line] = [:]
     private var waiting = Outbox.budget
-    /// Those of whom libzmq says nothing when they can be sent more.
+    /// The blocked peers; libzmq does not report when a blocked peer accepts messages again.
     private var blocked: Set<RoutingID> = []
     private var pause = Outbox.pauses.shortest
 
-    /// When to try again; nil where nobody is blocked.
+    /// When to try the blocked peers again; nil if no peer is blocked.
     private(set) var nextTry: Timestamp?
 
     init(_ socket: Socket, _ core: CoordinatorCore, _ letters: Mailbox<LoopEvent>, _ logger: Logger) {
@@ -55,7 +56,7 @@ final class Outbox {
         self.logger = logger
     }
 
-    /// Sends a message as soon as its peer takes it.
+    /// Sends a message as soon as libzmq accepts the message for its peer.
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
         if lines[peer]?.messages.isEmpty != false {
             switch hand(bytes, to: peer, at: now) {
@@ -72,14 +73,14 @@ final class Outbox {
         lines[peer, default: Line()].messages.append(bytes)
     }
 
-    /// Notes that libzmq has let go of a message, and sends what waited for that.
+    /// Notes that libzmq has released a message, and sends messages that waited for the release.
     func released(_ count: Int, of peer: RoutingID, at now: Timestamp) {
         core.delivered(count, to: peer)
         lines[peer]?.handed -= count
         sendWaiting(to: peer, at: now)
     }
 
-    /// Tries those again that took nothing, once it is time.
+    /// Tries the blocked peers again, once the pause is over.
     func tryAgain(at now: Timestamp) {
         guard let due = nextTry, due <= now else { return }
         nextTry = nil
@@ -94,9 +95,9 @@ final class Outbox {
         if !blocked.isEmpty { nextTry = now + pause }
     }
 
-    /// Sends what waits for a peer, as far as libzmq takes it.
+    /// Sends the messages that wait for a peer, as far as libzmq accepts them.
     ///
-    /// - Returns: whether it took anything.
+    /// - Returns: whether libzmq accepted a message, or the connection has ended.
     @discardableResult
     private func sendWaiting(to peer: RoutingID, at now: Timestamp) -> Bool {
         var isAnySent = false
@@ -157,7 +158,7 @@ final class Outbox {
             waiting.giveBack(message.count, of: peer)
             core.delivered(message.count, to: peer)
         }
-        // What libzmq has of it comes back by itself.
+        // libzmq still reports the release of the messages that were handed over.
         if let handed = lines[peer]?.handed, handed <= 0 { lines[peer] = nil }
     }
 }

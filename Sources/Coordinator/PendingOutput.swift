@@ -1,12 +1,12 @@
 import BatonOperations
 
-/// A client's request for output that was passed on to the worker that has it.
+/// A client's request for output, passed on to the worker that has the output.
 struct PendingOutput {
-    /// Who was asked, and alone may answer.
+    /// The worker's session; only this session may answer.
     var session: SessionID
-    /// Whom to answer.
+    /// The client to answer.
     var client: ReplyAddress
-    /// What the record has, for the case that the worker has nothing.
+    /// The record's data, in case the worker has no output.
     var fallback: LogRequest?
     /// When to stop waiting for the worker.
     var deadline: Timestamp

@@ -1,9 +1,11 @@
 import BatonOperations
 
-/// What had ended in queues when waits for them began, so that they can be told what has ended since.
+/// Remembers the counts of ended operations in a queue at the beginning of a wait, to compute the operations that ended
+/// since.
 ///
-/// When an operation ended is its worker's to say, and may be before the wait began that it was still waited for in. So the
-/// times in the record decide only where nobody remembers the wait: after a restart, or when it was long away.
+/// The worker reports when an operation ended, and this time may lie before the beginning of a wait that still counted the
+/// operation as unfinished. The times in the record therefore decide only if the coordinator has forgotten the wait: after a
+/// restart, or after a long absence of the client.
 struct QueueEnds {
     private struct Wait: Hashable {
         var queue: String
@@ -15,25 +17,25 @@ struct QueueEnds {
         var lastAsked: Timestamp
     }
 
-    /// The most waits that are remembered.
+    /// The most waits in memory.
     static let most = 10_000
-    /// How long a wait is remembered that nobody asks about.
+    /// How long a wait is remembered without a request of its client.
     static let patience = Duration.seconds(300)
 
     private var waits: [Wait: State] = [:]
 
-    /// Remembers what had ended in a queue when a wait for it began; not beyond ``most``.
+    /// Remembers the counts of a queue at the beginning of a wait, up to ``most`` waits.
     ///
-    /// - Parameter began: that moment, as the wait is told it; it names the wait.
+    /// - Parameter began: the moment in the replies to the waiting client, which identifies the wait.
     mutating func begin(_ queue: String, at began: RecordMoment, ended: JobCounts, now: Timestamp) {
         let wait = Wait(queue: queue, began: began)
         guard waits[wait] == nil, waits.count < Self.most else { return }
         waits[wait] = State(ended: ended, lastAsked: now)
     }
 
-    /// What has ended in a queue since a wait for it began; nil where nobody remembers.
+    /// The operations that have ended in a queue since a wait began; nil if the wait is forgotten.
     ///
-    /// - Parameter ended: what has ended in it by now.
+    /// - Parameter ended: the counts of the queue's ended operations by now.
     mutating func counts(_ queue: String, since began: RecordMoment, ended: JobCounts, now: Timestamp) -> JobCounts? {
         let wait = Wait(queue: queue, began: began)
         guard let before = waits[wait]?.ended else { return nil }
@@ -45,7 +47,7 @@ struct QueueEnds {
         return counts
     }
 
-    /// Forgets the waits that nobody has asked about for long.
+    /// Forgets the waits without a recent request.
     mutating func forgetOld(now: Timestamp) {
         waits = waits.filter { $0.value.lastAsked + Self.patience > now }
     }

@@ -1,25 +1,27 @@
 import BatonOperations
 import BatonWire
 
-/// A message that was read, or could not be; it may be read on any thread, as it says nothing about the cluster.
+/// A decoded message, or the error of the decoding.
+///
+/// Any thread may decode a message, since decoding does not depend on the cluster's state.
 package struct ReceivedMessage: Sendable {
-    /// What it says.
+    /// The content of the message.
     let content: Result<Incoming, WireError>
-    /// The number of the request that it is, also where the rest of it cannot be read; nil where it is none.
+    /// The number of a request that cannot be decoded; nil for any other message.
     let request: UInt64?
-    /// The submission in it, or why it is refused whatever the cluster is like; nil where it is none.
+    /// The validated submission in the message, or its refusal by the validation; nil for any other message.
     let submission: Result<ValidatedSubmission, Refusal>?
-    /// How many bytes it had.
+    /// The length of the message in bytes.
     let length: Int
 
-    /// From how many bytes on a request is large: reading so much takes about a millisecond.
+    /// The least length of a large request: decoding this many bytes takes about a millisecond.
     static let leastLargeLength = 64 << 10
-    /// Whether it is a large one.
+    /// Whether the message is large.
     var isLarge: Bool { length >= Self.leastLargeLength }
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// - Parameter bytes: what was sent, whatever it is.
+    /// - Parameter bytes: the message, valid or not.
     /// - Complexity: O(length).
     package init(decoding bytes: UnsafeRawBufferPointer) {
         length = bytes.count
@@ -30,8 +32,8 @@ package struct ReceivedMessage: Sendable {
                 if submission.key != nil { submission.keyDigest = submission.digest }
                 let outcome = Result { () throws(Refusal) in try ValidatedSubmission(submission) }
                 if case .failure = outcome {
-                    // Its key and the digest are all that still matters. What is large is freed here: beside the
-                    // coordinator's thread, which takes 100 ms for a million operations.
+                    // Only the key and the digest still matter. The large parts are freed here, off the coordinator's thread:
+                    // freeing a million operations takes 100 ms.
                     submission.entries = []
                     submission.templates = []
                 }

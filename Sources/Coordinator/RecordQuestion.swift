@@ -1,18 +1,18 @@
 package import BatonStore
 
-/// Something to ask the record, on its own thread.
+/// A question to the record, answered on the record's thread.
 package struct RecordQuestion: Sendable {
-    /// Whether it is answered, too, while the record cannot be written: out of what is on disk, without what waits to be.
+    /// Whether the record also answers while changes cannot be committed, without the uncommitted changes.
     package let toleratesFailure: Bool
-    /// Reads what is asked for; to be called where the record is.
+    /// Reads the answer; to be called on the record's thread.
     package let answer: @Sendable (any Store) -> RecordAnswer
     private let refusal: @Sendable (StoreError) -> RecordAnswer
 
-    /// Asks something, and goes on with a task.
+    /// Prepares a question and the task that follows.
     ///
     /// - Parameters:
-    ///   - pin: the number under which the core pins the jobs that the answer is about.
-    ///   - length: how long it may take, where a client waits for it in its turn.
+    ///   - pin: the number under which the core pins the jobs of the answer.
+    ///   - length: how long the reading may take, if a client waits for the answer in its turn.
     init<Value: Sendable>(
         pin: UInt64? = nil,
         length: OpenReadings.Length? = nil,
@@ -31,7 +31,7 @@ package struct RecordQuestion: Sendable {
         refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
     }
 
-    /// What comes of it, where the record could be asked and where it could not.
+    /// The answer to continue with, whether or not the record could be asked.
     package func outcome(of result: Result<RecordAnswer, StoreError>) -> RecordAnswer {
         switch result {
         case .success(let answer): answer
@@ -40,12 +40,12 @@ package struct RecordQuestion: Sendable {
     }
 }
 
-/// What the record answered, to be brought back to ``CoordinatorCore/take(_:at:)``.
+/// An answer from the record, for ``CoordinatorCore/take(_:at:)``.
 package struct RecordAnswer: Sendable {
-    /// What is to be done now.
+    /// The task to perform.
     let task: CoordinatorTask
-    /// What is pinned until that is done; nil for nothing.
+    /// The number of the jobs pinned until the end of the task; nil for none.
     let pin: UInt64?
-    /// How long it was to take, where a client waits for it in its turn; nil for what nobody waits for so.
+    /// The expected length of the reading, if a client waits for the answer in its turn; nil for any other reading.
     let length: OpenReadings.Length?
 }

@@ -1,7 +1,7 @@
 import BatonOperations
 
 extension Refusal {
-    /// Refuses because of an address that does not exist.
+    /// Refuses an address that does not exist.
     static func noSuch(_ address: Address) -> Refusal {
         switch address {
         case .job(let job):
@@ -14,12 +14,12 @@ extension Refusal {
         }
     }
 
-    /// Refuses because of a queue that does not exist.
+    /// Refuses a queue name that does not exist.
     static func noSuchQueue(_ name: String) -> Refusal {
         Refusal(.notFound, "There is no queue \"\(name.asShown)\". See \"baton queue list\".")
     }
 
-    /// Refuses an address of several operations where only a single one will do.
+    /// Refuses an address of several operations if the request needs a single operation.
     static func notSingle(_ sentence: String, in job: JobNumber, first: UInt32) -> Refusal {
         Refusal(.invalid, "\(sentence). Name one of its operations, such as \(job)/\(first).")
     }

@@ -2,7 +2,7 @@ import BatonOperations
 import BatonStore
 
 extension Refusal {
-    /// What a client is told whose question the record could not answer.
+    /// Refuses a client's question that the record could not answer.
     init(_ error: StoreError) {
         self.init(error.kind == .unreadable ? .damaged : .storage, error.description)
     }

@@ -1,11 +1,11 @@
 import BatonOperations
 import BatonScheduler
 
-/// Why a worker does not get the name that it has.
+/// Refusals of a worker's name.
 extension Refusal {
-    /// Refuses a worker whose name is another's.
+    /// Refuses a worker whose name belongs to another worker.
     ///
-    /// - Parameter owner: whose it is; nil for one that has not come back since the coordinator was started again.
+    /// - Parameter owner: the other worker; nil for a worker that has not come back since the coordinator's restart.
     init(name: String, takenBy owner: WorkerIntroduction?) {
         let whose =
             owner.map { "another worker, which is there (process \($0.processID) on \($0.host))" }
@@ -17,7 +17,7 @@ extension Refusal {
         )
     }
 
-    /// Sends a worker away whose place another one has taken.
+    /// Refuses a worker after another worker has taken its place.
     init(supersededBy other: WorkerIntroduction) {
         self.init(
             .unavailable,
@@ -26,7 +26,7 @@ extension Refusal {
         )
     }
 
-    /// Sends a worker away that has a double.
+    /// Refuses a worker that has the same identity as another worker.
     init(supersededByCopy other: WorkerIntroduction) {
         self.init(
             .unavailable,

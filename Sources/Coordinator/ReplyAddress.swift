@@ -1,19 +1,19 @@
 import BatonZeroMQ
 
-/// Where a request came from, and its number there.
+/// A request's connection and number, with the bytes that the request counts for.
 struct ReplyAddress: Hashable, Sendable {
     /// The connection.
     var peer: RoutingID
     /// The client's number of the request.
     var number: UInt64
-    /// How many bytes the request counts for until it is answered.
+    /// The bytes that the request counts for until the reply.
     var requestBytes = 0
-    /// How many bytes are set aside for the answer.
+    /// The bytes reserved for the reply.
     var answerBytes = 0
-    /// Whether a part of the answer will do, after which the client asks for the rest.
+    /// Whether a partial reply will do, after which the client asks for the rest.
     var isDivisible = false
-    /// How long the record may take for it.
+    /// How long the record may take for the request.
     var reading = OpenReadings.Length.short
-    /// Whether it is one of the submissions of which one at a time is looked at.
+    /// Whether the request is a large submission; the coordinator handles large submissions one at a time.
     var isLargeSubmission = false
 }

@@ -2,36 +2,36 @@ import BatonOperations
 import BatonWire
 import BatonZeroMQ
 
-/// Requests that wait until their peers have read enough of earlier answers, those of each peer in their order.
+/// Requests that wait until their peers have read enough earlier replies; the requests of each peer stay in order.
 struct RequestLines {
-    /// A request that waits.
+    /// A waiting request.
     struct Waiting {
-        /// What is asked.
+        /// The request.
         var request: Request
-        /// The submission that it is, checked; nil where it is none.
+        /// The validated submission of a `submit` request; nil for any other request.
         var submission: Result<ValidatedSubmission, Refusal>?
-        /// Who asks.
+        /// The client to answer.
         var client: ReplyAddress
     }
 
     private var lines: [RoutingID: Fifo<Waiting>] = [:]
-    /// The peers whose requests wait, in the order in which the first of those came.
+    /// The peers with waiting requests, in the order in which they began to wait.
     private(set) var peers: [RoutingID] = []
 
-    /// Whether nothing waits.
+    /// Whether no request waits.
     var isEmpty: Bool { peers.isEmpty }
 
-    /// The first request of a peer that waits.
+    /// The first waiting request of a peer.
     func first(of peer: RoutingID) -> Waiting? { lines[peer]?.first }
 
-    /// Adds a request behind all others of its peer.
+    /// Adds a request behind the other requests of its peer.
     mutating func append(_ waiting: Waiting) {
         let peer = waiting.client.peer
         if lines[peer] == nil { peers.append(peer) }
         lines[peer, default: Fifo()].append(waiting)
     }
 
-    /// Takes the first request of a peer out.
+    /// Removes the first request of a peer.
     @discardableResult
     mutating func removeFirst(of peer: RoutingID) -> Waiting? {
         let waiting = lines[peer]?.popFirst()

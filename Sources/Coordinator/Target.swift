@@ -1,16 +1,16 @@
 import BatonOperations
 import BatonScheduler
 
-/// What a request is about, names resolved.
+/// The operations that a request is about, with names resolved.
 enum Target: Hashable, Sendable {
     /// All operations of a job.
     case job(JobNumber)
-    /// Some consecutive operations of a job: one, or an array's.
+    /// Consecutive operations of a job: a single operation or an array.
     case operations(JobNumber, Range<UInt32>)
-    /// All operations that are in a queue.
+    /// All unfinished operations in a queue.
     case queue(String)
 
-    /// What it means to the scheduler.
+    /// The target as a selection of the scheduler.
     var selection: OperationSelection {
         switch self {
         case .job(let job): .job(job)
@@ -19,7 +19,7 @@ enum Target: Hashable, Sendable {
         }
     }
 
-    /// The job that it is of; nil for a queue.
+    /// The target's job; nil for a queue.
     var job: JobNumber? {
         switch self {
         case .job(let job), .operations(let job, _): job
@@ -27,8 +27,9 @@ enum Target: Hashable, Sendable {
         }
     }
 
-    /// The same operations, none of them twice: an operation that is named together with its job, or more than once, counts
-    /// once.
+    /// The same operations, without duplicates: operations of a job that is also named, and overlapping ranges, count once.
+    ///
+    /// Operations of a queue are not compared with the other targets.
     ///
     /// - Complexity: O(n log n)
     static func distinct(_ targets: [Target]) -> [Target] {
@@ -49,7 +50,7 @@ enum Target: Hashable, Sendable {
         for (job, ranges) in ranges.sorted(by: { $0.key < $1.key }) {
             var last: Range<UInt32>?
             for range in ranges.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
-                // Neighbours stay apart: an array by itself is looked at faster.
+                // Adjacent ranges stay separate, since the lookup of a whole array is faster.
                 if let open = last, range.lowerBound < open.upperBound {
                     last = open.lowerBound..<max(open.upperBound, range.upperBound)
                 } else {
@@ -62,7 +63,7 @@ enum Target: Hashable, Sendable {
         return result
     }
 
-    /// One operation.
+    /// A target of a single operation.
     static func operation(_ id: OperationID) -> Target {
         .operations(id.job, id.index..<id.index + 1)
     }

@@ -2,26 +2,26 @@ import BatonOperations
 import BatonStore
 import BatonZeroMQ
 
-/// Inputs that a worker has asked for and was not sent yet.
+/// Inputs that a worker has requested and not received yet.
 struct UnsentInputs: Sendable {
-    /// The operation whose inputs they are.
+    /// The operation that needs the inputs.
     var operation: OperationID
-    /// The attempt that waits for them.
+    /// The attempt that waits for the inputs.
     var token: AttemptToken
     /// The worker's session.
     var session: SessionID
-    /// What they are; nil until the record was asked.
+    /// The sources of the inputs; nil until the record has been asked.
     var sources: [ResultSource]?
-    /// How many of those were sent.
+    /// The number of sources already sent.
     var sent = 0
 
-    /// Where the message that is being made goes, for which room is set aside.
+    /// The receiver of the message in the making, for which room is reserved.
     var peer: RoutingID?
 
-    /// How many bytes of inputs go into one message, unless it is one input.
+    /// The most bytes of inputs in one message, unless a single input is longer.
     static let mostOfMessage = 1 << 20
-    /// How many bytes are set aside for a message that is being made: most inputs are short.
+    /// The bytes reserved for a message in the making, since most inputs are short.
     static let expectedLength = 256 << 10
-    /// How many bytes a worker has room for whatever clients have.
+    /// The bytes that a worker may always have, whatever the clients have.
     static let shareOfWorker = 1 << 20
 }

@@ -2,36 +2,36 @@ import BatonOperations
 import BatonScheduler
 import BatonZeroMQ
 
-/// Clients that wait for operations to finish, each for a bounded number of things at once.
+/// The waits of clients for operations, a bounded number for each client.
 struct WaitRegistry {
     /// A client's wait.
     struct Wait {
-        /// Whom to answer.
+        /// The client to answer.
         var client: ReplyAddress
-        /// What it waits for.
+        /// The targets of the wait.
         var targets: [Target]
         /// When to answer at the latest.
         var deadline: Timestamp
-        /// The running operation that waits, if one does.
+        /// The running operation that waits, if any.
         var waiter: OperationID?
-        /// When the wait for a queue began: what has ended in it since was waited for; nil where it is for no queue.
+        /// The beginning of a wait for a queue, from which on ended operations count; nil without a queue.
         var began: RecordMoment?
     }
 
-    /// The most waits that one client has open at once.
+    /// The most open waits of a client.
     static let mostOfClient = 1024
 
     private var waits: [UInt64: Wait] = [:]
-    /// How many waits each client has open.
+    /// The number of open waits of each client.
     private var counts: [RoutingID: Int] = [:]
     private var byJob: [JobNumber: Set<UInt64>] = [:]
     private var ofQueues: Set<UInt64> = []
     private var next: UInt64 = 1
 
-    /// When the next wait has to be answered; may be too early, never too late.
+    /// A time at or before the deadline of the next wait.
     private(set) var nextDeadline: Timestamp?
 
-    /// What the running operations wait for that wait (WA3).
+    /// The targets of the running operations that wait (WA3).
     var waiters: [OperationID: [OperationSelection]] {
         var result: [OperationID: [OperationSelection]] = [:]
         for wait in waits.values {
@@ -40,12 +40,12 @@ struct WaitRegistry {
         return result
     }
 
-    /// The jobs that clients wait for, or for operations of.
+    /// The jobs in the targets of the waits.
     var jobs: Set<JobNumber> { Set(byJob.keys) }
 
-    /// Takes a wait in.
+    /// Adds a wait.
     ///
-    /// - Returns: false where its client has ``mostOfClient`` open already, and it is to be refused.
+    /// - Returns: false if the client has ``mostOfClient`` waits open already; the wait is then to be refused.
     mutating func add(_ wait: Wait) -> Bool {
         guard counts[wait.client.peer, default: 0] < Self.mostOfClient else { return false }
         counts[wait.client.peer, default: 0] += 1
@@ -61,10 +61,10 @@ struct WaitRegistry {
         return true
     }
 
-    /// Takes out the waits that are to be answered now.
+    /// Removes and returns the waits to answer now.
     ///
     /// - Parameters:
-    ///   - touched: the jobs of which operations were finished since the last call.
+    ///   - touched: the jobs whose operations have finished since the last call.
     ///   - now: the present moment.
     ///   - isOpen: whether any operation of a target is unfinished.
     mutating func takeDue(touched: Set<JobNumber>, now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {

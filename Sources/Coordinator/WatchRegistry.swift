@@ -1,49 +1,49 @@
 import BatonOperations
 import BatonZeroMQ
 
-/// Clients that watch: each has one question open at a time, and is told at most a page.
+/// The clients that watch events, each with a single open question at a time, answered with at most a page.
 ///
-/// So a client that does not read, or is gone, costs what one page costs.
+/// A client that does not read, or has gone, therefore costs no more than a page.
 struct WatchRegistry {
-    /// A client's question for what happened after an event.
+    /// A client's request for the events after an event number.
     struct Watch: Hashable, Sendable {
-        /// Whom to answer.
+        /// The client to answer.
         var client: ReplyAddress
-        /// The number of the last event that it knows.
+        /// The number of the last event that the client knows.
         var since: UInt64
-        /// How many events it wants at most.
+        /// The most events that the client accepts.
         var limit: Int
         /// When to answer at the latest.
         var deadline: Timestamp
     }
 
-    /// The most events of a page.
+    /// The most events in a page.
     static let largestPage = 1000
 
-    /// The number of the newest event that is on disk.
+    /// The number of the newest event on disk.
     var newestEvent: UInt64 = 0
 
     private var watches: [RoutingID: Watch] = [:]
-    /// Those whose page is being read from the record; what they ask meanwhile waits for that.
+    /// The clients whose page is being read from the record; further questions of these clients wait.
     private var reading: Set<RoutingID> = []
 
-    /// Whether anybody waits for events, or for a page of them.
+    /// Whether any client waits for events or for a page.
     var isAnybodyWatching: Bool { !watches.isEmpty || !reading.isEmpty }
 
-    /// When the next one has to be answered; nil where nobody watches, or only those whose page is being read.
+    /// The earliest deadline of a watch, without the clients whose page is being read; nil if no watch is left.
     var nextDeadline: Timestamp? {
         watches.lazy.filter { !reading.contains($0.key) }.map(\.value.deadline).min()
     }
 
-    /// Takes a question in.
+    /// Adds a client's watch.
     ///
-    /// - Returns: an older one of the same client, whose place it takes and which is to be answered with nothing.
+    /// - Returns: the client's previous watch, replaced by the new watch and to be answered with an empty page.
     mutating func add(_ watch: Watch) -> Watch? { watches.updateValue(watch, forKey: watch.client.peer) }
 
-    /// Takes out those that there is something to tell, and those whose time is up, in the order of their deadlines.
+    /// Removes and returns the watches with new events or a passed deadline, in the order of their deadlines.
     ///
-    /// There is something to tell where ``Watch/since`` is older than ``newestEvent``; call ``pageRead(for:)`` once it is
-    /// read.
+    /// A watch has new events if ``Watch/since`` is below ``newestEvent``; after the reading of such a watch, call
+    /// ``pageRead(for:)``.
     mutating func takeDue(now: Timestamp) -> [Watch] {
         guard !watches.isEmpty else { return [] }
         var due: [Watch] = []
@@ -58,6 +58,6 @@ struct WatchRegistry {
         return due.sorted { $0.deadline < $1.deadline }
     }
 
-    /// Notes that a client's page was read, or could not be.
+    /// Notes that a client's page was read, or that the reading failed.
     mutating func pageRead(for client: ReplyAddress) { reading.remove(client.peer) }
 }
