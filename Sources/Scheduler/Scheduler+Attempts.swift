@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// What workers say of attempts.
+/// Handling of workers' reports about attempts.
 extension Scheduler {
     mutating func attemptsStarted(_ session: SessionID, _ starts: [AttemptStart]) {
         guard let worker = hear(session) else { return }
@@ -45,7 +45,7 @@ extension Scheduler {
         )
     }
 
-    /// Takes the end of an attempt, or keeps it until its claim comes to hold.
+    /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
     mutating func take(_ end: Reconciliation.HeldEnd, from worker: Int32) {
         let (session, token, result) = (end.session, end.token, end.result)
         judgeTrial(result.end, token, at: worker)
@@ -66,11 +66,11 @@ extension Scheduler {
         }
         let duration = max(0, result.microseconds)
         let begun = end.endedAt.before(microseconds: duration)
-        // What has ended has started, whether or not that was said.
+        // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, of: worker, node)
         var circumstances = TransitionContext(result: result)
-        // What else an attempt left is no result.
+        // Only a successful attempt leaves a result.
         if result.end != .exited(0) { circumstances.result?.result = nil }
         circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
         let event: Lifecycle.Event
@@ -92,7 +92,7 @@ extension Scheduler {
             circumstances.reason = Self.reason(for: result.end, template(at: node).work)
             nodes[node].losses += 1
             var isLast = restartPolicy(at: node) == .never
-            // Unlike a worker that goes away, one that breaks would do this again and again.
+            // A faulty worker could return the operation any number of times, unlike a worker that leaves.
             if case .workerFault = result.end, nodes[node].losses > configuration.maximumLosses { isLast = true }
             event = isLast ? .attemptLostForGood : .attemptLost
         }
@@ -104,30 +104,35 @@ extension Scheduler {
         emit(.acknowledge(session, token, isStale: false))
     }
 
-    /// Says when an attempt that is over started and ended: what the worker measured, between its dispatch and now.
+    /// Corrects the start of an ended attempt by the worker's measurements, and returns the end; both lie between dispatch
+    /// and now.
     ///
-    /// Every word of a worker takes some time to get here, so that nothing began later than the earliest moment at which
-    /// words put it. What was told of the start is put right by that, and the end follows as long after it as the worker says.
+    /// Reports arrive late, so the true start is no later than the earliest start that any report implies. The start is set
+    /// to that earliest time. The end is the start plus the duration that the worker measured.
     private mutating func measureEnd(of place: Int32, begun: Timestamp, duration: Int64) -> TransitionContext.End {
         let told = nodes[place].startedAt ?? now
         let start = max(nodes[place].sentAt, min(told, begun))
         nodes[place].startedAt = start
         let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
-        // The clock may have been put back since the start was written down.
+        // The clock may have been set back since the start was recorded.
         let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))
         return TransitionContext.End(moment: moment, told: max(moment, told))
     }
 
-    /// The node of an attempt that a worker holds; a function of its own, which does not copy the worker for it.
+    /// The node of an attempt that a worker holds.
+    ///
+    /// A separate function avoids a copy of the worker.
     private func node(of token: AttemptToken, at worker: Int32) -> Int32? { workers[worker].attempts[token] }
 
     /// The completion hook of an attempt that a worker holds.
     private func hook(of token: AttemptToken, at worker: Int32) -> Int32? { workers[worker].hooks[token] }
 
-    /// Takes an attempt back from a worker that goes away in good order: that never fails the operation.
+    /// Takes an attempt back from a worker that has left in good order.
+    ///
+    /// However many attempts were lost, the operation fails only if its restart policy is `never`.
     mutating func giveBack(_ node: Int32) {
         guard nodes[node].stage == .executing else {
-            // It would have said so, had it started it.
+            // The worker would have reported a start.
             advance(node, on: .returned)
             return
         }
@@ -140,14 +145,14 @@ extension Scheduler {
         advance(node, on: isLast ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
     }
 
-    /// Takes an attempt away from a worker that is lost.
+    /// Takes an attempt away from a lost worker.
     mutating func lose(_ node: Int32, with worker: String) {
         guard !nodes[node].isWithheld else {
-            // It was never there.
+            // The attempt never reached the worker.
             advance(node, on: .returned)
             return
         }
-        // It may have started without anybody having heard of it: the next attempt is another one (D3).
+        // The attempt may have started without a report: the next attempt takes the next number (D3).
         if nodes[node].stage == .sent { nodes[node].attempt += 1 }
         nodes[node].losses += 1
         let losses = nodes[node].losses
@@ -166,14 +171,15 @@ extension Scheduler {
         )
     }
 
-    /// Takes an attempt away from a worker whose place another one was told to take: that counts neither as a failure nor as a
-    /// loss.
+    /// Takes an attempt away from a worker that another worker was told to replace.
+    ///
+    /// The eviction adds to neither the failures nor the losses of the operation.
     mutating func evict(_ node: Int32, from worker: String) {
         guard !nodes[node].isWithheld else {
             advance(node, on: .returned)
             return
         }
-        // It may have started, and may still run: the next attempt is another one (D3).
+        // The attempt may have started and may still run: the next attempt takes the next number (D3).
         if nodes[node].stage == .sent { nodes[node].attempt += 1 }
         let isOnlyOne = restartPolicy(at: node) == .never
         let ending = isOnlyOne ? ", and it is never restarted." : "."
@@ -187,10 +193,10 @@ extension Scheduler {
 
     // MARK: - How fast a worker is
 
-    /// Takes the length of an attempt into account for what is sent ahead, and how much of it.
+    /// Updates the mean durations of the template and the worker, on which sending ahead is based.
     private mutating func learn(_ duration: Int64, of worker: Int32, _ place: Int32) {
         let node = nodes[place]
-        // A worker may say what it likes: beyond a day it makes no difference.
+        // Workers are not trusted: a duration counts as at most one day.
         let last = min(duration, 86_400_000_000)
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
         let known = jobs[node.job].meanDurations[template]
@@ -210,13 +216,13 @@ extension Scheduler {
         if limit != workers[worker].aheadLimit { changeWorker(worker) { $0.aheadLimit = limit } }
     }
 
-    /// Whether a worker has started or ended something a short while ago, if that matters.
+    /// Whether a worker has recently started or ended an attempt; always true without automatic sending ahead.
     func isFlowing(_ worker: Int32) -> Bool {
         guard case .automatic = configuration.sendAhead else { return true }
         return now.rawValue - workers[worker].lastActive.rawValue < SendAhead.patience
     }
 
-    /// Has a worker's activity judged as soon as it could have stalled.
+    /// Sets a timer to judge a worker's activity at the earliest time at which the worker could have stalled.
     mutating func watchActivity(of worker: Int32) {
         guard case .automatic = configuration.sendAhead, !workers[worker].isActivityWatched else { return }
         workers[worker].isActivityWatched = true
@@ -228,7 +234,7 @@ extension Scheduler {
         )
     }
 
-    /// Takes back what a worker was sent ahead where it gets nowhere with it.
+    /// Recalls the attempts sent ahead to a worker if the worker has stalled.
     mutating func judgeActivity(of worker: Int32) {
         workers[worker].isActivityWatched = false
         guard workers[worker].aheadCount > 0 else { return }
@@ -236,7 +242,7 @@ extension Scheduler {
         takeBackAhead(of: worker)
     }
 
-    /// Takes back what a worker was sent ahead, as it has stalled.
+    /// Recalls the attempts sent ahead to a stalled worker, and sets the worker's limit of attempts ahead to 0.
     mutating func takeBackAhead(of worker: Int32) {
         changeWorker(worker) { $0.aheadLimit = 0 }
         for token in workers[worker].sent.suffix(.max) {
@@ -266,8 +272,9 @@ extension Scheduler {
         return jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)]
     }
 
-    /// The wait before the next attempt: it doubles with each failure, give or take a quarter, up to a day or the first
-    /// wait where that is longer.
+    /// The wait before the next attempt: exponential backoff with a jitter of a quarter up or down.
+    ///
+    /// The wait doubles with each failure, up to one day, or up to the first wait if the first wait is longer than a day.
     private func backoff(_ template: Template, failures: UInt32, seed: UInt64) -> Duration {
         let first = Double(template.retryDelay.microseconds)
         let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))

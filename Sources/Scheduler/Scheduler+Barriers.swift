@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// What barriers cut a queue into (BA1, BA2).
+/// Segments: the parts into which barriers divide a queue (BA1, BA2).
 extension Scheduler {
-    /// Counts a new node in the youngest segment of its queue, or begins another one with it.
+    /// Counts a new node in the youngest segment of its queue; a barrier begins a new segment.
     mutating func countInSegment(_ place: Int32) {
         let node = nodes[place]
         let queue = Int(node.queue)
@@ -14,7 +14,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether nothing of its queue has to be finished before a node starts, as far as barriers go.
+    /// Whether a node may start as far as barriers are concerned: no other operation has to finish first.
     func isFirst(_ node: OperationNode) -> Bool {
         let queue = Int(node.queue)
         guard queues[queue].segments.count > 1 else { return true }
@@ -22,7 +22,7 @@ extension Scheduler {
             && (!node.isBarrier || queues[queue].segments[0].unfinished == 0)
     }
 
-    /// Takes a finished node out of its segment, and lets go on what waited for that.
+    /// Removes a finished node from its segment, and puts nodes in line that barriers no longer block.
     mutating func leaveSegment(_ node: OperationNode) {
         let queue = Int(node.queue)
         let segment = queues[queue].segments.count == 1 ? 0 : queues[queue].segment(ofAge: node.sequence)

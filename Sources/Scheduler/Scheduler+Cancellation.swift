@@ -2,12 +2,12 @@ import BatonOperations
 
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
-        // Asked for before: what this finishes was not finished.
+        // Collect the notes first: operations that the request itself finishes get no note.
         let notes = notes(onFinished: selections, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
             guard !nodes[node].isCancelled else {
-                // Who asks a second time waits for the answer to the first one, too (CA9, CA15).
+                // A repeated request also waits for the worker's answer to the first request (CA9, CA15).
                 recall(node)
                 continue
             }
@@ -18,10 +18,10 @@ extension Scheduler {
         answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
     }
 
-    /// How many sentences an answer has at most about what was not changed.
+    /// The maximum number of notes in an answer about unchanged operations.
     static let mostNotes = 10
 
-    /// Finishes what was cancelled while its queue was suspended (SU4).
+    /// Finishes the operations that were cancelled while their queue was suspended (SU4).
     mutating func finishFlagged(inQueue place: Int32) {
         let flagged = queues[Int(place)].flagged
         queues[Int(place)].flagged = []

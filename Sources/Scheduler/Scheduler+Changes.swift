@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// Holding, releasing and re-levelling what has not started.
+/// Holding, releasing and changing the priority of operations that have not started.
 extension Scheduler {
     mutating func hold(_ selections: [OperationSelection], request: RequestID) {
         let places = select(selections)
@@ -51,7 +51,7 @@ extension Scheduler {
         conclude(request, report)
     }
 
-    /// Puts a waiting node at the tail of another level (PR6).
+    /// Moves an unstarted node to the tail of another priority level (PR6).
     private mutating func relevel(_ place: Int32, to priority: Priority) {
         let hadTurn = nodes[place].hasTurn
         nodes[place].priority = priority
@@ -64,7 +64,7 @@ extension Scheduler {
         if nodes[place].stage == .ready { putInLine(place) }
     }
 
-    /// Whether an operation is known not to have started; else it is noted why it is left as it is.
+    /// Whether an operation has certainly not started; if not, adds the reason to the report.
     private func isUnstarted(
         _ place: Int32,
         _ change: String,
@@ -118,19 +118,19 @@ extension Scheduler {
         answer(request, .changed(ChangeReport(changed: 1)))
     }
 
-    /// Drops what an attempt said of its progress.
+    /// Discards the progress that an attempt reported.
     mutating func forgetProgress(of place: Int32) {
         guard let reported = progress.removeValue(forKey: place) else { return }
         addProgress(of: place, -Int64(reported.millionths))
     }
 
-    /// Counts a part of an operation for its job, and for its queue, to which barriers add nothing (PG1).
+    /// Adds reported progress to the job and, unless the operation is a barrier, to the queue (PG1).
     private mutating func addProgress(of place: Int32, _ millionths: Int64) {
         jobs[nodes[place].job].partial += millionths
         if !nodes[place].isBarrier { queues[Int(nodes[place].queue)].partial += millionths }
     }
 
-    /// Counts an operation that ran to its end for the progress of its queue (PG1).
+    /// Counts an operation that ran to its end for the progress of its queue, if the queue has a total (PG1).
     mutating func countCompletion(of node: OperationNode) {
         let queue = Int(node.queue)
         guard queues[queue].settings.total != nil, !node.isBarrier else { return }

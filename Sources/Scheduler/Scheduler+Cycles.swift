@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// Looking for what an operation waits for, directly or not: its dependencies, and the barriers of its queue.
+/// Search for the operations that an operation waits for, directly or indirectly: dependencies, and barriers of the queue.
 extension Scheduler {
     /// An operation, array or job that another operation waits for.
     private enum WaitTarget: Hashable {
@@ -9,12 +9,12 @@ extension Scheduler {
         case job(Int32)
     }
 
-    /// The path by which a target waits for an operation; nil where it does not.
+    /// The path along which a target waits for an operation; nil if the target does not wait for the operation.
     ///
-    /// A depth-first search with a stack of its own, however long the chains are (DE19).
+    /// A depth-first search with an explicit stack, so that chains may have any length (DE19).
     ///
-    /// - Returns: the names of the operations on the way, that of the operation first and last.
-    /// - Complexity: O(what the target waits for).
+    /// - Returns: the names of the operations on the path, with the name of the operation both first and last.
+    /// - Complexity: O(operations that the target waits for, directly or indirectly).
     func path(from target: Dependency.Target, to goal: Int32) -> [String]? {
         let start: WaitTarget
         switch source(of: target, job: nodes[goal].job) {
@@ -24,7 +24,7 @@ extension Scheduler {
         case .job(let job): start = .job(job)
         }
         var cuts = BarrierCuts()
-        // The target from which each one was reached.
+        // The predecessor of each target on the path from the start.
         var origins: [WaitTarget: WaitTarget] = [start: start]
         var open = [start]
         while let current = open.popLast() {
@@ -54,7 +54,7 @@ extension Scheduler {
             return unfinishedNodes(of: job).map { .node($0) }
         case .node(let place):
             let node = nodes[place]
-            // What was cancelled only waits for the resume of its queue (CA3, SU4).
+            // A cancelled operation only waits for its queue to resume (CA3, SU4).
             guard node.state != .executing, !node.isCancelled else { return [] }
             return dependencyTargets(of: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
         }
@@ -71,12 +71,12 @@ extension Scheduler {
         }
     }
 
-    /// What a node waits for because of the barriers of its queue.
+    /// The nodes that a node waits for because of the barriers of its queue.
     private func whatComesBefore(_ node: OperationNode, at place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
         let segments = queues[Int(node.queue)].segments
         guard segments.count > 1 else { return [] }
         let segment = queues[Int(node.queue)].segment(ofAge: node.sequence)
-        // Barriers that were cancelled are none any more.
+        // A cancelled barrier that is not executing blocks no operation.
         var first = segment
         while first > 0, let barrier = segments[first].barrier.flatMap({ nodes.resolve($0) }),
             nodes[barrier].isCancelled, nodes[barrier].state != .executing
@@ -90,7 +90,7 @@ extension Scheduler {
         return result
     }
 
-    /// The nodes of a queue, by the segments that they lie in.
+    /// The nodes of a queue, grouped by segment.
     private func nodesBySegment(ofQueue queue: Int32) -> [[Int32]] {
         var members = [[Int32]](repeating: [], count: queues[Int(queue)].segments.count)
         for place in nodes.places where nodes[place].queue == queue {
@@ -99,7 +99,7 @@ extension Scheduler {
         return members
     }
 
-    /// The nodes that have to end before a node can start.
+    /// The nodes that must finish before a node can start.
     func nodesAwaited(by place: Int32, _ cuts: inout BarrierCuts) -> [Int32] {
         prerequisites(of: .node(place), &cuts).flatMap { target -> [Int32] in
             switch target {
@@ -123,11 +123,11 @@ extension Scheduler {
     }
 }
 
-/// What lies between the barriers of queues, found out once for a search.
+/// The nodes between the barriers of queues, cached for the duration of one search.
 struct BarrierCuts {
     private var queues: [Int32: [[Int32]]] = [:]
 
-    /// The nodes of a queue, by the segments that they lie in.
+    /// The nodes of a queue, grouped by segment; computed on the first call for the queue.
     mutating func members(of queue: Int32, _ find: () -> [[Int32]]) -> [[Int32]] {
         if let members = queues[queue] { return members }
         let members = find()

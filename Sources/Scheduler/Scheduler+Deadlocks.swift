@@ -1,26 +1,28 @@
 public import BatonOperations
 
-/// Waits of running operations that can never end (WA3).
+/// Detection of waits by running operations that can never end (WA3).
 extension Scheduler {
-    /// What keeps an awaited operation from ever ending while some operations wait.
+    /// The reason why an awaited operation can never end while a set of operations waits.
     private enum Obstacle {
-        /// It is one of those that wait.
+        /// The operation itself belongs to the waiting operations.
         case waits
-        /// It needs a slot, and only those that wait have one.
+        /// The operation needs a slot, and waiting operations occupy all slots.
         case slot
-        /// Its queue executes no more at once, and only those that wait are executing.
+        /// The operation's queue is at its limit, and only waiting operations execute in the queue.
         case limit(queue: String, Int)
     }
 
-    /// Why a wait of a running operation can never end: what it waits for cannot end before it ends itself, or gives up its
-    /// slot, its place within its queue's limit, or its place before a barrier.
+    /// Detects whether a wait by a running operation would be a deadlock.
+    ///
+    /// In a deadlock, an awaited operation cannot end before the waiting operation ends or gives up its slot, its place
+    /// within the queue's limit, or its place before a barrier.
     ///
     /// - Parameters:
-    ///   - waiter: the operation that asks; one that is not executing may wait for anything.
-    ///   - selections: what it wants to wait for.
-    ///   - waiters: what other running operations already wait for.
-    /// - Returns: nil where the wait may be entered; else the refusal, whose path names the loop.
-    /// - Complexity: O(what is waited for, directly or not, times the waiters).
+    ///   - waiter: the operation that asks; an operation that is not executing may wait for any operation.
+    ///   - selections: the operations that the waiter wants to wait for.
+    ///   - waiters: the running operations that already wait, with the operations awaited by each.
+    /// - Returns: nil if the wait may begin; otherwise the refusal, whose path names the loop.
+    /// - Complexity: O(awaited operations, direct or indirect, times the square of the number of waiters).
     public func deadlock(
         of waiter: OperationID,
         for selections: [OperationSelection],
@@ -32,7 +34,7 @@ extension Scheduler {
             if let other = node(for: other), nodes[other].stage == .executing { waits[other] = targets }
         }
         waits[place] = nil
-        // Those of the others go on whose own waits can end; that may let further ones go on.
+        // Remove other waiters whose own wait can end; each removal may let further waiters go on.
         var stuck = Set(waits.keys)
         stuck.insert(place)
         var cuts = BarrierCuts()
@@ -50,13 +52,13 @@ extension Scheduler {
         return refusal(of: place, obstacle, path)
     }
 
-    /// Operations that wait, and what that takes from all others.
+    /// A set of waiting operations, and the resources that the set takes from all other operations.
     private struct Standstill {
-        /// Those that wait.
+        /// The waiting operations.
         var stuck: Set<Int32>
-        /// Whether nothing else executes, and no slot is free.
+        /// Whether no slot is free and no other operation executes.
         var takesAllSlots = false
-        /// The queues in which nothing else executes, and whose limits let nothing more start.
+        /// The queues at their limit in which no other operation executes.
         var fullQueues: Set<Int32> = []
     }
 
@@ -86,7 +88,7 @@ extension Scheduler {
         return result
     }
 
-    /// The first thing that never ends while some operations wait, with the way that leads to it.
+    /// The first obstacle found while some operations wait, with the path of nodes to the obstacle.
     private func obstacle(
         for selections: [OperationSelection],
         stuck: Set<Int32>,
@@ -113,7 +115,7 @@ extension Scheduler {
     private func obstacle(at place: Int32, _ standstill: Standstill) -> Obstacle? {
         let node = nodes[place]
         guard node.stage != .executing else { return standstill.stuck.contains(place) ? .waits : nil }
-        // It ends without a slot, when its queue is resumed (SU4).
+        // A cancelled operation needs no slot: the operation finishes when its queue resumes (SU4).
         guard !node.isCancelled else { return nil }
         if standstill.fullQueues.contains(node.queue) {
             let queue = queues[Int(node.queue)]

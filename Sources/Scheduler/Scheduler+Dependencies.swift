@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// Dependencies that are added and removed after the submission.
+/// Adding and removing dependencies after submission.
 extension Scheduler {
     mutating func depend(
         _ operation: OperationID,
@@ -12,7 +12,7 @@ extension Scheduler {
             guard let place = select([.operation(operation)]).first else {
                 return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it."))
             }
-            // What has a name may be finished and gone before the request is carried out.
+            // Resolve names now: a named operation may finish and be forgotten before the request is handled.
             let named = dependencies.map { dependency in
                 guard case .existing(let address) = dependency.target else { return dependency }
                 return Dependency(on: .existing(withoutName(address)), condition: dependency.condition)
@@ -69,12 +69,12 @@ extension Scheduler {
         conclude(request, ChangeReport(changed: 1))
     }
 
-    /// What a node depends on, finished ones included (DE10).
+    /// The dependencies of a node, including finished ones (DE10).
     func dependencies(of node: OperationNode) -> [Dependency] {
         jobs[node.job].dependencies(ofEntry: Int(node.entry), at: node.index)
     }
 
-    /// The dependencies among some that a node does not have yet (DE11), checked.
+    /// Validates dependencies, and returns the dependencies that a node does not have yet (DE11).
     private func newDependencies(
         _ dependencies: [Dependency],
         of place: Int32,
@@ -140,7 +140,7 @@ extension Scheduler {
         noteChange(of: place, .dependencies)
     }
 
-    /// Takes a node off the list of what it depended on, where that is not finished.
+    /// Removes a node from the dependents of a dependency's target, if the target is unfinished.
     private mutating func disconnect(_ place: Int32, from dependency: Dependency) {
         let reference = nodes.reference(to: place)
         let isRemoved: Bool
@@ -161,7 +161,7 @@ extension Scheduler {
         if isRemoved { nodes[place].waiting -= 1 }
     }
 
-    /// The entry of a job that an address names, where that is an array of this job.
+    /// The entry of a job that an address names; nil unless the entry is an array of the job.
     private func array(named address: Address, in job: Int32) -> Int? {
         guard case .named(let number, let name) = address, jobs[job].number == number,
             let entry = jobs[job].entry(named: name), jobs[job].entries[entry].array >= 0
@@ -169,8 +169,9 @@ extension Scheduler {
         return entry
     }
 
-    /// The address that a dependency of a job's operation means, as ``withoutName(_:)`` gives it; an array without a name is
-    /// meant by its first element.
+    /// The address of a dependency's target, in the form of ``withoutName(_:)``.
+    ///
+    /// The address of an array without a name is the address of its first element.
     private func address(of target: Dependency.Target, job: Int32) -> Address {
         switch target {
         case .existing(let address):
@@ -185,7 +186,7 @@ extension Scheduler {
 }
 
 extension ChangeReport {
-    /// Nothing was changed, for a reason.
+    /// A report of no change, with the reason.
     fileprivate static func noEffect(_ sentence: String) -> ChangeReport {
         ChangeReport(changed: 0, notes: [sentence])
     }

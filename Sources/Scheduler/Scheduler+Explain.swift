@@ -1,29 +1,29 @@
 public import BatonOperations
 
 extension Scheduler {
-    /// All that keeps an unfinished operation from executing, at one moment; empty for one that executes.
+    /// All impediments that keep an unfinished operation from executing now; empty for an executing operation.
     ///
-    /// The first dependencies are told, and the others counted. The first of those come with what keeps them from running; of
-    /// what those depend on, only the first unfinished one is told, and so on to the fourth: enough to find where it begins,
-    /// and never more than there are dependencies.
+    /// The first dependencies are listed, and the rest are counted. The first few dependencies include their own impediments.
+    /// Below the first level, only the first unfinished dependency is listed, down to the fourth level: enough to find the
+    /// root cause.
     ///
-    /// - Returns: nil where the scheduler does not hold the operation.
+    /// - Returns: nil if the scheduler does not hold the operation.
     /// - Complexity: O(its dependencies + ready nodes of its queue + workers), behind a barrier also O(unfinished nodes).
     public func impediments(of id: OperationID) -> [Impediment]? {
         node(for: id).map { impediments(of: $0, offset: id.index - nodes[$0].index, depth: 4) }
     }
 
-    /// How many dependencies come with their own reasons.
+    /// The maximum number of dependencies listed with their own impediments.
     private static let explainedDependencies = 8
-    /// How many dependencies are told.
+    /// The maximum number of listed dependencies.
     private static let toldDependencies = 20
-    /// How many of the operations are told that a barrier waits for.
+    /// The maximum number of listed operations that a barrier waits for.
     private static let toldBeforeBarrier = 5
 
     private func impediments(of place: Int32, offset: UInt32 = 0, depth: Int) -> [Impediment] {
         let node = nodes[place]
         switch node.stage {
-        // What was cancelled does not mind its conditions any more (CA3, SU3).
+        // A cancelled operation ignores its conditions (CA3, SU3).
         case .pending where node.isCancelled, .ready where node.isCancelled:
             return [.cancelled(queue: queues[Int(node.queue)].name)]
         case .pending: return conditions(of: node, depth: depth)
@@ -41,7 +41,7 @@ extension Scheduler {
         var result: [Impediment] = []
         var untold = 0
         for dependency in dependencies(of: node) {
-            // Below the first step, one is enough.
+            // Below the first level, one dependency is enough.
             let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
             if depth < 4 && !isExplained { break }
             var counts = JobCounts()
@@ -85,7 +85,7 @@ extension Scheduler {
         return result
     }
 
-    /// The first unfinished operations of a queue that were added to it before an age.
+    /// The first unfinished operations of a queue that are older than an age.
     private func firstUnfinished(inQueue queue: Int32, before age: UInt64) -> [OperationID] {
         var result: [OperationID] = []
         for job in jobPlaces.keys.sorted().compactMap({ jobPlaces[$0] }) {
@@ -100,7 +100,7 @@ extension Scheduler {
         return result
     }
 
-    /// The first of some nodes that does not run; nil where all do, and there is no more to be said.
+    /// The first of some nodes, if none of the nodes executes; otherwise nil.
     private func firstWaiting(among places: [Int32]) -> Int32? {
         places.allSatisfy { nodes[$0].state != .executing } ? places.first : nil
     }
@@ -147,11 +147,11 @@ extension Scheduler {
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
-        // Whoever waits for a barrier is in no order yet.
+        // A node behind a barrier has no position in the order yet.
         guard isFirst(node) else { return result }
         var ahead = Int(offset)
         var lines = [queue.line]
-        // What nobody runs is in nobody's way.
+        // Operations of types that no worker runs delay no other operations.
         for (other, line) in queue.typedLines where other == type || types.isKnown(other) { lines.append(line) }
         for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(nodes[entry.node.place].count) }

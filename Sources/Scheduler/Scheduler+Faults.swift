@@ -1,14 +1,14 @@
 import BatonOperations
 
-/// Workers that cannot start what they are sent through a fault of their own (D9).
+/// Failing workers, which cannot start attempts through a fault of their own (D9).
 extension Scheduler {
-    /// Takes a worker's word that it cannot start attempts, or can again.
+    /// Handles a worker's report that it cannot start attempts, or can again.
     mutating func workerHealth(_ session: SessionID, fault: String?) {
         guard let worker = hear(session) else { return }
         if let fault { note(fault: fault, of: worker) } else { recover(worker) }
     }
 
-    /// Judges a worker by the end of an attempt.
+    /// Updates a worker's health by the end of an attempt.
     mutating func judgeTrial(_ end: AttemptEnd, _ token: AttemptToken, at worker: Int32) {
         let wasTrial = workers[worker].failing.map { $0.trial == token } ?? false
         switch end {
@@ -20,7 +20,7 @@ extension Scheduler {
         }
     }
 
-    /// Keeps a worker from being sent anything but trials, and takes back what it has not started.
+    /// Marks a worker as failing: the worker is sent only trials, and its unstarted attempts are recalled.
     private mutating func note(fault: String, of worker: Int32) {
         guard workers[worker].failing == nil else {
             workers[worker].failing?.reason = fault
@@ -34,7 +34,7 @@ extension Scheduler {
         tellStanding(of: worker)
     }
 
-    /// Lets a failing worker rest before it is sent another trial.
+    /// Lets a failing worker rest before its next trial.
     private mutating func rest(_ worker: Int32, longer: Bool) {
         let moment = now
         changeWorker(worker) { worker in
@@ -51,14 +51,14 @@ extension Scheduler {
         if isReplaced { noteStaleTimer() }
     }
 
-    /// Lets a failing worker be sent an attempt to try.
+    /// Ends a failing worker's rest: the next attempt sent to the worker is a trial.
     mutating func allowTrial(of worker: Int32) {
         workers[worker].triedAt = nil
         changeWorker(worker) { $0.failing?.restsUntil = nil }
         hooks.isBlocked = false
     }
 
-    /// Lets a worker that was failing be sent whatever it has room for.
+    /// Marks a failing worker as healthy: the worker again takes attempts for all its slots.
     private mutating func recover(_ worker: Int32) {
         guard workers[worker].failing != nil else { return }
         forgetFault(of: worker)
@@ -71,7 +71,7 @@ extension Scheduler {
         changeWorker(worker) { $0.failing = nil }
     }
 
-    /// Tells how a worker stands that is there.
+    /// Reports the condition of a worker that is alive, failing or draining.
     mutating func tellStanding(of place: Int32) {
         let worker = workers[place]
         guard worker.condition == .alive || worker.condition == .draining else { return }

@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// Completion hooks: run on a worker once their operation is finished, at least once each (CM1, CM9).
+/// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
 extension Scheduler {
-    /// Makes the hooks of finished operations, where their template has one.
+    /// Creates the hooks of finished operations, if the operations' template has a hook.
     mutating func addHooks(of node: OperationNode, _ record: OperationRecord) {
         let entry = jobs[node.job].entries[Int(node.entry)]
         let template = jobs[node.job].templates[Int(entry.template)]
@@ -28,7 +28,7 @@ extension Scheduler {
         }
     }
 
-    /// Sends hooks to workers: each to the one that ran its operation if that may be, else to another.
+    /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker.
     mutating func dispatchHooks() {
         guard !reconciliation.isOpen, !hooks.isBlocked else { return }
         while let place = hooks.first {
@@ -80,7 +80,7 @@ extension Scheduler {
         )
     }
 
-    /// Lets go of a hook that was run, however it ended; one that its worker has cut short is run again (CM9).
+    /// Removes a hook that has run, even if the run failed; a hook that its worker interrupted runs again (CM9).
     mutating func hookEnded(_ place: Int32, _ result: AttemptResult) {
         switch result.end {
         case .interrupted, .workerFault: return retakeHook(place)
@@ -94,7 +94,7 @@ extension Scheduler {
         if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
     }
 
-    /// Takes a hook back from a worker that has not run it to its end.
+    /// Takes back a hook from a worker that has not finished the run.
     mutating func retakeHook(_ place: Int32) {
         let entry = hooks.entries[place]
         leaveWorker(entry)
@@ -110,10 +110,10 @@ extension Scheduler {
         }
     }
 
-    /// Lets a worker that has come back go on with a hook.
+    /// Lets a returning worker continue with a hook.
     ///
-    /// - Parameter earlier: the hooks of its earlier session that it did not name yet.
-    /// - Returns: whether it may.
+    /// - Parameter earlier: the hooks of the worker's earlier session that the worker has not named yet.
+    /// - Returns: whether the worker may continue.
     mutating func takeBackHook(
         _ held: HeldAttempt,
         of worker: Int32,

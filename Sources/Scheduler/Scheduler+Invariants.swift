@@ -1,9 +1,9 @@
 import BatonOperations
 
 extension Scheduler {
-    /// Everything about the state that is not as it must be; empty unless there is a fault in the scheduler.
+    /// All violated invariants of the state; empty unless the scheduler has a bug.
     ///
-    /// - Complexity: O(state); tests call it after each step.
+    /// - Complexity: at least O(state); tests call the function after each step.
     public func violations() -> [String] {
         var found: [String] = []
         checkNodes(&found)
@@ -52,7 +52,7 @@ extension Scheduler {
         }
     }
 
-    /// Each pending node waits for as many things as will tell it.
+    /// Checks that each pending node counts one unmet condition for each edge, delay and hold.
     private func checkWaiting(_ found: inout [String]) {
         var expected: [Int32: Int32] = [:]
         var listed = 0
@@ -77,7 +77,7 @@ extension Scheduler {
         if listed != edges.count { found.append("\(edges.count) edges are in use, \(listed) in lists") }
     }
 
-    /// Jobs, queues and the whole count what there is.
+    /// Checks the counts of jobs, queues and the cluster against the nodes.
     private func checkCounts(_ found: inout [String]) {
         var jobCounts: [Int32: JobCounts] = [:]
         var queueCounts: [Int32: JobCounts] = [:]
@@ -121,7 +121,7 @@ extension Scheduler {
         if totals.finished < finished { found.append("the totals count fewer finished operations than the jobs") }
     }
 
-    /// Each ready node is in its queue's line once, and each queue that could start something has its turn.
+    /// Checks that each ready node is in its queue's line once, and that each runnable queue has a turn.
     private func checkQueues(_ found: inout [String]) {
         for (place, queue) in queues.enumerated() {
             let lines = [(nil, queue.line)] + queue.typedLines.map { (String?($0), $1) }
@@ -162,7 +162,8 @@ extension Scheduler {
         }
     }
 
-    /// The queue whose turn it is does not wait behind what others were sent ahead, where a worker lets it pass (QO5).
+    /// Checks that the next queue does not wait behind later attempts sent ahead, if a worker lets the queue overtake them
+    /// (QO5).
     private func checkTurns(_ found: inout [String]) {
         guard !reconciliation.isOpen, isRecordWritable, freeWorkers.best == nil else { return }
         let waiting = queues.indices.filter {
@@ -179,7 +180,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether a queue is runnable, and nothing of a higher level than its first has to start before that.
+    /// Whether a queue is runnable, and no attempt of a level above the queue's first node was sent ahead and still waits.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
         var entries = queue.line.entries.elements
         for (type, line) in queue.typedLines where types.freeTypes[type] != nil { entries += line.entries.elements }
@@ -188,7 +189,7 @@ extension Scheduler {
         return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
     }
 
-    /// Segments begin with their barriers, and count what they have.
+    /// Checks that each barrier begins a segment, and that segments count their unfinished operations.
     private func checkSegments(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
         var unfinished = [Int](repeating: 0, count: queue.segments.count)
         var barriers = 0
@@ -220,7 +221,7 @@ extension Scheduler {
         }
     }
 
-    /// What was sent is linked by level, and counts against the limit.
+    /// Checks that sent nodes are linked by level and counted, and that the progress of the queue adds up.
     private func checkSent(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
         var linked: Set<Int32> = []
         for (level, last) in queue.sent.enumerated() {
@@ -248,7 +249,7 @@ extension Scheduler {
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
     }
 
-    /// Each attempt is held once, and each worker offered where it can take more.
+    /// Checks that one worker holds each attempt, and that the indexes of workers show their free capacity.
     private func checkWorkers(_ found: inout [String]) {
         var held: [AttemptToken: Int32] = [:]
         var offered = 0
@@ -325,7 +326,7 @@ extension Scheduler {
         if !held.isEmpty { found.append("attempts are held that do not execute: \(held.keys.sorted())") }
     }
 
-    /// Nothing outlives the event, the wait or the window that it belongs to.
+    /// Checks that no temporary state outlives its event, wait or reconcile window.
     private func checkLeftovers(_ found: inout [String]) {
         if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty || !recalls.isEmpty
             || !recallMessages.isEmpty || !dueRequests.isEmpty

@@ -2,19 +2,19 @@ import BatonOperations
 
 /// Finding, splitting and counting nodes.
 extension Scheduler {
-    /// Where a dependency is to be found.
+    /// The present location of a dependency's target.
     enum Source {
         /// An unfinished operation.
         case node(Int32)
-        /// An array of an unfinished job: the job's place, and the array's position there.
+        /// An array of an unfinished job: the job's place, and the array's position in the job.
         case array(job: Int32, Int)
         /// An unfinished job.
         case job(Int32)
-        /// It is finished and not held any more, or was never there.
+        /// A target that is finished and no longer held, or never existed.
         case gone(Address)
     }
 
-    /// Finds what a dependency of one of a job's operations means now.
+    /// Locates the target of a dependency of one of a job's operations.
     func source(of target: Dependency.Target, job: Int32) -> Source {
         switch target {
         case .entry(let entry):
@@ -34,8 +34,9 @@ extension Scheduler {
         }
     }
 
-    /// Whether an address means something unfinished, or an array of an unfinished job; the names of single operations have to
-    /// be replaced before.
+    /// Whether an address refers to an unfinished operation or job, or to an array of an unfinished job.
+    ///
+    /// Replace the names of single operations first, by ``withoutName(_:)``.
     func isHeld(_ address: Address) -> Bool {
         switch address {
         case .job(let number): jobPlaces[number] != nil
@@ -44,7 +45,7 @@ extension Scheduler {
         }
     }
 
-    /// The node that an unfinished operation is, or is in.
+    /// The node of an unfinished operation, or of the block that contains the operation.
     func node(for id: OperationID) -> Int32? {
         guard let job = jobPlaces[id.job], let entry = jobs[job].entry(ofIndex: id.index) else { return nil }
         let live = jobs[job].entries[entry]
@@ -57,7 +58,7 @@ extension Scheduler {
         return id.index - nodes[block].index < nodes[block].count ? block : nil
     }
 
-    /// How many blocks of an array start at an index or before it.
+    /// The number of blocks of an array that start at or before an index.
     ///
     /// - Complexity: O(log blocks).
     private func blockCount(upTo index: UInt32, inArray array: Int, of job: Int32) -> Int {
@@ -70,18 +71,18 @@ extension Scheduler {
         return low
     }
 
-    /// The address of the operation at a place, or of the first of its block.
+    /// The ID of the operation at a place, or of the first operation of a block.
     func id(at place: Int32) -> OperationID {
         let node = nodes[place]
         return id(of: node)
     }
 
-    /// The address of a node's operation, or of the first of its block.
+    /// The ID of a node's operation, or of the first operation of a block.
     func id(of node: OperationNode) -> OperationID {
         OperationID(job: jobs[node.job].number, index: node.index)
     }
 
-    /// Lets the job find a node by its index.
+    /// Adds a node to the job's lookup by index.
     mutating func register(_ place: Int32) {
         let node = nodes[place]
         let array = Int(jobs[node.job].entries[Int(node.entry)].array)
@@ -95,7 +96,7 @@ extension Scheduler {
         }
     }
 
-    /// Undoes ``register(_:)``; the node's index and count must be those of then.
+    /// Undoes ``register(_:)``; the node's index and count must not have changed since.
     mutating func unregister(_ place: Int32) {
         let node = nodes[place]
         let array = Int(jobs[node.job].entries[Int(node.entry)].array)
@@ -109,7 +110,7 @@ extension Scheduler {
         }
     }
 
-    /// Cuts the block that an operation is in, where there is one, so that no block reaches over its index.
+    /// Splits the block that contains an operation, if any, so that no block extends across the operation's index.
     mutating func separate(_ job: JobNumber, from index: UInt32) {
         guard let block = node(for: OperationID(job: job, index: index)), nodes[block].index < index else { return }
         split(block, at: index - nodes[block].index, true)
@@ -118,7 +119,7 @@ extension Scheduler {
     /// Gives one operation of a block a node of its own.
     ///
     /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored.
-    /// - Returns: the node that stands for the operation alone; the block itself where it has no other element.
+    /// - Returns: the node of the operation alone; the block itself if the block has no other element.
     @discardableResult
     mutating func isolate(_ id: OperationID, in block: Int32, isConnected: Bool = true) -> Int32 {
         let offset = id.index - nodes[block].index
@@ -126,11 +127,11 @@ extension Scheduler {
         return offset > 0 ? split(block, at: offset, isConnected) : block
     }
 
-    /// Cuts a block in two; the block keeps its first elements.
+    /// Splits a block in two; the block keeps its first elements.
     ///
-    /// No skip of the block may be outstanding in ``skips``: the rest would not have part in it.
+    /// No skip of the block may be pending in ``skips``, because the skip would not apply to the rest.
     ///
-    /// - Returns: the node of the rest, which has the same state and the same conditions.
+    /// - Returns: the node of the rest, with the same state and the same conditions.
     @discardableResult
     private mutating func split(_ block: Int32, at offset: UInt32, _ isConnected: Bool) -> Int32 {
         var rest = nodes[block]
@@ -151,9 +152,9 @@ extension Scheduler {
         if rest.reservations > 0 { shareReservations(of: block, with: place) }
         if rest.isCancelled { queues[Int(rest.queue)].flagged.append(nodes.reference(to: place)) }
         if !isConnected {
-            // Whoever restores connects all nodes later.
+            // The restore connects all nodes later.
         } else if rest.state == .ready {
-            // What the whole has asked back of lower ones is no matter of the request that cuts it.
+            // The request that splits the block does not wait for recalls of lower levels that the rest causes.
             let asked = recalls
             putInLine(place)
             recalls = asked
@@ -165,9 +166,9 @@ extension Scheduler {
         return place
     }
 
-    /// Takes the first operation of a ready block that is first in its queue's line.
+    /// Splits off the first operation of a ready block at the front of its queue's line.
     ///
-    /// - Returns: the node of that operation.
+    /// - Returns: the node of the operation.
     mutating func takeFirst(of block: Int32) -> Int32 {
         var first = nodes[block]
         first.count = 1
@@ -187,46 +188,47 @@ extension Scheduler {
         return place
     }
 
-    /// Adds to the counts of a node's job, its queue and the cluster.
+    /// Adds to the counts of a node's job and queue, and of the cluster.
     mutating func count(_ node: OperationNode, in state: OperationState, by number: Int) {
         jobs[node.job].counts.add(number, to: state)
         queues[Int(node.queue)].counts.add(number, to: state)
         totals.add(number, to: state)
     }
 
-    /// The type that a worker must run in order to be sent a node; nil where every worker will do.
+    /// The type that a worker must run to be sent a node; nil if any worker will do.
     func type(of node: OperationNode) -> String? {
         jobs[node.job].types.isEmpty
             ? nil : jobs[node.job].types[Int(jobs[node.job].entries[Int(node.entry)].template)]
     }
 
-    /// Whether a node runs again where an attempt of it is lost.
+    /// Whether a node runs again after the loss of an attempt.
     func restartPolicy(at place: Int32) -> RestartPolicy {
         let node = nodes[place]
         return jobs[node.job].templates[Int(jobs[node.job].entries[Int(node.entry)].template)].restart
     }
 
-    /// Whether an attempt may reach its worker only once that is on disk.
+    /// Whether the dispatch of an attempt must be on disk before the attempt reaches its worker.
     ///
-    /// That is where there is to be no other one, and where the whole job is not there yet: were such a job lost with the
-    /// coordinator, its client would ask again and all of it run again, with nothing to tell the two apart. It is so, too,
-    /// where another attempt was made or may have been, or a first one was given back unstarted: after a restart, only the first
-    /// dispatches of an operation can be missing in the record, and no two executions share a number (D3).
+    /// An early commit is needed in three cases. First, the operation is never restarted. Second, the job itself is not on
+    /// disk: if the coordinator lost the job in a crash, the client would submit the job again, and nothing would tell the
+    /// two executions apart. Third, an earlier attempt was made or may have been made, or a first attempt was returned
+    /// unstarted. Therefore, after a restart, the record can lack only the first dispatches of an operation, and no two
+    /// executions share a number (D3).
     func mustBeKept(_ place: Int32) -> Bool {
         let node = nodes[place]
         return !jobs[node.job].isKept || node.attempt > 0 || node.repeatsNumber || restartPolicy(at: place) == .never
     }
 
-    /// What the record has to say of the unfinished node at a place.
+    /// The record of the unfinished node at a place.
     ///
-    /// A node is taken out before it is handed on, here and in others that take a place: while one is read in place, the
-    /// compiler copies the whole scheduler for whoever is called.
+    /// The node is copied to a variable before the call, here and in other functions that take a place: if the node were read
+    /// in place, the compiler would copy the whole scheduler for the called function.
     func record(at place: Int32) -> OperationRecord {
         let node = nodes[place]
         return record(of: node)
     }
 
-    /// What the record has to say of an unfinished node.
+    /// The record of an unfinished node.
     func record(of node: OperationNode) -> OperationRecord {
         var record = OperationRecord(id: id(of: node), count: node.count, state: node.state)
         record.isCancelled = node.isCancelled

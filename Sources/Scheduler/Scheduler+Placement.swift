@@ -1,11 +1,11 @@
 import BatonOperations
 
-/// Choosing what starts next, and where.
+/// Dispatch: choosing the next operations to start, and their workers.
 extension Scheduler {
-    /// Sends operations to workers while there are some and room for them: first to free slots, then ahead.
+    /// Sends ready operations to workers that have room: first to free slots, then ahead of free slots.
     ///
-    /// What is sent ahead is sent in turn, like what gets a free slot, and nothing is sent ahead of a queue that comes before it
-    /// and has to wait: so no queue is ever owed more than what is on its way (QO5).
+    /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
+    /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
     mutating func dispatchReady() {
         serveQueuesAwaitingWorkers()
         var passedOver: [Int] = []
@@ -62,17 +62,17 @@ extension Scheduler {
         }
         for queue in passedOver { putInOrder(queue) }
         takeBackForFreeWorkers()
-        // What was asked back here is no request's.
+        // No request waits for the recalls of a dispatch.
         recalls = [:]
     }
 
-    /// Whether there is a worker that could be sent something.
+    /// Whether any worker could be sent an attempt.
     private var mayPlaceSomething: Bool {
         freeWorkers.best != nil || prefetchTargets.best != nil || overtakableWorkers.best != nil
             || yieldingWorkers.best != nil
     }
 
-    /// Whether what a queue has next may only be sent to a free slot.
+    /// Whether a queue's next operation may only be sent to a free slot.
     private mutating func awaitsSlot(_ queue: Int) -> Bool {
         guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstThatFindsWorker(inLinesOf: queue)
         else { return false }
@@ -80,34 +80,34 @@ extension Scheduler {
         return shortTime(of: node) == nil
     }
 
-    /// Whether a worker has less ahead than an attempt for each slot.
+    /// Whether a worker has fewer attempts ahead than slots.
     ///
-    /// Where others wait for its slots, it is not sent more: what waits there in turn would start later than what gets a free
-    /// slot elsewhere, and so have less than its share.
+    /// While a queue waits for a slot, a worker gets no more attempts ahead than slots. Further attempts would start later
+    /// than attempts that get a free slot elsewhere, and their queue would get less than its share.
     private func hasFewAhead(_ worker: Int32) -> Bool {
         workers[worker].attempts.count < 2 * workers[worker].introduction.slots
     }
 
-    /// The place of what is sent of a queue next in the order of starts at a worker.
+    /// The turn of a queue's next attempt: the attempt's position in the order of starts at a worker.
     ///
-    /// A queue whose turn has come gets the next slot, also of a worker that is behind others with what it has ahead. What was
-    /// sent of a queue before is not overtaken by it (PR3).
+    /// A queue whose turn has come gets the next slot, even if the worker is behind other workers with its attempts ahead.
+    /// The attempt does not overtake earlier attempts of the same queue (PR3).
     private func turn(of queue: Int, at worker: Int32) -> UInt64 {
         let pass = queues[queue].pass
         guard queues[queue].sentCount == 0 else { return max(pass, queues[queue].lastTurn) }
         return pass <= startedTurn ? min(pass, workers[worker].sent.startedTurn) : pass
     }
 
-    /// Whether the turn of a queue comes before that of something that a worker was sent ahead.
+    /// Whether a queue's turn comes before the turn of an attempt that was sent ahead to a worker.
     func comesBeforeOthers(_ queue: Int, at worker: Int32) -> Bool {
         turn(of: queue, at: worker) < workers[worker].sent.lastTurn ?? 0
     }
 
     /// The first node of a queue that a worker could be sent now, with the type that the worker has to run.
     ///
-    /// Any worker will do for what has no type. What has one is never sent ahead: it goes to free slots only.
+    /// Any worker runs a node without a type. A node with a type is never sent ahead, only to a free slot.
     ///
-    /// - Complexity: O(the fewer of the types that wait in the queue and of those that workers with free slots run).
+    /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots).
     private mutating func firstThatFindsWorker(inLinesOf queue: Int) -> (node: Int32, type: String?)? {
         var best = first(inLineOf: queue, ofType: nil).map { (node: $0, type: String?.none) }
         for type in typesThatFindWorker(inLinesOf: queue) {
@@ -117,21 +117,21 @@ extension Scheduler {
         return best
     }
 
-    /// The types that wait in a queue and that workers with free slots run.
+    /// The types that both wait in a queue and run on workers with free slots.
     private func typesThatFindWorker(inLinesOf queue: Int) -> [String] {
         let (waiting, free) = (queues[queue].typedLines, types.freeTypes)
         return waiting.count <= free.count
             ? waiting.keys.filter { free[$0] != nil } : free.keys.filter { waiting[$0] != nil }
     }
 
-    /// Keeps a queue out of the order of queues until there is a worker for what it has.
+    /// Registers a queue to be served again once workers with free slots run its types.
     private mutating func awaitWorker(for queue: Int) {
         guard !queues[queue].awaitsWorker else { return }
         queues[queue].awaitsWorker = true
         queuesAwaitingWorkers.append(queue)
     }
 
-    /// Puts the queues back in order for which there may be a worker now.
+    /// Puts queues back in order for which a worker may now have a free slot.
     private mutating func serveQueuesAwaitingWorkers() {
         guard types.hasNewFreeType else { return }
         types.hasNewFreeType = false
@@ -143,7 +143,7 @@ extension Scheduler {
         }
     }
 
-    /// Sends an attempt that had to be on disk first, unless it was taken back meanwhile.
+    /// Sends an attempt whose dispatch is now on disk, unless the attempt was recalled meanwhile.
     mutating func dispatchKept(_ session: SessionID, _ token: AttemptToken) {
         guard let worker = sessions[session], let node = workers[worker].attempts[token], nodes[node].isWithheld else {
             return
@@ -157,10 +157,10 @@ extension Scheduler {
         }
     }
 
-    /// Whether something of its queue has to start before a node, as the order of the queue goes (PR2, PR9).
+    /// Whether an attempt of a higher level in the same queue has to start before a node (PR2, PR9).
     ///
-    /// Nothing is sent while something of a higher level still waits at a worker: it could find a slot before that. Where
-    /// there is a free slot, that is asked back for it.
+    /// A node is not sent while an attempt of a higher level, sent ahead, still waits at a worker: the node could find a slot
+    /// earlier. If a slot is free, the waiting attempt is recalled to use the slot.
     private mutating func waitsForHigherLevel(_ place: Int32, isAhead: Bool) -> Bool {
         let node = nodes[place]
         let queue = Int(node.queue)
@@ -171,7 +171,7 @@ extension Scheduler {
         return true
     }
 
-    /// How long an operation takes, in microseconds, where that is known to be so little that it may be sent ahead.
+    /// The duration of an operation in microseconds, if known to be short enough for sending ahead; otherwise nil.
     func shortTime(of node: OperationNode) -> Int64? {
         guard case .automatic = configuration.sendAhead else { return 0 }
         let template = Int(jobs[node.job].entries[Int(node.entry)].template)
@@ -188,31 +188,31 @@ extension Scheduler {
         }
     }
 
-    /// Takes the queue whose turn it is out of the order.
+    /// Removes the next queue from the order of queues.
     private mutating func passOver(_ queue: Int) {
         queueOrder.removeMin()
         queues[queue].isInOrder = false
     }
 
-    /// A worker that has room for something ahead.
+    /// A worker that makes progress and has room for attempts ahead.
     private mutating func roomyWorker() -> Int32? {
         while let worker = prefetchTargets.best { if getsOn(worker) { return worker } }
         return nil
     }
 
-    /// A worker of which something short may get a slot before what it has ahead.
+    /// A worker at which a short attempt may overtake attempts sent ahead.
     private mutating func overtakableWorker() -> Int32? {
         while let worker = overtakableWorkers.best { if getsOn(worker) { return worker } }
         return nil
     }
 
-    /// A worker of which something that is not known to be short may get a slot before what it has ahead.
+    /// A worker at which an attempt not known to be short may overtake attempts sent ahead.
     private mutating func yieldingWorker() -> Int32? {
         while let worker = yieldingWorkers.best { if getsOn(worker) { return worker } }
         return nil
     }
 
-    /// Whether a worker may be sent something ahead; one that has stalled has no room any more, and gives back what it has.
+    /// Whether a worker may be sent attempts ahead; if the worker has stalled, recalls its attempts sent ahead.
     private mutating func getsOn(_ worker: Int32) -> Bool {
         guard isFlowing(worker) else {
             takeBackAhead(of: worker)
@@ -222,10 +222,11 @@ extension Scheduler {
         return true
     }
 
-    /// Takes back what waits for a slot at one worker while another has a free one.
+    /// Recalls attempts that wait for a slot at one worker while another worker has a free slot.
     private mutating func takeBackForFreeWorkers() {
         guard let idle = freeWorkers.best, let loaded = loadedWorkers.best else { return }
-        // Half of what waits there, but no less than can start here at once: what remains is not asked for again.
+        // Half of the waiting attempts, but at least as many as the free worker can start at once: the remaining attempts are
+        // not recalled again.
         let waiting = workers[loaded].load
         let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
         for token in workers[loaded].sent.suffix(wanted) {
@@ -233,13 +234,13 @@ extension Scheduler {
         }
     }
 
-    /// Puts a ready node where it is found when its turn comes: in its queue's line, or behind a barrier.
+    /// Puts a ready node in its queue's line, or parks the node behind a barrier.
     mutating func putInLine(_ place: Int32) {
         let node = nodes[place]
         guard node.reservations == 0 else { return }
         let queue = Int(node.queue)
         guard isFirst(node) else {
-            // A barrier is looked for when its time comes.
+            // Barriers are not parked: `leaveSegment(_:)` puts a barrier in line when its turn comes.
             if !node.isBarrier && !node.isParked {
                 let segment = queues[queue].segment(ofAge: node.sequence)
                 queues[queue].segments[segment].parked.append(nodes.reference(to: place))
@@ -249,7 +250,7 @@ extension Scheduler {
         }
         let type = type(of: node)
         if node.isInLine {
-            // It left its turn to others and has come back: its entry is right again.
+            // The node had left the line and is back: its stale entry is current again.
             queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
         } else {
             nodes[place].isInLine = true
@@ -257,20 +258,20 @@ extension Scheduler {
             queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
         }
         serveQueue(node.queue)
-        // No worker that runs types has anything ahead that would have to give way.
+        // Workers that run types hold no attempts sent ahead that would have to give way.
         if type == nil { recallLowerOnes(than: place) }
         honourClaim(on: place)
     }
 
-    /// Takes back what was sent ahead of a node that comes before it (PR9).
+    /// Recalls attempts sent ahead that have a lower level than a node of the same queue (PR9).
     private mutating func recallLowerOnes(than place: Int32) {
         let queue = Int(nodes[place].queue)
         if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<nodes[place].priority.step) }
     }
 
-    /// Puts a queue in the order of queues where it may start something and is not there.
+    /// Puts a runnable queue in the order of queues, if the queue is not in order yet.
     ///
-    /// A queue that had nothing to do does not save up its share.
+    /// A queue without work does not save up its share.
     mutating func serveQueue(_ place: Int32) {
         let queue = Int(place)
         guard !queues[queue].isInOrder, queues[queue].isRunnable else { return }
@@ -278,9 +279,10 @@ extension Scheduler {
         putInOrder(queue)
     }
 
-    /// Gives a queue the turn back in which it was sent something that has come back without having started.
+    /// Refunds a queue's turn for an attempt that was returned unstarted.
     ///
-    /// It has no claim to what others have started meanwhile: it would save that up, and starve them with it.
+    /// The refund does not go back behind turns that other queues have started since: a queue that saved up such a share
+    /// would starve the other queues.
     mutating func giveTurnBack(to place: Int32) {
         let queue = Int(place)
         let (pass, stride) = (queues[queue].pass, queues[queue].stride)
@@ -288,7 +290,8 @@ extension Scheduler {
         putInOrder(queue)
     }
 
-    /// Charges what was sent of a queue and has not started as its class is now: that is what it is given back.
+    /// Charges a queue's unstarted attempts by the queue's new class, because returned attempts are refunded by the new
+    /// class.
     mutating func chargeAnew(_ place: Int32, before old: QueueSettings) {
         let queue = Int(place)
         let sent = UInt64(queues[queue].sentCount)
@@ -298,7 +301,7 @@ extension Scheduler {
         if queues[queue].isInOrder { putInOrder(queue) }
     }
 
-    /// Gives a queue its turn by its pass; one that it had by another pass counts no more.
+    /// Puts a queue in order by its pass; an earlier turn with another pass becomes stale.
     ///
     /// - Complexity: O(log queues), amortised.
     private mutating func putInOrder(_ queue: Int) {
@@ -306,13 +309,13 @@ extension Scheduler {
         if queueOrder.count < 2 * queues.count + 64 {
             queueOrder.insert(QueueTurn(pass: queues[queue].pass, queue: Int32(queue)))
         } else {
-            // Most of them count no more.
+            // Most turns are stale.
             let inOrder = queues.indices.filter { queues[$0].isInOrder }
             queueOrder = BinaryHeap(inOrder.map { QueueTurn(pass: queues[$0].pass, queue: Int32($0)) })
         }
     }
 
-    /// The queue whose turn it is; nil where none has anything to start.
+    /// The next queue in order; nil if no queue is runnable.
     private mutating func nextQueue() -> Int? {
         while let turn = queueOrder.min {
             let queue = Int(turn.queue)
@@ -327,7 +330,7 @@ extension Scheduler {
         return nil
     }
 
-    /// Takes the first operation of a type of the queue whose turn it is, in a node of its own.
+    /// Takes the first operation of a type from the next queue, as a node of its own.
     private mutating func takeNext(from queue: Int, ofType type: String?) -> Int32? {
         guard let turn = queueOrder.min, let node = takeFirst(inLineOf: queue, ofType: type) else { return nil }
         queues[queue].pass = turn.pass + queues[queue].stride
@@ -344,7 +347,7 @@ extension Scheduler {
         return place
     }
 
-    /// The first node in a line of a queue; what stands before it and has had its turn is thrown out.
+    /// The first current node in a line of a queue; stale entries before the node are removed.
     private mutating func first(inLineOf queue: Int, ofType type: String?) -> Int32? {
         while let entry = frontEntry(inLineOf: queue, ofType: type) {
             if isCurrent(entry) { return entry.node.place }
@@ -357,18 +360,20 @@ extension Scheduler {
         return nil
     }
 
-    /// The first entry of a line, current or not: of the line alone, as a whole queue costs a copy.
+    /// The first entry of a line, current or stale.
+    ///
+    /// Only the line is read, because reading a whole queue costs a copy.
     private func frontEntry(inLineOf queue: Int, ofType type: String?) -> ReadyEntry? {
         guard let type else { return queues[queue].line.entries.min }
         return queues[queue].typedLines[type]?.entries.min
     }
 
-    /// Notes that an entry is in its line no more; an older one of a node that has another level now says nothing.
+    /// Notes that an entry has left its line, unless the node has changed its level since the entry was made.
     private mutating func forget(_ entry: ReadyEntry) {
         if let place = nodes.resolve(entry.node), nodes[place].rank == entry.rank { nodes[place].isInLine = false }
     }
 
-    /// Counts the entry of a node that was not taken from its line; once most entries there are such, they are thrown out.
+    /// Counts a node's entry as stale; once most entries of a line are stale, removes the stale entries.
     ///
     /// - Complexity: O(1), amortised.
     mutating func noteStaleEntry(of node: OperationNode) {
@@ -378,7 +383,7 @@ extension Scheduler {
         throwOutStaleEntries(inLineOf: queue, ofType: type)
     }
 
-    /// Throws the stale entries of a line out where most are such, and all of them where a typed line has no others.
+    /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
     private mutating func throwOutStaleEntries(inLineOf queue: Int, ofType type: String?) {
         let line = queues[queue].line(of: type)
         let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
@@ -390,7 +395,7 @@ extension Scheduler {
         queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
     }
 
-    /// Whether an entry of a line still stands for a node at its place that nobody was given.
+    /// Whether an entry of a line still stands for an unsent node with the same rank.
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let place = nodes.resolve(entry.node) else { return false }
         return nodes[place].hasTurn && nodes[place].rank == entry.rank
@@ -421,7 +426,7 @@ extension Scheduler {
             turn: turn,
             name: name.isEmpty ? nil : name,
             queue: queues[queue].name,
-            // What only this operation does is not shared.
+            // Work that was changed for the operation alone is not shared by the template.
             template: changedCommands(of: node) == nil ? Int(entry.template) : nil,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position)

@@ -1,26 +1,26 @@
 public import BatonOperations
 
-/// What a client may ask without changing anything.
+/// Queries of clients, which change nothing.
 extension Scheduler {
-    /// How many operations of the record are in which state, finished jobs included.
+    /// The number of operations of the record in each state, including finished jobs.
     public var counts: JobCounts { totals }
 
-    /// The number of the newest event; 0 where nothing has happened yet.
+    /// The number of the newest event; 0 before the first event.
     public var newestEvent: UInt64 { nextEvent - 1 }
 
-    /// The counts of an unfinished job; nil where the scheduler does not hold it.
+    /// The counts of an unfinished job; nil if the scheduler does not hold the job.
     public func counts(of job: JobNumber) -> JobCounts? {
         jobPlaces[job].map { jobs[$0].counts }
     }
 
-    /// How much of an unfinished job is done, from 0 to 1 (PG6); nil where the scheduler does not hold it.
+    /// The finished share of an unfinished job, from 0 to 1 (PG6); nil if the scheduler does not hold the job.
     public func progress(of job: JobNumber) -> Double? {
         guard let place = jobPlaces[job] else { return nil }
         let done = Double(jobs[place].counts.finished) + Double(jobs[place].partial) / Double(OperationProgress.whole)
         return min(1, done / Double(max(jobs[place].operationCount, 1)))
     }
 
-    /// What an executing operation said of its progress; nil where it said nothing.
+    /// The progress that an executing operation reported; nil without a report.
     public func progress(of id: OperationID) -> OperationProgress? {
         node(for: id).flatMap { progress[$0] }
     }
@@ -28,20 +28,20 @@ extension Scheduler {
     /// The numbers of the unfinished jobs, oldest first.
     public var unfinishedJobs: [JobNumber] { jobPlaces.keys.sorted() }
 
-    /// The address of the operation, or the first of the array, with a name in an unfinished job.
+    /// The ID of the operation with a name in an unfinished job; for an array, the ID of the first element.
     public func operation(named name: String, in job: JobNumber) -> OperationID? {
         guard let place = jobPlaces[job], let entry = jobs[place].entry(named: name) else { return nil }
         return OperationID(job: job, index: jobs[place].entries[entry].first)
     }
 
-    /// All operations of the entry with a name in an unfinished job: one, or an array's elements.
+    /// The indices of the operations with a name in an unfinished job: one operation, or an array's elements.
     public func operations(named name: String, in job: JobNumber) -> Range<UInt32>? {
         guard let place = jobPlaces[job], let entry = jobs[place].entry(named: name) else { return nil }
         let live = jobs[place].entries[entry]
         return live.first..<live.first + live.count
     }
 
-    /// Where an unfinished operation is in its life; nil where the scheduler does not hold it.
+    /// The current record of an unfinished operation; nil if the scheduler does not hold the operation.
     public func record(of id: OperationID) -> OperationRecord? {
         guard let place = node(for: id) else { return nil }
         var record = record(at: place)
@@ -50,7 +50,7 @@ extension Scheduler {
         return record
     }
 
-    /// The unfinished operations among some consecutive ones of a job.
+    /// The records of the unfinished operations among consecutive operations of a job.
     ///
     /// - Complexity: O(limit · log entries).
     public func records(of job: JobNumber, from index: UInt32, limit: Int) -> [UInt32: OperationRecord] {
@@ -64,15 +64,15 @@ extension Scheduler {
         return result
     }
 
-    /// One queue; nil where nobody has used it.
+    /// The queue with a name; nil if the queue was never used.
     public func queue(_ name: String) -> QueueView? {
         queuePlaces[name].map { view(of: queues[Int($0)]) }
     }
 
-    /// How many queues there are.
+    /// The number of queues.
     public var queueCount: Int { queues.count }
 
-    /// How many workers there are, those that are lost included.
+    /// The number of workers, including lost workers.
     public var workerCount: Int { workers.count }
 
     /// All queues by name.
@@ -109,9 +109,9 @@ extension Scheduler {
         return result
     }
 
-    /// All workers by name, those that are lost included.
+    /// All workers by name, including lost workers.
     public var allWorkers: [WorkerView] {
-        // A record of long ago has one without a name, who stands for whoever there was.
+        // A worker without a name, from an old record, stands for all unnamed workers.
         workers.places.filter { !workers[$0].introduction.name.isEmpty }.map { place in
             let worker = workers[place]
             return WorkerView(
@@ -128,7 +128,7 @@ extension Scheduler {
         }.sorted { $0.name < $1.name }
     }
 
-    /// The session of the worker that runs an operation's attempt, with the attempt.
+    /// The session of the worker that holds an operation's attempt, with the attempt.
     public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
         guard let place = node(for: id), nodes[place].worker >= 0, !workers[nodes[place].worker].isAbsent,
             let token = token(of: nodes[place])
@@ -136,10 +136,10 @@ extension Scheduler {
         return (workers[nodes[place].worker].introduction.session, token)
     }
 
-    /// Whether a session is the present one of a worker that is not lost.
+    /// Whether a session is the current session of a worker that is not lost.
     public func isCurrent(_ session: SessionID) -> Bool { sessions[session] != nil }
 
-    /// The name of the worker whose present session this is; nil where it is nobody's.
+    /// The name of the worker with a current session; nil if the session is not current.
     public func worker(of session: SessionID) -> String? {
         sessions[session].map { workers[$0].introduction.name }
     }
@@ -156,7 +156,7 @@ extension Scheduler {
         return range.contains { node(for: OperationID(job: job, index: $0)) != nil }
     }
 
-    /// The session of a worker that is there; nil where it is not.
+    /// The current session of a worker; nil if the worker is unknown, lost or absent.
     public func session(ofWorker name: String) -> SessionID? {
         guard let place = workerPlaces[name], workers[place].condition != .lost, !workers[place].isAbsent else {
             return nil

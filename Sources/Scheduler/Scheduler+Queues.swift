@@ -12,7 +12,7 @@ extension Scheduler {
         }
     }
 
-    /// Refuses names of which more would be new queues than there is room for.
+    /// Refuses names that would create more queues than the limit allows.
     ///
     /// - Complexity: O(names), and O(1) while there are few queues.
     func checkRoom(forQueues names: [String]) throws(Refusal) {
@@ -26,9 +26,9 @@ extension Scheduler {
         )
     }
 
-    /// Makes the queue where there is none, and sets what the change mentions.
+    /// Creates the queue if necessary, and applies the settings that the change mentions.
     ///
-    /// - Returns: whether anything is different now.
+    /// - Returns: whether anything has changed.
     @discardableResult
     mutating func changeQueue(_ change: QueueChange) -> Bool {
         let isNew = queuePlaces[change.name] == nil
@@ -36,7 +36,7 @@ extension Scheduler {
         let queue = Int(place)
         let old = queues[queue].settings
         let settings = change.applied(to: old)
-        // Who suspends it a second time waits for the answers to the first time, too (SU5, SU8).
+        // A repeated suspension also waits for the workers' answers to the first suspension (SU5, SU8).
         if settings.isSuspended { recallAll(ofQueue: place) }
         guard settings != old else { return isNew }
         queues[queue].settings = settings
@@ -53,7 +53,7 @@ extension Scheduler {
         return true
     }
 
-    /// The place of a queue; queues are made on first use.
+    /// The place of a queue; a queue is created on first use.
     mutating func queue(named name: String) -> Int32 {
         if let place = queuePlaces[name] { return place }
         let place = takeIn(queue: name, QueueRecord())

@@ -1,23 +1,23 @@
 import BatonOperations
 
-/// Taking back what was sent and has not started, and keeping clients waiting until that is known (SU8, CA15, D5).
+/// Recalls of unstarted attempts, and client requests that wait for the workers' answers (SU8, CA15, D5).
 extension Scheduler {
-    /// Asks a worker to give an operation back that it was sent and may not have started.
+    /// Asks a worker to return a sent attempt, unless the worker has started the attempt.
     ///
-    /// The request that is being handled waits for the answer.
+    /// The current request waits for the answer.
     mutating func recall(_ place: Int32) {
         let node = nodes[place]
         guard node.stage == .sent, let token = token(of: node) else { return }
         noteRecall(of: token, node)
         guard !node.isRecalled else { return }
         markRecalled(place)
-        // What was withheld is back as soon as it would have been sent.
+        // A withheld attempt needs no message: the attempt returns as soon as it would have been sent.
         if node.worker >= 0, !workers[node.worker].isAbsent, !node.isWithheld {
             recallMessages[node.worker, default: []].append(token)
         }
     }
 
-    /// Asks a worker to end an operation's attempt, or to give it back where it has not started it.
+    /// Asks a worker to end an operation's attempt, or to return the attempt if unstarted.
     mutating func askWorkerToEnd(_ place: Int32) {
         let node = nodes[place]
         guard let token = token(of: node) else { return }
@@ -25,7 +25,7 @@ extension Scheduler {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }
         }
-        // Whoever is not back is told when it is.
+        // An absent worker is told on its return.
         if node.worker >= 0, !workers[node.worker].isAbsent, !node.isWithheld {
             emit(.endAttempts(workers[node.worker].introduction.session, [token]))
         }
@@ -35,7 +35,7 @@ extension Scheduler {
         recalls[token] = workerName(of: node)
     }
 
-    /// The name of the worker that has a node's attempt.
+    /// The name of the worker that holds a node's attempt; empty without a worker.
     func workerName(of node: OperationNode) -> String {
         node.worker >= 0 ? workers[node.worker].introduction.name : ""
     }
@@ -45,7 +45,7 @@ extension Scheduler {
         if nodes[place].worker >= 0 { changeWorker(nodes[place].worker) { $0.recalledCount += 1 } }
     }
 
-    /// Asks back all that was sent of a queue's operations and has not started.
+    /// Recalls all unstarted attempts of a queue's operations from workers.
     mutating func recallAll(ofQueue place: Int32) {
         for last in queues[Int(place)].sent {
             var next = last
@@ -56,7 +56,7 @@ extension Scheduler {
         }
     }
 
-    /// Sends the recalls of the event: behind the dispatches that they may be about.
+    /// Sends the recalls of the event, after the dispatches that the recalls may concern.
     mutating func sendRecalls() {
         recalls = [:]
         guard !recallMessages.isEmpty else { return }
@@ -68,7 +68,7 @@ extension Scheduler {
 
     // MARK: - Requests that wait
 
-    /// Answers a client, once all is known that it has asked back.
+    /// Answers a client, once workers have answered all recalls of the request.
     mutating func answer(_ request: RequestID, _ answer: Answer) {
         if recalls.isEmpty {
             emit(.answer(request, answer))
@@ -77,13 +77,14 @@ extension Scheduler {
         }
     }
 
-    /// Puts a request off that is about operations of which it is not known whether they have started.
+    /// Puts a request off if its operations may have started, until workers have answered.
     ///
-    /// None of them is sent before it is carried out: it would never find all of them known while others flow.
+    /// The operations are not sent to workers before the request is handled. Otherwise new dispatches could put the request
+    /// off for ever.
     ///
-    /// - Returns: whether it was put off; else all is known, and it is to be carried out now.
+    /// - Returns: whether the request was put off; if not, the caller handles the request now.
     mutating func putOff(_ event: Event, _ request: RequestID, for places: [Int32]) -> Bool {
-        // Where the time is up, what is not known by now is left as it is.
+        // After the deadline, operations with unanswered recalls are left unchanged.
         guard !isGivingUp else { return false }
         for place in places { recall(place) }
         guard !recalls.isEmpty else { return false }
@@ -112,9 +113,9 @@ extension Scheduler {
         timers.insert(Timer(deadline: deadline, purpose: .heldRequest(number)))
     }
 
-    /// Notes that it is known of an attempt whether it has started, or that nobody has it any more.
+    /// Notes that an attempt is known to have started, or that no worker holds the attempt any more.
     mutating func resolve(_ token: AttemptToken) {
-        // Usually nobody waits for anything, and this is asked of every attempt.
+        // The function is called for every attempt, and usually no request waits.
         guard !awaiting.isEmpty, let numbers = awaiting.removeValue(forKey: token) else { return }
         for number in numbers {
             heldRequests[number]?.awaited[token] = nil
@@ -124,15 +125,15 @@ extension Scheduler {
         }
     }
 
-    /// Notes who has an attempt that requests wait for: its worker may have come back under a name since they were asked.
+    /// Notes the worker of an attempt that requests wait for: the worker may have returned under a name since the recalls.
     mutating func reassign(_ token: AttemptToken, to worker: String) {
         for number in awaiting[token] ?? [] { heldRequests[number]?.awaited[token] = worker }
     }
 
-    /// Whether there is any request that was put off.
+    /// Whether any request waits for workers or for the end of the reconcile window.
     var isAnyRequestWaiting: Bool { !heldRequests.isEmpty || !reconciliation.postponed.isEmpty }
 
-    /// Tells the requests that were put off what has become of something that they may name (DE6).
+    /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
     mutating func tellHeldRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
         for (number, held) in heldRequests {
             guard case .event(var event) = held.continuation, event.learn(fate, ofTargets: isMeant) else { continue }
@@ -143,7 +144,7 @@ extension Scheduler {
         }
     }
 
-    /// Goes on with the requests of which all has become known, and with those of which that becomes known by it.
+    /// Resumes the requests whose recalls are all answered, including requests that become due meanwhile.
     mutating func resumeDueRequests() {
         while !dueRequests.isEmpty {
             resume(dueRequests.removeFirst())
@@ -151,10 +152,10 @@ extension Scheduler {
         }
     }
 
-    /// Goes on with a request of which all is known.
+    /// Resumes a request whose recalls are all answered.
     private mutating func resume(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }
-        // What others have asked back by this event is no matter of its.
+        // The request does not wait for recalls by other requests in the same event.
         recalls = [:]
         switch held.continuation {
         case .answer(let answer): emit(.answer(held.request, answer))
@@ -163,7 +164,7 @@ extension Scheduler {
         release(held.reserved)
     }
 
-    /// Answers a request whose time is up: it is said which workers have not answered.
+    /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
     mutating func giveUp(_ number: UInt64) {
         guard let held = heldRequests.removeValue(forKey: number) else { return }
         for token in held.awaited.keys {
@@ -173,7 +174,7 @@ extension Scheduler {
         let silent = Set(held.awaited.values).sorted()
         switch held.continuation {
         case .answer(.changed(var report)):
-            // Those that it had been given up for before stay named.
+            // Workers that an earlier deadline reported as silent stay named.
             report.unanswered = Set(report.unanswered + silent).sorted()
             emit(.answer(held.request, .changed(report)))
         case .answer(let answer):
@@ -201,7 +202,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets nodes be sent again that were kept for a request.
+    /// Lets nodes be sent again that were reserved for a request.
     private mutating func release(_ reserved: [Slab<OperationNode>.Reference]) {
         for reference in reserved {
             guard let place = nodes.resolve(reference) else { continue }
@@ -210,7 +211,7 @@ extension Scheduler {
         }
     }
 
-    /// Keeps the rest of a block for the requests that the block is kept for.
+    /// Reserves the rest of a split block for the requests that have reserved the block.
     mutating func shareReservations(of block: Int32, with rest: Int32) {
         let (reference, other) = (nodes.reference(to: block), nodes.reference(to: rest))
         for number in heldRequests.keys where heldRequests[number]?.reserved.contains(reference) == true {
@@ -220,9 +221,9 @@ extension Scheduler {
 }
 
 extension Event {
-    /// Takes in what has become of some that a request may want to make dependencies.
+    /// Stores the outcome of finished targets that a request may want to add as dependencies.
     ///
-    /// - Returns: whether it names any of them.
+    /// - Returns: whether the request names any of the targets.
     fileprivate mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) -> Bool {
         guard case .depend(let operation, let dependencies, var settled, let request) = self else { return false }
         var isAnyMeant = false
@@ -234,7 +235,7 @@ extension Event {
         return isAnyMeant
     }
 
-    /// Whether it can be carried out for some of the operations that it is about.
+    /// Whether the event can be handled for only a part of its operations.
     fileprivate var isAboutMany: Bool {
         switch self {
         case .hold, .setPriority: true

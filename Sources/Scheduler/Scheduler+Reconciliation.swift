@@ -1,33 +1,34 @@
 import BatonOperations
 
-/// Taking over what ran before a restart.
+/// Reconciliation: taking over the attempts that ran before a restart.
 extension Scheduler {
-    /// Opens the window in which workers are waited for.
+    /// Opens the reconcile window, in which the scheduler waits for workers.
     ///
-    /// - Parameter workers: those that had a session when the record ended.
+    /// - Parameter workers: the workers that had a session when the record ended.
     mutating func openReconcileWindow(for workers: [String: WorkerRecord]) {
         reconciliation.expected = workers
         reconciliation.isOpen = true
         reconciliation.firstNewJob = nextJob
-        // The record may lack that a worker gave an attempt back and that another worker was sent the operation.
+        // The record may lack the last events: a worker returned an attempt, and another worker was sent the operation.
         for node in nodes.places where nodes[node].stage != .executing {
             queues[Int(nodes[node].queue)].isGated = true
         }
         timers.insert(Timer(deadline: now + configuration.reconcileTime, purpose: .reconcileWindow))
     }
 
-    /// Whether there is nothing left that workers could tell.
+    /// Whether workers have nothing left to report.
     ///
-    /// What a worker executes as far as the record goes, and has come back without, is executed by nobody. A claim that does
-    /// not hold yet waits for a completion, which follows the hello of the worker that keeps it.
+    /// If a worker executes an attempt according to the record and returns without the attempt, no worker executes the
+    /// attempt. A claim that does not hold yet waits for a completion, and the worker with the completion sends it after the
+    /// hello.
     var isReconciled: Bool {
         reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty || jobs.count == 0 && hooks.places.isEmpty
     }
 
-    /// Gives a worker a place that had a session or attempts when the record ended: it is waited for like one that is silent
+    /// Adds a worker that had a session or attempts when the record ended; until its return, the worker counts as silent
     /// since the restart.
     ///
-    /// - Returns: its place.
+    /// - Returns: the worker's place.
     mutating func seatAbsent(_ name: String, _ known: WorkerRecord) -> Int32 {
         let introduction = WorkerIntroduction(
             name: name,
@@ -48,7 +49,7 @@ extension Scheduler {
         return place
     }
 
-    /// Notes that a worker of before the restart has come back, or that another process has its place.
+    /// Notes that a worker of before the restart has returned, or that another process has taken its place.
     mutating func noteReturn(of introduction: WorkerIntroduction) {
         let name = introduction.name
         guard reconciliation.isOpen,
@@ -59,13 +60,14 @@ extension Scheduler {
             return
         }
         reconciliation.isAnyoneReplaced = true
-        // With the worker's new life, and not only at the end of the window: the next coordinator takes it for one that was there.
+        // Record the note together with the worker's new life, not only at the end of the window: the next coordinator reads
+        // the new life and cannot notice the replacement.
         noteMissingAttempts()
     }
 
-    /// Finds the operation that a returning worker holds a valid attempt of.
+    /// Finds the operation of a valid attempt that a returning worker holds.
     ///
-    /// - Parameter unclaimed: the attempts of the worker's earlier session that it did not name yet.
+    /// - Parameter unclaimed: the attempts of the worker's earlier session that the worker has not named yet.
     mutating func takeBack(
         _ held: HeldAttempt,
         from unclaimed: inout [AttemptToken: Int32]
@@ -76,10 +78,10 @@ extension Scheduler {
         return node
     }
 
-    /// Whether the start that a held attempt's token names knew the attempt's job.
+    /// Whether the attempt's job was known to the coordinator start that a held attempt's token names.
     ///
-    /// Job numbers repeat after an older copy of the record was put back: an attempt of the discarded state may name a number
-    /// that a new job has since (D12).
+    /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
+    /// number of a newer job (D12).
     func couldMake(_ held: HeldAttempt) -> Bool {
         guard held.token.epoch < epoch, let next = starts[held.token.epoch + 1] else { return false }
         return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
@@ -87,9 +89,10 @@ extension Scheduler {
 
     /// Takes over an attempt whose dispatch is missing in the record.
     ///
-    /// That can only be a first one, and of an operation of which the record has none: others are on disk before they are sent.
+    /// Only a first attempt can be missing, and only if the record has no attempt of the operation: other attempts are on
+    /// disk before they are sent.
     ///
-    /// - Returns: whether the worker may go on with it.
+    /// - Returns: whether the worker may continue with the attempt.
     mutating func adopt(_ held: HeldAttempt, of worker: Int32) -> Bool {
         guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = node(for: held.operation),
             nodes[whole].attempt == 0
@@ -106,14 +109,16 @@ extension Scheduler {
             startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
         if nodes[node].notBefore != nil {
-            // The earlier coordinator saw the end of the delay. The record's clock, which a full disk did not take, is behind.
+            // The earlier coordinator saw the end of the delay. The record's clock is behind, because a full disk did not
+            // store the time.
             endDelay(of: node)
             noteStaleTimer()
         }
         if nodes[node].stage == .sent, nodes[node].worker >= 0, workers[nodes[node].worker].isAbsent,
             let recorded = token(of: nodes[node]), recorded < held.token
         {
-            // It was given back and sent anew, and the crash came before that was on disk: the newer attempt counts.
+            // The recorded attempt was returned and a newer one sent, and the crash came before the commit: the newer attempt
+            // counts.
             advance(node, on: .returned)
         } else {
             honourClaim(on: node)
@@ -121,7 +126,7 @@ extension Scheduler {
         return true
     }
 
-    /// Gives an operation whose turn could come to the worker that already holds its attempt.
+    /// Gives a ready operation to the worker that already holds its attempt, if a worker claims the operation.
     mutating func honourClaim(on place: Int32) {
         guard reconciliation.isOpen else { return }
         let node = nodes[place]
@@ -139,21 +144,21 @@ extension Scheduler {
         if let end = claim.end { reconciliation.ends.append(end) }
     }
 
-    /// Keeps the end of an attempt whose claim may yet come to hold.
+    /// Keeps the end of an attempt whose claim does not hold yet.
     ///
-    /// - Returns: false where there is no such claim.
+    /// - Returns: false if no such claim exists.
     mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
         guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
             claim.session == end.session
         else { return false }
         reconciliation.earlyClaims[end.operation]?.end = end
-        // What is over has started, whether or not that was said, unless its worker could not start it.
+        // An ended attempt has started even without a report of the start, unless its worker could not start the attempt.
         if case .workerFault(_, hasRun: false) = end.result.end { return true }
         if claim.startedAt == nil { reconciliation.earlyClaims[end.operation]?.startedAt = end.startedAt }
         return true
     }
 
-    /// Notes that attempts have started whose claims do not hold yet.
+    /// Notes the starts of attempts whose claims do not hold yet.
     mutating func noteStartedClaims(_ session: SessionID, _ starts: [AttemptStart]) {
         let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
         for (operation, claim) in reconciliation.earlyClaims where claim.session == session && claim.startedAt == nil {
@@ -162,25 +167,25 @@ extension Scheduler {
         }
     }
 
-    /// Handles the ends of attempts whose claims have come to hold: a loop, however many depend on one another.
+    /// Handles the ends of attempts whose claims now hold, in a loop for dependency chains of any length.
     mutating func endHeldAttempts() {
         var next = 0
         while next < reconciliation.ends.count {
             let end = reconciliation.ends[next]
             next += 1
-            // It was said some time ago, and is no sign of life now.
+            // The report is old and no sign of life now.
             if let worker = sessions[end.session] { take(end, from: worker) }
             finishSkipped()
         }
         reconciliation.ends.removeAll()
     }
 
-    /// Gives up the claim on an operation that was finished by other means.
+    /// Gives up the claim on an operation that finished by other means.
     mutating func dismissClaim(on operation: OperationID) {
         if let claim = reconciliation.earlyClaims.removeValue(forKey: operation) { dismiss(claim) }
     }
 
-    /// Ends the wait once there is nothing left to be told, or the time is up.
+    /// Closes the reconcile window once workers have nothing left to report, or once the time is up.
     mutating func closeReconcileWindowIfDue() {
         guard reconciliation.isOpen, reconciliation.isTimeUp || isReconciled else { return }
         if !reconciliation.isTimeUp { noteStaleTimer() }
@@ -188,19 +193,20 @@ extension Scheduler {
         settle()
     }
 
-    /// What could not have started is to be ended, and the requests that waited are carried out.
+    /// Closes the reconcile window: handles the postponed requests, and ends attempts that could not have started.
     ///
-    /// What the record says was dispatched stays with its worker until that is back or lost.
+    /// Attempts that are dispatched according to the record stay with their worker until the worker returns or is lost.
     private mutating func closeReconcileWindow() {
         if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { noteMissingAttempts() }
         raiseFirstAttempts()
         carryOutPostponed()
         let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
         reconciliation.isOpen = false
-        // Whoever comes later starts nothing that the record does not have, because the lease that it has of the coordinator
-        // of before is over; and what it has started of that does not count any more.
+        // A worker that returns later can start no attempts that the record lacks, because the lease from the earlier
+        // coordinator is over. If the worker has started such attempts, they no longer count.
         for name in reconciliation.expected.keys.sorted() {
-            // A worker that keeps its place stays in the record until it is lost: the next coordinator has to know its identity.
+            // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
+            // its identity.
             if let place = workerPlaces[name], !workers[place].attempts.isEmpty { continue }
             emit(.keep(.worker(name, nil)))
         }
@@ -210,7 +216,7 @@ extension Scheduler {
         reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {
             dismiss(claim)
-            // It may run: the next attempt is another one (D3).
+            // The attempt may run: the next attempt takes the next number (D3).
             guard let place = node(for: operation), nodes[place].attempt == 0, nodes[place].token == nil else {
                 continue
             }
@@ -228,20 +234,21 @@ extension Scheduler {
         }
     }
 
-    /// Passes over the number of the first attempt where one may have been made that the record does not have (D3).
+    /// Skips the number of the first attempt if the record may lack a first attempt (D3).
     ///
-    /// That is where the record has no attempt at all: a second one is on disk before it is sent. One note for each job is
-    /// enough, since what never started is told by that. While the window is open the number is not passed over, also where an
-    /// earlier coordinator had made the note: the worker that has the first attempt may come back with it.
+    /// Only operations without any attempt in the record are concerned: a second attempt is on disk before dispatch. One note
+    /// for each job is enough, because the record itself shows the operations without an attempt. While the window is open,
+    /// the number is not skipped, even if an earlier coordinator made the note: the worker with the first attempt may return.
     private mutating func raiseFirstAttempts() {
         for place in nodes.places where nodes[place].attempt == 0 && jobs[nodes[place].job].mayMissAttempts {
-            // What a worker has is counted when that starts it, or has not; what is claimed, when that is decided.
+            // An attempt at a worker is counted when the worker starts or returns it; a claimed attempt, when the claim is
+            // decided.
             guard nodes[place].token == nil, reconciliation.earlyClaims[id(at: place)] == nil else { continue }
             nodes[place].attempt = 1
         }
     }
 
-    /// Keeps of which jobs of before the restart first attempts may be missing in the record.
+    /// Records the jobs of before the restart whose first attempts may be missing in the record.
     private mutating func noteMissingAttempts() {
         var raised: Set<Int32> = []
         for place in nodes.places where nodes[place].attempt == 0 { raised.insert(nodes[place].job) }
@@ -252,13 +259,14 @@ extension Scheduler {
         }
     }
 
-    /// Carries out the requests that came while the window is open, as long as claims can still come to hold.
+    /// Handles the requests that came while the window was open, as long as claims can still come to hold.
     ///
-    /// An operation may have been let go by a request that the coordinator of before had neither acknowledged nor on disk. Its
-    /// client asks again; then what runs because of it is rightly running, whatever the request was.
+    /// An operation may have been released by a request that the earlier coordinator had neither acknowledged nor committed.
+    /// The client sends the request again. The attempts that run because of the request are then valid, whatever the request
+    /// was.
     private mutating func carryOutPostponed() {
         while !reconciliation.postponed.isEmpty {
-            // What is asked back of what workers came back with is no matter of its.
+            // The request does not wait for recalls of attempts that workers returned with.
             recalls = [:]
             handle(reconciliation.postponed.removeFirst())
             settle()

@@ -1,24 +1,24 @@
 public import BatonOperations
 
 extension Scheduler {
-    /// Goes on from a record: every unfinished operation is where it was.
+    /// Restores the scheduler from a record, with every unfinished operation in its recorded state.
     ///
-    /// What was sent to a worker or executing still is, until that worker is lost, as if it were silent since now. What was
-    /// not, waits for the end of the reconcile window, because the last dispatches before a crash may be missing in the
-    /// record. The window is over when all workers that had a session have come back, or when its time is up; where there was
-    /// none, it does not open.
+    /// Sent and executing attempts stay with their worker until the worker is lost; the worker counts as silent from now on.
+    /// All other operations wait for the end of the reconcile window, because the record may lack the last dispatches before
+    /// a crash. The window closes when all workers that had a session have returned, or when its time is up. If no worker had
+    /// a session, the window closes at once.
     ///
     /// - Parameters:
     ///   - configuration: the limits by which workers are judged.
-    ///   - epoch: the number of this start; larger than that of any token in the record.
+    ///   - epoch: the number of this start; larger than the epoch of any token in the record.
     ///   - nextJob: the number of the next job.
     ///   - queues: all queues with their settings.
     ///   - restoredJobs: the unfinished jobs, oldest first.
-    ///   - settled: what has become of those dependencies that lie in finished jobs.
-    ///   - finished: how the operations of all finished jobs ended.
+    ///   - settled: the outcomes of dependencies in finished jobs.
+    ///   - finished: the outcome counts of all operations in finished jobs.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
-    ///   - starts: all that the record knows, this one included, by epoch.
+    ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
     public init(
@@ -73,11 +73,12 @@ extension Scheduler {
             if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
             connect(node, settled: settled)
         }
-        // What was ready was told to be ready, with what made it so; only time has passed unseen.
+        // Watchers were told of ready operations before the restart, except when a delay has ended since.
         for node in places where nodes[node].token == nil && nodes[node].waiting == 0 {
             advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
         }
-        // Also of what waits for more: its time would look as if it had passed unseen after another restart, too.
+        // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
+        // just ended.
         for node in places where due.contains(node) { keepRecord(of: node) }
         for queue in self.queues.indices where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: Int32(queue))
@@ -87,17 +88,17 @@ extension Scheduler {
         closeReconcileWindowIfDue()
     }
 
-    /// What follows at once from a restored record; to be carried out before the first event.
+    /// Takes the effects of the restore, to be carried out before the first event.
     public mutating func takeInitialEffects() -> [Effect] {
         defer { effects = [] }
         return effects
     }
 
-    /// Makes the nodes of a job's unfinished operations, without their conditions.
+    /// Creates the nodes of a job's unfinished operations, without their conditions.
     ///
     /// - Parameters:
     ///   - highestOrder: raised above all orders that were given with levels.
-    ///   - held: given what workers have, as far as the record goes.
+    ///   - held: receives the attempts that workers hold according to the record.
     private mutating func restore(
         _ restored: RestoredJob,
         _ highestOrder: inout UInt64,
@@ -137,7 +138,7 @@ extension Scheduler {
                     restore(node, record, &highestOrder, &held)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
-                    // Whatever the record says of the submission, what is left of a delay is no longer than the whole.
+                    // The rest of a delay is no longer than the whole delay, whatever submission time the record has.
                     node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
                     isolateChanged(addNode(node))
                 }
@@ -147,7 +148,7 @@ extension Scheduler {
         if jobs[job].join.unfinished == 0 { finishedJobs.append(job) }
     }
 
-    /// Brings a node to where the record left it.
+    /// Restores a node to its recorded state.
     private mutating func restore(
         _ fresh: OperationNode,
         _ record: OperationRecord,
@@ -156,7 +157,7 @@ extension Scheduler {
     ) {
         guard fresh.count > 0 else { return }
         var node = fresh
-        // No operation gets that far, and what counts on has room to.
+        // Real counts stay below the limit, and the limit leaves room for further counting.
         node.attempt = min(record.attempt, .max / 2)
         node.losses = min(record.losses, .max / 2)
         node.failures = min(record.failures, .max / 2)
@@ -169,7 +170,7 @@ extension Scheduler {
         }
         switch (record.state, record.token) {
         case (.finished, _):
-            // It keeps its age, so that the others' order stays the same.
+            // A finished operation keeps its age, so that the order of the other operations stays the same.
             nextSequence += UInt64(node.count)
             settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
         case (.executing, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
@@ -179,7 +180,7 @@ extension Scheduler {
             node.readyAt = record.readyAt
             held.append((record.worker ?? "", addNode(node)))
         case (.ready, let token?) where node.count == 1 && reconciliation.knownTokens.insert(whole(token)).inserted:
-            // It was sent to a worker, which may have started it since.
+            // The attempt was sent to a worker, and the worker may have started the attempt since.
             node.state = .ready
             node.token = token
             node.readyAt = record.readyAt
@@ -194,7 +195,7 @@ extension Scheduler {
         }
     }
 
-    /// Gives those elements of a block nodes of their own whose dependencies or programs were changed.
+    /// Gives each element of a block whose dependencies or commands were changed a node of its own.
     private mutating func isolateChanged(_ block: Int32) {
         let node = nodes[block]
         guard node.count > 1 else { return }
@@ -206,7 +207,7 @@ extension Scheduler {
         }
     }
 
-    /// Gives those elements of arrays a node of their own that operations of other jobs depend on.
+    /// Gives each array element that other operations depend on by address a node of its own.
     private mutating func isolateDependencies(of restoredJobs: [RestoredJob]) {
         let changed = restoredJobs.lazy.flatMap(\.dependencies.values).joined()
         let submitted = restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies)
@@ -217,7 +218,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether any dependency of a node's entry left a result; an executing node waits for none any more.
+    /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.
     private func leftResults(to node: Int32, settled: [Address: SettledDependency]) -> Bool {
         let job = nodes[node].job
         return dependencies(of: nodes[node]).contains { dependency in
@@ -230,7 +231,7 @@ extension Scheduler {
         }
     }
 
-    /// Counts what was finished before the restart.
+    /// Counts operations that finished before the restart.
     private mutating func settle(_ record: OperationRecord, count: Int, in job: Int32, entry: Int) {
         let outcome = record.outcome ?? .failed
         let end = record.settled ?? SettledDependency(.failed(record.id))

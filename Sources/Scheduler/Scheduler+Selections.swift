@@ -1,11 +1,11 @@
 import BatonOperations
 
-/// The operations that users mean.
+/// Finding the nodes of selections.
 extension Scheduler {
-    /// The unfinished nodes that are meant, each once, in the order in which they are named.
+    /// The unfinished nodes of selections, each node once, in the order of the selections.
     ///
-    /// All that is meant gets nodes of its own before anything is changed: what one change makes impossible may be meant by
-    /// the next selection, and no block may be cut while a skip of it is outstanding.
+    /// All blocks are split before any node is changed: a change may skip operations of the next selection, and no block may
+    /// be split while a skip of the block is pending.
     mutating func select(_ selections: [OperationSelection]) -> [Int32] {
         for selection in selections {
             switch selection {
@@ -22,7 +22,7 @@ extension Scheduler {
         return selections.flatMap { nodesHeld(by: $0) }.filter { seen.insert($0).inserted }
     }
 
-    /// Sentences about what is meant singly and is finished.
+    /// Notes about finished operations and jobs that are selected singly.
     func notes(onFinished selections: [OperationSelection], _ consequence: String) -> [String] {
         selections.compactMap { selection in
             switch selection {
@@ -36,7 +36,7 @@ extension Scheduler {
         }
     }
 
-    /// The unfinished nodes that a selection means, in the order of their submission.
+    /// The unfinished nodes of a selection, in the order of submission.
     func nodesHeld(by selection: OperationSelection) -> [Int32] {
         switch selection {
         case .operation(let id):
@@ -55,14 +55,14 @@ extension Scheduler {
         }
     }
 
-    /// The nodes of a job in the order of their indices.
+    /// The unfinished nodes of a job, ordered by index.
     ///
     /// - Complexity: O(entries + nodes log nodes).
     func unfinishedNodes(of job: Int32) -> [Int32] {
         jobs[job].entries.indices.flatMap { unfinishedNodes(of: job, inEntry: $0) }
     }
 
-    /// The nodes of an entry of a job in the order of their indices.
+    /// The unfinished nodes of an entry of a job, ordered by index.
     func unfinishedNodes(of job: Int32, inEntry entry: Int) -> [Int32] {
         let entry = jobs[job].entries[entry]
         guard entry.array >= 0 else { return entry.node >= 0 ? [entry.node] : [] }

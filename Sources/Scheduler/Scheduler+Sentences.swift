@@ -1,10 +1,10 @@
 import BatonOperations
 
-/// What is said about operations to people.
+/// Sentences about operations, for people to read.
 extension Scheduler {
-    /// What a condition is about.
+    /// The finished target of a condition.
     enum Subject {
-        /// A finished operation, or a block of such.
+        /// A finished operation, or a block of finished operations.
         case operation(OperationNode, Ending)
         /// A finished array.
         case array(entry: Int, job: Int32, Ending)
@@ -12,7 +12,7 @@ extension Scheduler {
         case job(Int32, Ending)
     }
 
-    /// What has become of a subject, for sentences about its dependents: `12/0 (fetch), which failed`.
+    /// Describes the end of a subject, for sentences about its dependents: `12/0 (fetch), which failed`.
     func fate(of subject: Subject) -> String {
         switch subject {
         case .operation(let node, let ending):
@@ -24,7 +24,7 @@ extension Scheduler {
         }
     }
 
-    /// What has become of a dependency that is finished and gone, for the same sentences.
+    /// Describes the end of a dependency that the scheduler no longer holds, for the same sentences.
     func fate(of target: Dependency.Target, job: Int32, _ ending: Ending) -> String {
         let operation: OperationID? =
             switch failureTarget(of: target, job: job) {
@@ -34,22 +34,22 @@ extension Scheduler {
         return "\(label(of: target, job: job)), which \(ending.fate(of: operation))"
     }
 
-    /// Why a condition cannot hold.
+    /// The reason why a condition cannot hold.
     ///
-    /// - Parameter ending: what the operation is skipped for.
+    /// - Parameter ending: the ending for which the operation is skipped.
     func unmet(_ condition: DependencyCondition, _ fate: String, _ ending: Ending) -> Reason {
         let sentence = condition == .failure ? "It runs only on the failure of \(fate)." : "It needs \(fate)."
         return Reason(ending == .notNeeded ? .notNeeded : .dependency, sentence)
     }
 
-    /// How a path names an operation: by its name, unless it is an element of an array.
+    /// The name of an operation in a path: its own name, or the ID of an array element or unnamed operation.
     func shortName(of node: OperationNode) -> String {
         let name = jobs[node.job].names[Int(node.entry)]
         let isElement = jobs[node.job].entries[Int(node.entry)].array >= 0
         return name.isEmpty || isElement ? id(of: node).description : "\(jobs[node.job].number)/\(name)"
     }
 
-    /// How sentences name a dependency of one of a job's operations.
+    /// The label of a dependency of one of a job's operations, for sentences.
     func label(of target: Dependency.Target, job: Int32) -> String {
         switch target {
         case .existing(.job(let number)):
@@ -72,9 +72,9 @@ extension Scheduler {
 }
 
 extension Ending {
-    /// The ending as that of a sentence.
+    /// The ending as the end of a sentence.
     ///
-    /// - Parameter operation: the operation that the sentence is about; nil for an array or a job.
+    /// - Parameter operation: the subject of the sentence; nil for an array or a job.
     fileprivate func fate(of operation: OperationID?) -> String {
         switch self {
         case .succeeded: "succeeded"

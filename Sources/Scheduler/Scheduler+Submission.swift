@@ -1,11 +1,12 @@
 public import BatonOperations
 
 extension Scheduler {
-    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold (any more).
+    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold, or no longer
+    /// holds.
     ///
-    /// The shell looks them up in the record: names of finished jobs become addresses in the submission, and what has
-    /// become of the addresses is given with ``Event/submit(_:settled:request:)``. Names of unfinished jobs are no matter
-    /// of the shell's: their operations are in this list by address, where they are finished.
+    /// The shell looks up these addresses in the record. The shell replaces names in finished jobs by addresses in the
+    /// submission, and passes the outcomes with ``Event/submit(_:settled:request:)``. The shell does not look up names in
+    /// unfinished jobs: if such an operation is finished, the result contains its address.
     public func unheldDependencies(of submission: Submission) -> Set<Address> {
         var unheld: Set<Address> = []
         for position in submission.entries.indices where submission.entries[position].dependencies.haveExisting {
@@ -17,12 +18,12 @@ extension Scheduler {
         return unheld
     }
 
-    /// Those of some addresses that the scheduler does not hold (any more).
+    /// The addresses among some targets that the scheduler does not hold, or no longer holds.
     public func unheldTargets(_ targets: [Address]) -> [Address] {
         targets.map { withoutName($0) }.filter { !isHeld($0) }
     }
 
-    /// The unfinished job that a key stands for; the keys of finished ones are in the record.
+    /// The unfinished job with a key; the keys of finished jobs are in the record.
     public func job(withKey key: String) -> JobNumber? { keys[key]?.job }
 
     mutating func submit(
@@ -64,7 +65,7 @@ extension Scheduler {
 
         nodes.makeRoom(for: resolved.entries.count)
         edges.makeRoom(for: jobs[job].dependencies.count)
-        // By position: a copy of each entry would take as long as its node.
+        // Read entries by position: a copy of each entry would take as long as its node.
         let entries = resolved.entries
         let added = entries.indices.map { position in
             let live = jobs[job].entries[position]
@@ -89,7 +90,7 @@ extension Scheduler {
         connect(added, of: job, settled: settled)
         for (position, node) in added.enumerated() {
             if nodes[node].waiting == 0 { advance(node, on: .conditionsMet) }
-            // What was cancelled before it was added finishes without running (CA12).
+            // An operation that was cancelled before submission finishes without running (CA12).
             if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
         }
         answer(request, .job(record.number, operations: operations, isNew: true))
@@ -101,14 +102,14 @@ extension Scheduler {
         nodes[node].waiting += 1
     }
 
-    /// Gives a job a place, without nodes.
+    /// Adds a job without nodes.
     mutating func takeIn(_ record: JobRecord) -> Int32 {
         let place = jobs.insert(LiveJob(record))
         jobPlaces[record.number] = place
         return place
     }
 
-    /// Takes in a pending node that is the next in age.
+    /// Adds a node with the next age.
     mutating func addNode(_ node: OperationNode) -> Int32 {
         let place = nodes.insert(node)
         nextSequence += UInt64(node.count)
@@ -118,9 +119,9 @@ extension Scheduler {
         return place
     }
 
-    /// Makes the nodes of a new job, one for each entry, wait for those of its dependencies that are not finished.
+    /// Makes the nodes of a new job, one node for each entry, wait for their unfinished dependencies.
     private mutating func connect(_ added: [Int32], of job: Int32, settled: [Address: SettledDependency]) {
-        // The first edge of each node, gathered here: nodes of a large job are too far apart to be visited in any order.
+        // Gather the first edge of each node here: the nodes of a large job are too far apart for visits in random order.
         var dependents = [Int32](repeating: -1, count: added.count)
         for (entry, node) in added.enumerated() {
             let reference = nodes.reference(to: node)
@@ -136,10 +137,10 @@ extension Scheduler {
         for (node, first) in zip(added, dependents) where first >= 0 { nodes[node].dependents = first }
     }
 
-    /// Makes a pending node wait for those of its entry's dependencies that are not finished.
+    /// Makes a pending node wait for its unfinished dependencies.
     ///
-    /// A dependency that can no longer come true is noted in ``skips``. One that is finished and of which `settled` says
-    /// nothing has come true before: the node is a part of one that already waited.
+    /// A dependency that can no longer be met is added to ``skips``. A finished dependency without an entry in `settled` was
+    /// met before: the node is a part of a block that already waited.
     mutating func connect(_ node: Int32, settled: [Address: SettledDependency]) {
         let job = nodes[node].job
         guard jobs[job].changedDependencies.isEmpty else {
@@ -147,7 +148,7 @@ extension Scheduler {
             return
         }
         for position in jobs[job].dependencyRange(ofEntry: Int(nodes[node].entry)) {
-            // Nearly all are of this kind, and a large job has millions.
+            // Nearly all dependencies are of this kind, and a large job has millions of them.
             if let (other, condition) = jobs[job].ownNode(ofDependency: position) {
                 addEdge(from: other, to: node, condition)
             } else {
@@ -171,7 +172,7 @@ extension Scheduler {
         nodes[node].waiting += 1
     }
 
-    /// Gives an element of an array that is depended on a node of its own.
+    /// Gives an array element that a dependency targets a node of its own.
     mutating func isolateTarget(of dependency: Dependency) {
         if case .existing(.operation(let id)) = dependency.target, let whole = self.node(for: id) {
             isolate(id, in: whole)
@@ -220,7 +221,7 @@ extension Scheduler {
         }
     }
 
-    /// Turns names of existing operations into addresses, and refuses what nobody knows.
+    /// Replaces names of existing operations by addresses, drops repeated dependencies, and refuses unknown addresses.
     private func resolvingNames(
         of submission: Submission,
         settled: [Address: SettledDependency]
@@ -229,7 +230,7 @@ extension Scheduler {
             submission.entries[position].dependencies.haveExisting
                 || submission.entries[position].dependencies.haveRepetition
         }
-        // Nothing of a large job is copied where there is nothing to do.
+        // Do not copy a large job if no entry needs a change.
         guard !affected.isEmpty else { return submission }
         var resolved = submission
         for position in affected {
@@ -239,7 +240,7 @@ extension Scheduler {
                 let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
-            // Twice is once (DE11).
+            // A repeated dependency counts once (DE11).
             if dependencies.haveRepetition {
                 var seen: Set<Dependency> = []
                 resolved.entries[position].dependencies.removeAll { !seen.insert($0).inserted }
@@ -263,7 +264,7 @@ extension Scheduler {
         return target
     }
 
-    /// The address by index of a single operation that is given by its name in an unfinished job; an array keeps its name.
+    /// Replaces the name of a single operation in an unfinished job by an address with its index; an array keeps its name.
     func withoutName(_ address: Address) -> Address {
         guard case .named(let job, let name) = address, let place = jobPlaces[job],
             let entry = jobs[place].entry(named: name), jobs[place].entries[entry].array < 0

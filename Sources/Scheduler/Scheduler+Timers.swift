@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// What happens by the mere passing of time.
+/// Handling of timers.
 extension Scheduler {
     mutating func timePassed() {
         while let timer = timers.min, timer.deadline <= now {
@@ -26,14 +26,14 @@ extension Scheduler {
         }
     }
 
-    /// Makes a node wait for a time.
+    /// Makes a node wait until a time.
     mutating func postpone(_ node: Int32, until time: Timestamp) {
         nodes[node].notBefore = time
         nodes[node].waiting += 1
         timers.insert(Timer(deadline: time, purpose: .operation(nodes.reference(to: node))))
     }
 
-    /// Lets a node wait no longer for a time; its timer is gone, or counted as stale.
+    /// Ends a node's delay; the timer of the delay must be gone, or be counted as stale.
     mutating func endDelay(of node: Int32) {
         nodes[node].notBefore = nil
         nodes[node].waiting -= 1
@@ -41,14 +41,14 @@ extension Scheduler {
         keepRecord(of: node)
     }
 
-    /// Whether an operation may be waiting for a time.
+    /// Whether any operation may be waiting for a time.
     ///
-    /// - Complexity: O(1) while many do, O(workers) while none does.
+    /// - Complexity: O(1) while many operations wait, O(workers) while none waits.
     public var isAnythingPostponed: Bool {
         timers.elements.contains { if case .operation = $0.purpose { true } else { false } }
     }
 
-    /// Whether what a timer is for still waits for it.
+    /// Whether the subject of a timer still waits for the timer.
     func isCurrent(_ timer: Timer) -> Bool {
         switch timer.purpose {
         case .operation(let reference):
@@ -66,7 +66,7 @@ extension Scheduler {
         }
     }
 
-    /// Counts a timer that nothing waits for any more; once most are such, they are thrown out.
+    /// Counts a stale timer; once most timers are stale, removes the stale timers.
     ///
     /// - Complexity: O(1), amortised.
     mutating func noteStaleTimer() {

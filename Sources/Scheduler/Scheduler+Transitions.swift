@@ -1,60 +1,60 @@
 import BatonOperations
 
-/// What comes with an event of an operation's life.
+/// The details of a lifecycle event.
 struct TransitionContext {
-    /// Why it does not succeed.
+    /// The reason why the operation does not succeed.
     var reason: Reason?
-    /// What it is skipped for.
+    /// The ending for which the operation is skipped.
     var skippedFor: Ending?
-    /// What its attempt left behind.
+    /// The result of the attempt.
     var result: AttemptResult?
-    /// When its attempt started, by what its worker says; nil for now.
+    /// The start of the attempt according to its worker; nil for now.
     var startedAt: Timestamp?
-    /// When its attempt ended; nil for now.
+    /// The end of the attempt; nil for now.
     var end: End?
-    /// When its next attempt may start.
+    /// The earliest time at which the next attempt may start.
     var retryAt: Timestamp?
-    /// The worker that was chosen.
+    /// The chosen worker.
     var worker: Int32 = -1
-    /// Whether that worker has no slot for it yet.
+    /// Whether the worker has no slot for the attempt yet.
     var isAhead = false
-    /// Whether it is sent although the worker has as many ahead as it may have.
+    /// Whether the attempt is sent beyond the worker's limit of attempts ahead.
     var isOvertaking = false
-    /// How long it takes, in microseconds, where it is known to be short.
+    /// The expected duration in microseconds, if the operation is known to be short.
     var expectedTime: Int64?
-    /// Its place in the order of starts at the worker.
+    /// The attempt's position in the order of starts at the worker.
     var turn: UInt64 = 0
-    /// The token of the attempt, where the worker already has one.
+    /// The token of the attempt, if the worker already has a token.
     var token: AttemptToken?
-    /// Whether the change was told to those who watch, in an earlier life of the coordinator.
+    /// Whether watchers were told of the change in an earlier life of the coordinator.
     var wasTold = false
-    /// Whether its end follows at once: the record that is kept of that says all that one of its start would.
+    /// Whether the end follows at once: the record of the end then covers the start.
     var endFollows = false
 
     /// The end of an attempt.
     struct End {
-        /// When it was.
+        /// The time of the end.
         var moment: Timestamp
-        /// What those are told who watch: not before what they were told of the start, which is known better by now.
+        /// The time that watchers are told: not before the start that they were told, because the start was corrected since.
         var told: Timestamp
     }
 }
 
-/// A node that one of its conditions has made impossible.
+/// A node that has become impossible to run because of a condition.
 struct Skip {
-    /// The node; it may have been finished by other means.
+    /// The node, which may have finished by other means.
     var node: Slab<OperationNode>.Reference
-    /// Why it is skipped.
+    /// The reason for the skip.
     var reason: Reason
-    /// Its root, or that it is not needed (DE24).
+    /// The root cause, or that the node is not needed (DE24).
     var ending: Ending
-    /// Whether it still counts the condition among those that it waits for.
+    /// Whether the node still counts the condition as unmet.
     var isCounted = false
 }
 
-/// Carrying out what ``Lifecycle`` decides.
+/// Carrying out the actions of ``Lifecycle``.
 extension Scheduler {
-    /// Takes an operation, or a block, one step along its life.
+    /// Advances an operation, or a block, by one lifecycle event.
     mutating func advance(
         _ place: Int32,
         on event: Lifecycle.Event,
@@ -137,9 +137,9 @@ extension Scheduler {
         serveQueue(node.queue)
     }
 
-    /// Keeps that a change of a node can be watched.
+    /// Records a change of a node for clients that watch.
     ///
-    /// - Parameter moment: when it happened; now unless given.
+    /// - Parameter moment: the time of the change; now unless given.
     mutating func noteChange(
         of place: Int32,
         _ change: ClusterEvent.OperationChange,
@@ -164,12 +164,12 @@ extension Scheduler {
             nodes[place].token = RecordToken(epoch: epoch, serial: nextSerial)
             nextSerial += 1
         }
-        // Nobody knows when one was sent that its worker has from an earlier coordinator.
+        // The time of dispatch is unknown if the worker has the attempt from an earlier coordinator.
         let wait = now.rawValue - (nodes[place].readyAt ?? now).rawValue
         nodes[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
         nodes[place].isAhead = circumstances.isAhead
         nodes[place].isLong = circumstances.expectedTime == nil
-        // One that its worker already has is withheld no more.
+        // An attempt that its worker already holds is not withheld.
         nodes[place].isWithheld = circumstances.token == nil && mustBeKept(place)
         linkSent(place)
         bind(place, to: circumstances.worker, circumstances)
@@ -204,10 +204,10 @@ extension Scheduler {
         resolve(token)
     }
 
-    /// Makes a node that its worker has not started one that nobody has.
+    /// Returns a dispatched, unstarted node to the ready queue.
     private mutating func takeBack(_ place: Int32) {
         leaveWorker(place)
-        // Somebody else may have been sent it since, which the record does not have.
+        // Another worker may have been sent the operation since, without a trace in the record.
         if nodes[place].attempt == 0, jobs[nodes[place].job].mayMissAttempts { nodes[place].attempt = 1 }
         emit(.keep(.operation(record(at: place))))
         giveTurnBack(to: nodes[place].queue)
@@ -215,9 +215,9 @@ extension Scheduler {
         if nodes[place].isCancelled { queues[Int(nodes[place].queue)].flagged.append(nodes.reference(to: place)) }
     }
 
-    /// Lets a worker hold a node's attempt.
+    /// Assigns a node's attempt to a worker.
     ///
-    /// - Parameter circumstances: those in which it was sent; in a new session they are not known any more.
+    /// - Parameter circumstances: the details of the dispatch; unknown after the worker begins a new session.
     mutating func bind(_ place: Int32, to worker: Int32, _ circumstances: TransitionContext = TransitionContext()) {
         let node = nodes[place]
         guard let token = token(of: node) else { return }
@@ -238,7 +238,7 @@ extension Scheduler {
         }
     }
 
-    /// Takes a node's attempt away from whoever holds it.
+    /// Removes a node's attempt from its worker.
     private mutating func leaveWorker(_ place: Int32) {
         let node = nodes[place]
         guard let token = token(of: node) else { return }
@@ -265,7 +265,7 @@ extension Scheduler {
         resolve(token)
     }
 
-    /// Puts a node among those of its queue and level that were sent.
+    /// Adds a node to the sent nodes of its queue and level.
     mutating func linkSent(_ place: Int32) {
         let (queue, level) = (Int(nodes[place].queue), nodes[place].priority.step)
         let last = queues[queue].sent[level]
@@ -363,12 +363,12 @@ extension Scheduler {
         tellDependents(of: node, settled)
     }
 
-    /// What is said of an operation that ended in a way that needs no more words.
+    /// The reason for an outcome that needs no further explanation.
     private static func defaultReason(_ outcome: Outcome) -> Reason? {
         outcome == .cancelled ? Reason(.cancelled, "Its cancellation was asked for.") : nil
     }
 
-    /// Tells those that depend on a finished operation, on its array or on its job.
+    /// Notifies the dependents of a finished operation, of its array and of its job.
     private mutating func tellDependents(of node: OperationNode, _ settled: SettledDependency) {
         if isAnyRequestWaiting {
             let first = id(of: node)
@@ -391,7 +391,7 @@ extension Scheduler {
         if join.unfinished == 0 { finishedJobs.append(node.job) }
     }
 
-    /// Counts finished operations of an array or a job, and tells those that depend on the whole.
+    /// Counts finished operations of an array or a job, and notifies the dependents of the whole.
     private mutating func count(
         _ node: OperationNode,
         _ settled: SettledDependency,
@@ -401,7 +401,7 @@ extension Scheduler {
         let couldSucceed = !join.isRuledOut
         join.count(Int(node.count), settled)
         if couldSucceed && join.isRuledOut {
-            // What needs all of them to succeed need not wait for the rest (DE9).
+            // A dependent that needs all operations to succeed need not wait for the rest (DE9).
             let subject = Subject.operation(node, settled.ending)
             for edge in edges.list(from: join.dependents) where edge.condition == .success {
                 skips.append(skip(edge.dependent, edge.condition, subject, settled.ending))
@@ -413,7 +413,7 @@ extension Scheduler {
         }
     }
 
-    /// Tells all dependents of something finished.
+    /// Notifies all dependents of a finished target.
     private mutating func settle(_ head: Int32, with outcome: SettledDependency, subject: Subject) {
         var head = head
         while let edge = edges.removeFirst(from: &head) {
@@ -454,7 +454,7 @@ extension Scheduler {
         }
     }
 
-    /// Finishes what has become impossible, and what becomes impossible by that: a loop, however long the chain (DE19).
+    /// Finishes nodes that became impossible to run, and their dependents, in a loop for chains of any length (DE19).
     mutating func finishSkipped() {
         var next = 0
         while next < skips.count {
@@ -462,7 +462,7 @@ extension Scheduler {
             next += 1
             guard let place = nodes.resolve(skip.node) else { continue }
             advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
-            // What was cancelled in a suspended queue stays, and does not mind its conditions any more.
+            // An operation cancelled in a suspended queue stays, and ignores its conditions.
             guard skip.isCounted, nodes.resolve(skip.node) != nil else { continue }
             nodes[place].waiting -= 1
             if nodes[place].waiting == 0 { advance(place, on: .conditionsMet) }
@@ -470,7 +470,7 @@ extension Scheduler {
         skips.removeAll(keepingCapacity: true)
     }
 
-    /// Lets go of the jobs whose last operation was finished by this event.
+    /// Removes the jobs whose last operation finished during the event.
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
             let root = jobs[place].join.settled.ending.root
@@ -493,7 +493,7 @@ extension Scheduler {
 }
 
 extension WorkerState {
-    /// Counts one less among those that it was sent and has not started.
+    /// Removes an attempt from the counts of unstarted attempts.
     fileprivate mutating func countUnsent(isAhead: Bool, isRecalled: Bool) {
         if isAhead { aheadCount -= 1 }
         if isRecalled { recalledCount -= 1 }

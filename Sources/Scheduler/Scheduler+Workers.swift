@@ -1,24 +1,24 @@
 import BatonOperations
 
-/// Workers that come, are silent, and go.
+/// Workers that join, fall silent and leave.
 extension Scheduler {
-    /// The most slots that a worker may have; more is taken as this.
+    /// The maximum number of slots of a worker; a larger number is reduced to the maximum.
     static let maximumSlots = 4096
 
-    /// The most workers that there may be, those that are lost included until one of them has to make room.
+    /// The maximum number of workers, including lost workers until a new worker takes their room.
     static let maximumWorkers = 16_384
 
-    /// Whether a worker of a name can join: it is there already, or there is room for one more.
+    /// Whether a worker with a name can join: the name is known, or another worker has room.
     public func hasRoom(forWorker name: String) -> Bool {
         workerPlaces[name] != nil || workers.count < Self.maximumWorkers || lostWorker != nil
     }
 
-    /// The most bytes that all workers may tell of themselves.
+    /// The maximum number of bytes of all workers' introductions together.
     public static let maximumIntroductionBytes = 64 << 20
 
-    /// Whether there is room for what a worker tells of itself, in the place of what it told before; lost workers make room.
+    /// Whether a worker's introduction fits in the place of its previous introduction; lost workers make room.
     ///
-    /// - Complexity: O(types); O(workers) where there is none without the lost ones.
+    /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     public func hasRoom(for introduction: WorkerIntroduction) -> Bool {
         let told = workerPlaces[introduction.name].map { workers[$0].introduction.heldBytes } ?? 0
         let needed = introductionBytes - told + introduction.heldBytes
@@ -28,16 +28,16 @@ extension Scheduler {
         return needed - lost <= Self.maximumIntroductionBytes
     }
 
-    /// A worker that nobody would miss.
+    /// A lost worker, which may be removed to make room.
     private var lostWorker: Int32? { workers.places.first { workers[$0].condition == .lost } }
 
-    /// Why a worker is not welcomed; nil where it is.
+    /// The objection to a worker's hello; nil if the worker is welcome.
     ///
-    /// One of another identity does not get a name whose worker is there, or has time to come back since the coordinator was
-    /// started again, unless it was told to take that place. A hello of an earlier life of the same worker was held up on its
-    /// way, and nobody is there any more who said it; or its directory is a copy of the other's. Where the later life is
-    /// lost, it is not worth refusing: should the order of the two be wrong, because the count of a worker's starts went back
-    /// with its disk, the worker is kept out no longer than that.
+    /// A worker with another identity does not get a name in use, unless the worker was told to take the place. A name is in
+    /// use while its worker is present, or has time to return after a restart of the coordinator. A hello from an earlier
+    /// life of the same worker was either held up on its way, and its process is gone, or comes from a copy of the worker's
+    /// directory. If the later life is lost, the hello is accepted. The order of the two lives may be wrong, because the
+    /// count of a worker's starts goes back with its disk; the worker is then kept out no longer than until the loss.
     private func objection(to introduction: WorkerIntroduction) -> Effect? {
         let name = introduction.name
         if !introduction.replaces, absentWorkers.hold(name, against: introduction.id, at: now) {
@@ -53,7 +53,7 @@ extension Scheduler {
         return .superseded(introduction.session, by: present, isCopy: true)
     }
 
-    /// Whether the process that said a hello has begun another session since: the hello was held up in an earlier connection.
+    /// Whether the process has begun another session since the hello, because the hello was held up in an earlier connection.
     private func isOutdated(_ introduction: WorkerIntroduction) -> Bool {
         guard let place = workerPlaces[introduction.name] else { return false }
         let present = workers[place].introduction
@@ -93,17 +93,17 @@ extension Scheduler {
                 if nodes[node].isCancelled || nodes[node].isRecalled {
                     recallMessages[place, default: []].append(held.token)
                 } else if reconciliation.isOpen {
-                    // Whatever was to start before it, or has suspended its queue, may have come since: the order is decided
+                    // An operation that comes first, or a suspension of the queue, may have come since: the order is decided
                     // anew (PR9, SU1).
                     recall(node)
                 }
             } else if !adopt(held, of: place), !held.isFinished {
-                // One that is over may have been counted without being on disk yet. Called stale, its end would be dropped,
-                // at once; instead it follows, and is acknowledged when all is kept.
+                // An ended attempt may be counted and not on disk yet. If the attempt were called stale, the worker would
+                // drop the end at once. Instead the worker sends the end, and the acknowledgement waits for the commit.
                 stale.append(held.token)
             }
         }
-        // Not behind it: welcomed, the worker starts what it has slots for.
+        // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = recallMessages.removeValue(forKey: place) ?? []
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
         emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
@@ -113,7 +113,7 @@ extension Scheduler {
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         tellStanding(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
-            // The same process knows what it started; what it does not name has never reached it.
+            // The same process knows its started attempts; an attempt that the process does not name never arrived.
             if nodes[node].stage == .sent, earlier.isSameProcess {
                 advance(node, on: .returned)
             } else if earlier.isEvicted {
@@ -126,39 +126,39 @@ extension Scheduler {
         hooks.isBlocked = false
     }
 
-    /// Lets a worker be sent something.
+    /// Allows dispatches to a worker, because its session is on disk.
     mutating func sessionKept(_ session: SessionID) {
         guard let place = sessions[session] else { return }
         changeWorker(place) { $0.isKept = true }
         hooks.isBlocked = false
     }
 
-    /// Tells that a worker came, was silent or went.
+    /// Reports the condition of a worker.
     mutating func tell(_ condition: WorkerCondition, of name: String) {
         emit(.worker(name, condition))
         note(.worker(name, condition))
     }
 
-    /// What a worker had in its earlier session.
+    /// The attempts and hooks of a worker's earlier session.
     private struct EarlierSession {
         var attempts: [AttemptToken: Int32] = [:]
         var hooks: [AttemptToken: Int32] = [:]
-        /// Whether it is the same process that comes back.
+        /// Whether the same process has come back.
         var isSameProcess = false
-        /// Whether it is another worker that has taken the place.
+        /// Whether another worker has taken the place.
         var isEvicted = false
     }
 
-    /// Gives a worker its place, which is that of the worker of the same name where there is one.
+    /// Gives a worker its place: the place of the worker with the same name, or a new place.
     ///
-    /// - Returns: the place, and what the worker had in its earlier session.
+    /// - Returns: the place, and the attempts and hooks of the worker's earlier session.
     private mutating func seat(_ introduction: WorkerIntroduction) -> (place: Int32, earlier: EarlierSession) {
         if let place = workerPlaces[introduction.name], workers[place].isAbsent {
-            // It gets a place of its own, which no timer of before is for.
+            // The worker gets a new place, so that earlier timers do not apply.
             let (attempts, before) = (workers[place].attempts, workers[place].introduction)
             for node in attempts.values { nodes[node].worker = -1 }
             forget(place)
-            // Who it was is not in records of older versions.
+            // Records of older versions lack the identity of the worker.
             let isEvicted = before.id != .unknown && before.id != introduction.id
             let earlier = EarlierSession(
                 attempts: attempts,
@@ -198,7 +198,7 @@ extension Scheduler {
         types.seat(place, types: introduction.types)
         introductionBytes += introduction.heldBytes - old.introduction.heldBytes
         let isSameProcess = old.introduction.life == introduction.life
-        // What was wrong with the host may be wrong still, but another process is tried like any other.
+        // A fault of the host may persist, but a new process is tried like any other.
         if !isSameProcess { forgetFault(of: place) }
         let moment = now
         changeWorker(place) { worker in
@@ -241,7 +241,7 @@ extension Scheduler {
 
     /// Notes a sign of life.
     ///
-    /// - Returns: the worker; nil where the session is not current, which the sender is told.
+    /// - Returns: the worker; nil if the session is not current (see `answerLateWord(in:)`).
     mutating func hear(_ session: SessionID) -> Int32? {
         guard let place = sessions[session] else {
             answerLateWord(in: session)
@@ -258,20 +258,20 @@ extension Scheduler {
         return place
     }
 
-    /// Answers what comes in a session that is not current.
+    /// Answers a message in a session that is not current.
     private mutating func answerLateWord(in session: SessionID) {
         guard let earlier = supersededSessions[session] else { return emit(.unknownSession(session)) }
         let present = workers[earlier.place].introduction
-        // The same process has begun another session, and what it said in this one was on its way until now.
+        // The same process has begun another session, and its message in the earlier session was on its way until now.
         guard earlier.life != present.life || earlier.id != present.id else { return }
-        // The place went to a hello that was held up, while this one counted as lost.
+        // The place went to a delayed hello while the sender counted as lost.
         if earlier.id == present.id, present.life.isEarlier(than: earlier.life) {
             return emit(.unknownSession(session))
         }
         emit(.superseded(session, by: present, isCopy: earlier.id == present.id))
     }
 
-    /// Takes a worker out of line: were it given something new, it could only give that back.
+    /// Stops dispatches to a leaving worker: the worker could only return new attempts.
     mutating func workerLeaving(_ session: SessionID) {
         guard let place = hear(session), !workers[place].isLeaving else { return }
         changeWorker(place) { worker in
@@ -294,7 +294,7 @@ extension Scheduler {
         tell(.left, of: worker.introduction.name)
     }
 
-    /// Gives up the place of a worker that has nothing any more.
+    /// Removes a worker that holds no attempts any more.
     mutating func forget(_ place: Int32) {
         let worker = workers[place]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
@@ -315,7 +315,7 @@ extension Scheduler {
         if isReplaced { noteStaleTimer() }
     }
 
-    /// Decides what a worker's silence means (two stages; any traffic ends it).
+    /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.
     mutating func judgeLiveness(of place: Int32) {
         workers[place].judgedAt = nil
         let worker = workers[place]
@@ -341,7 +341,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets nobody wait any longer for what a worker was sent ahead: it may never answer.
+    /// Stops making nodes wait for attempts that a silent worker was sent ahead: the worker may never answer.
     private mutating func forgetAhead(of place: Int32) {
         for token in workers[place].sent.suffix(.max) {
             guard let node = workers[place].attempts[token], nodes[node].isAhead else { continue }
@@ -351,7 +351,7 @@ extension Scheduler {
         changeWorker(place) { $0.aheadCount = 0 }
     }
 
-    /// Changes a worker and keeps its place in the indexes right.
+    /// Changes a worker and updates the indexes of workers.
     mutating func changeWorker(_ place: Int32, _ change: (inout WorkerState) -> Void) {
         guard let standing = workers[place].change(change) else { return }
         freeWorkers.set(place, to: standing.freeSlots)

@@ -1,19 +1,19 @@
 public import BatonOperations
 
-/// The heart of the coordinator: `(state, event, now) -> (state, effects)`.
+/// The state machine of the coordinator: `(state, event, now) -> (state, effects)`.
 ///
-/// It holds the unfinished jobs, the queues and the workers, and decides what happens to them. It has no clock, socket,
-/// disk, thread or randomness: time and seeds come in with the events, and what is to be done in the world comes out as
-/// effects, in an order that has to be kept. All input is answered, none is trusted.
+/// The scheduler holds the unfinished jobs, the queues and the workers, and decides what happens to them. The scheduler has
+/// no clock, socket, disk, thread or randomness: time and seeds come in with the events. Actions go out as effects, and the
+/// caller has to keep their order. Every input gets an answer, and no input is trusted.
 ///
-/// Nothing it does takes longer because more operations wait: finishing one costs O(its dependents), choosing the next
-/// one O(log n).
+/// A growing number of waiting operations does not slow the scheduler down: finishing an operation costs O(its dependents),
+/// choosing the next operation O(log n).
 public struct Scheduler: Sendable {
     /// The limits by which workers are judged.
     public let configuration: Configuration
-    /// The number of this life of the coordinator, part of every token.
+    /// The number of this start of the coordinator, part of every token.
     public let epoch: UInt32
-    /// The random number of this life of the coordinator, part of every token: epochs repeat where a record is replaced.
+    /// The random number of this start of the coordinator, part of every token: epochs repeat after a record is replaced.
     public let incarnation: Incarnation
 
     var nodes = Slab<OperationNode>()
@@ -25,44 +25,44 @@ public struct Scheduler: Sendable {
     var queues: [QueueState] = []
     var queuePlaces: [String: Int32] = [:]
     var queueOrder = BinaryHeap<QueueTurn>()
-    /// The highest turn of all that has started: whoever has been waiting for no longer than that begins there.
+    /// The highest turn of all started attempts: a queue that becomes runnable begins at this turn or later.
     var startedTurn: UInt64 = 0
-    /// The queue whose turn it was when nothing more was sent ahead, as it has to wait for a slot; nil where there is none.
+    /// The queue that waits for a free slot and had the turn when sending ahead stopped; nil if no queue waits so.
     var queueAwaitingSlot: Int?
     var workers = Slab<WorkerState>()
     var sessions: [SessionID: Int32] = [:]
     var supersededSessions: [SessionID: SupersededSession] = [:]
     var workerPlaces: [String: Int32] = [:]
-    /// About how many bytes it takes to keep what the workers have told of themselves.
+    /// The approximate number of bytes that the workers' introductions take in memory.
     public internal(set) var introductionBytes = 0
-    /// The workers that had a session before a restart and have not come back.
+    /// The workers that had a session before a restart and have not returned.
     var absentWorkers = AbsentWorkers()
-    /// The record's starts, this one included, by epoch.
+    /// All starts of coordinators in the record by epoch, including this start.
     var starts: [UInt32: CoordinatorStart] = [:]
-    /// The workers that would start something at once, by their free slots.
+    /// The workers with free slots, by the number of free slots.
     var freeWorkers = WorkerIndex()
-    /// The workers that may be sent something ahead, by how much.
+    /// The workers that may be sent attempts ahead, by the number of attempts.
     var prefetchTargets = WorkerIndex()
-    /// The workers that something could be taken back from, by how much.
+    /// The workers with attempts that could be recalled for another worker, by the number of attempts.
     var loadedWorkers = WorkerIndex()
-    /// The workers whose next slots may be given to something that is not known to be short, by how many of them.
+    /// The workers at which attempts not known to be short may overtake attempts sent ahead, by the number of slots.
     var yieldingWorkers = WorkerIndex()
-    /// The workers that may be sent short attempts although they have as many ahead as they may have, by how many.
+    /// The workers that may be sent short attempts beyond their limit of attempts ahead, by the number of attempts.
     var overtakableWorkers = WorkerIndex()
     /// The workers that run Swift operations, by their types.
     var types = TypeIndex()
-    /// The queues whose ready operations are all of types that no worker with a free slot runs.
+    /// The queues whose ready operations all have types that no worker with a free slot runs.
     var queuesAwaitingWorkers: [Int] = []
     var hooks = HookTable()
     var timers = BinaryHeap<Timer>()
-    /// How many timers are for what does not wait for them any more.
+    /// The number of stale timers: timers that no node, worker or request waits for any more.
     var staleTimers = 0
     var reconciliation = Reconciliation()
-    /// Whether what happens can be kept: else nothing is dispatched, lest much be unknown after a crash.
+    /// Whether the record can be written; if not, nothing is dispatched, because a crash would leave too much unknown.
     var isRecordWritable = true
-    /// What running operations said of how much of them is done.
+    /// The progress that running operations have reported, by the operations' places.
     var progress: [Int32: OperationProgress] = [:]
-    /// The requests that wait for workers, and which of them wait for which attempt.
+    /// The requests that wait for workers, and the numbers of the requests that wait for each attempt.
     var heldRequests: [UInt64: HeldRequest] = [:]
     var awaiting: [AttemptToken: [UInt64]] = [:]
     var nextHeldRequest: UInt64 = 1
@@ -70,25 +70,26 @@ public struct Scheduler: Sendable {
     var nextSerial: UInt64 = 1
     var nextSequence: UInt64 = 1
     var nextEvent: UInt64 = 1
-    /// All operations of the record, finished jobs included.
+    /// The counts of all operations of the record, including finished jobs.
     var totals = JobCounts()
 
-    /// What is known of those nodes' dependencies that have several ones of which one is to fail, by their places.
+    /// For nodes with several failure dependencies, the known outcomes of the dependencies, by the nodes' places.
     var failureConditions: [Int32: FailureConditions] = [:]
-    /// Nodes that became impossible and are to be finished by the event that is being handled, with the reason.
+    /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []
-    /// Jobs whose last operation was finished by the event that is being handled.
+    /// Jobs whose last operation finished during the current event.
     var finishedJobs: [Int32] = []
-    /// The attempts that the request that is being handled has asked back, with the names of their workers.
+    /// The attempts that the current request has recalled, with the names of their workers.
     var recalls: [AttemptToken: String] = [:]
-    /// The attempts that are to be asked back, and those that are to be ended, by worker; sent at the end of the event.
+    /// The attempts to recall, by worker; sent at the end of the event.
     var recallMessages: [Int32: [AttemptToken]] = [:]
-    /// Whether a request is carried out although workers have not answered.
+    /// Whether a request is handled although workers have not answered.
     var isGivingUp = false
-    /// The requests whose last awaited attempt is known by the event that is being handled.
+    /// The requests whose last recall was answered by the current event.
     var dueRequests: [UInt64] = []
     var effects: [Effect] = []
-    /// For how many effects memory is kept from one event to the next: an event has about ten, and a large submission millions.
+    /// The maximum number of effects whose memory is kept for the next event: most events have about ten effects, a large
+    /// submission has millions.
     private static let mostKeptEffects = 4096
     var now = Timestamp(rawValue: 0)
 
@@ -104,22 +105,23 @@ public struct Scheduler: Sendable {
         self.nextJob = JobNumber(1)
     }
 
-    /// When ``Event/timePassed`` is next of use; nil where nothing waits for a time.
+    /// The next time at which ``Event/timePassed`` is of use; nil if no timer is set.
     public var nextDeadline: Timestamp? { timers.min?.deadline }
 
     /// Handles one event.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - now: the time of it; one that is earlier than that of the event before counts as that.
-    /// - Returns: what is to be done about it, in order.
+    ///   - event: the event to handle.
+    ///   - now: the time of the event; a time before that of the previous event is replaced by the time of the previous
+    ///     event.
+    /// - Returns: the effects to carry out, in order.
     public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
         apply(CollectionOfOne(event), at: now)
     }
 
-    /// Handles events that came together, one after the other: what they make room for is dispatched behind the last one.
+    /// Handles a batch of events in order, and dispatches operations after the last event.
     ///
-    /// - Returns: what is to be done about them, in order.
+    /// - Returns: the effects to carry out, in order.
     public mutating func apply(_ events: some Collection<Event>, at now: Timestamp) -> [Effect] {
         for event in events { enter(event, at: now) }
         dispatch()
@@ -127,9 +129,10 @@ public struct Scheduler: Sendable {
         return effects
     }
 
-    /// Handles one of several events that came together, without dispatching what it makes ready.
+    /// Handles one event of a batch, without dispatching the operations that become ready.
     ///
-    /// Call ``dispatch()`` behind the last one. Effects may be taken (``takeEffects(into:)``) between two of them.
+    /// Call ``dispatch()`` after the last event of the batch. Effects may be taken (``takeEffects(into:)``) between two
+    /// events.
     public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
         recalls = [:]
@@ -143,7 +146,7 @@ public struct Scheduler: Sendable {
         resumeDueRequests()
     }
 
-    /// Dispatches what the events before have made ready or made room for, and sends their recalls behind that.
+    /// Dispatches ready operations and hooks after a batch of events, and then sends the recalls.
     public mutating func dispatch() {
         if isRecordWritable {
             dispatchReady()
@@ -154,7 +157,7 @@ public struct Scheduler: Sendable {
 
     /// Replaces the content of a buffer by the effects of the events since the last call, in order.
     ///
-    /// The scheduler goes on with the buffer's memory, so that two buffers serve for all events.
+    /// The scheduler reuses the buffer's memory, so that two buffers serve for all events.
     public mutating func takeEffects(into buffer: inout [Effect]) {
         if buffer.capacity > Self.mostKeptEffects { buffer = [] }
         buffer.removeAll(keepingCapacity: true)
@@ -208,14 +211,16 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Carries out what the handling of an event has left to be done: a loop each, however long the chains are (DE19).
+    /// Carries out the work that an event has deferred: skips, held ends of attempts, and finished jobs.
+    ///
+    /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
     mutating func settle() {
         finishSkipped()
         endHeldAttempts()
         closeFinishedJobs()
     }
 
-    /// Goes on with what had to be on disk first.
+    /// Continues work that had to wait until a milestone was on disk.
     private mutating func kept(_ milestone: Milestone) {
         switch milestone {
         case .job(let number): if let job = jobPlaces[number] { jobs[job].isKept = true }
@@ -225,14 +230,14 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Adds an effect to those of the event that is being handled.
+    /// Adds an effect to the effects of the current event.
     mutating func emit(_ effect: Effect) {
         effects.append(effect)
     }
 
-    /// Keeps that something happened which can be watched (OB10).
+    /// Records an event for clients that watch the cluster (OB10).
     ///
-    /// - Parameter moment: when it happened; now unless given.
+    /// - Parameter moment: the time of the event; now unless given.
     mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
         let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
         nextEvent += event.count
