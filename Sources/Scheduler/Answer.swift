@@ -1,11 +1,11 @@
 public import BatonOperations
 
-/// What a client is answered.
+/// The answer to a client's request.
 public enum Answer: Hashable, Sendable {
-    /// The submission is this job; `isNew` is false where its key was known already.
+    /// The submission is this job; `isNew` is false if the submission's key was known already.
     case job(JobNumber, operations: Int, isNew: Bool)
-    /// What was changed.
+    /// The changes that the request made.
     case changed(ChangeReport)
-    /// It was not done, and nothing of it.
+    /// The request was refused and changed nothing.
     case refused(Refusal)
 }

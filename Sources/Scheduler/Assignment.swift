@@ -1,36 +1,37 @@
 public import BatonOperations
 
-/// An attempt that a worker is to run.
+/// An attempt for a worker to run.
 ///
-/// Its fields stand in an order that leaves few gaps: effects, of which it is the largest, are copied often.
+/// The order of the fields leaves few gaps: effects are copied often, and an assignment is the largest effect.
 public struct Assignment: Hashable, Sendable {
     /// The worker's session.
     public var session: SessionID
-    /// The attempt.
+    /// The attempt's token.
     public var token: AttemptToken
-    /// The operation that it is an attempt of.
+    /// The attempt's operation.
     public var operation: OperationID
-    /// What to do.
+    /// The work to run.
     public var work: Work
     /// Whether dependencies left results.
     public var hasInputs: Bool
-    /// Its class, or its queue's where it has none (QO3); nil is unset.
+    /// The operation's class, or else the class of the queue (QO3); nil if neither has a class.
     public var qualityOfService: QualityOfService?
-    /// How the operation ended, where this is its completion hook; nil where it is the operation itself.
+    /// The outcome of the operation, for a completion hook; nil if the attempt runs the operation itself.
     public var hookOutcome: Outcome?
-    /// Which attempt of the operation it is, from 1.
+    /// The number of the attempt among the attempts of the operation, from 1.
     public var attempt: UInt32
-    /// Its place in the order of starts at the worker: a lower one starts before a higher one, also where it arrives later.
+    /// The position in the order of starts at the worker: a lower turn starts first, even if the attempt arrives later.
     public var turn: UInt64
-    /// The operation's name, where it has one.
+    /// The operation's name, if any.
     public var name: String?
-    /// Its queue.
+    /// The name of the operation's queue.
     public var queue: String
-    /// Which of its job's templates the work comes from: attempts of the same job and template share their work; nil where
-    /// it comes from none.
+    /// The template of the work, as a position in the job's templates; nil if the work comes from no template.
+    ///
+    /// Attempts of the same job and template share their work.
     public var template: Int?
-    /// The number of the array's element; nil where it is none.
+    /// The number of the array element; nil for other operations.
     public var arrayNumber: Int64?
-    /// The item of the array's element; nil where it is none.
+    /// The item of the array element; nil for other operations.
     public var arrayItem: String?
 }

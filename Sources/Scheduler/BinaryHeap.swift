@@ -1,6 +1,6 @@
-/// A priority queue over an array: the smallest element is at hand.
+/// A priority queue in an array, with the smallest element at hand.
 struct BinaryHeap<Element: Comparable> {
-    /// The elements in heap order: each at most as large as those at twice its position and one or two more.
+    /// The elements in heap order: the element at position p is at most as large as the elements at 2p + 1 and 2p + 2.
     private(set) var elements: [Element]
 
     /// Makes a heap of some elements.
@@ -14,18 +14,18 @@ struct BinaryHeap<Element: Comparable> {
     /// The smallest element, or nil.
     var min: Element? { elements.first }
 
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { elements.count }
 
     /// Adds an element.
     ///
-    /// - Complexity: O(log n); O(1) for one that is larger than all others.
+    /// - Complexity: O(log n); O(1) for an element larger than all others.
     mutating func insert(_ element: Element) {
         elements.append(element)
         siftUp(from: elements.count - 1)
     }
 
-    /// Takes the smallest element out.
+    /// Removes the smallest element.
     ///
     /// - Complexity: O(log n).
     @discardableResult
@@ -37,9 +37,9 @@ struct BinaryHeap<Element: Comparable> {
         return first
     }
 
-    /// Puts another element in the place of the smallest one.
+    /// Replaces the smallest element.
     ///
-    /// - Complexity: O(log n); O(1) where the new one is the smallest too.
+    /// - Complexity: O(log n); O(1) if the new element is the smallest too.
     mutating func replaceMin(with element: Element) {
         elements[0] = element
         siftDown(from: 0)

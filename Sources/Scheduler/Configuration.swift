@@ -1,28 +1,29 @@
-/// The limits by which a scheduler judges its workers, and how it treats them.
+/// The limits by which a scheduler judges workers, and the settings for dispatch.
 public struct Configuration: Hashable, Sendable {
-    /// A worker that is silent for this long gets nothing new.
+    /// How long a worker may be silent before it gets no new work.
     public var suspectAfter: Duration
-    /// A worker that is silent for this long is lost: its attempts are given to others.
+    /// How long a worker may be silent before the worker is lost and its attempts go to other workers.
     public var lostAfter: Duration
-    /// How often the attempts of one operation may be lost with their workers before it fails with reason `lost`.
+    /// How many attempts of one operation may be lost with their workers before the operation fails with reason `lost`.
     public var maximumLosses: UInt32
-    /// How long a restarted coordinator waits for workers that do not come back before it starts what was ready.
+    /// How long a restarted coordinator waits for absent workers before it dispatches the operations that were ready.
     ///
-    /// What they were sent in the last moments may be missing in its record. What is there waits until its worker is lost.
+    /// The record may lack dispatches of the last moments before the restart. An operation with a recorded dispatch waits until
+    /// its worker is lost.
     public var reconcileWindow: Duration
-    /// How many attempts a worker is sent before it has a slot for them.
+    /// How many attempts a worker is sent before it has free slots.
     public var sendAhead: SendAhead
-    /// How long a client's answer waits for workers to say what they have started (SU8).
+    /// How long a client's answer waits for workers to report which attempts they have started (SU8).
     public var recallPatience: Duration
 
-    /// How long what was ready waits for workers that do not come back after a restart: longer than a lease lasts is of no use.
+    /// The length of the reconcile window: at most ``lostAfter``, because a wait beyond the lease is of no use.
     var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
 
-    /// How long a worker may start attempts after it has sent something that was answered.
+    /// How long a worker may start attempts after it has sent a message that was answered.
     ///
-    /// It is over before the worker counts as lost, and before a restarted coordinator gives to others what it may have been
-    /// sent without that being in the record: so what is promised not to start does not start there either (D5). At least a
-    /// second, for the answers to take their time.
+    /// The lease ends before the worker counts as lost. It also ends before a restarted coordinator gives other workers the
+    /// operations whose dispatches the record may lack: thus an attempt that is promised not to start does not start on the old
+    /// worker either (D5). The lease is at least a second, to leave time for the answers.
     public var lease: Duration { max(.seconds(1), reconcileTime) }
 
     /// Sets the limits.

@@ -1,6 +1,8 @@
 import BatonOperations
 
-/// Dependencies one after the other, in eight bytes each; few of them are on what other submissions brought.
+/// A list of dependencies at eight bytes each.
+///
+/// A dependency on another submission also takes space for an address, but few dependencies are of this kind.
 struct DependencyList {
     private struct Item {
         /// An entry of the same submission, or the complement of a position in ``existing``.
@@ -11,15 +13,15 @@ struct DependencyList {
     private var items: [Item] = []
     private var existing: [Address] = []
 
-    /// Makes an empty list with room.
+    /// Makes an empty list with room for some dependencies.
     init(capacity: Int) {
         items.reserveCapacity(capacity)
     }
 
-    /// How many there are.
+    /// The number of dependencies.
     var count: Int { items.count }
 
-    /// Adds one at the end.
+    /// Adds a dependency at the end.
     mutating func append(_ dependency: Dependency) {
         switch dependency.target {
         case .entry(let entry):
@@ -30,7 +32,7 @@ struct DependencyList {
         }
     }
 
-    /// The one at a position.
+    /// The dependency at a position.
     subscript(position: Int) -> Dependency {
         let item = items[position]
         let target: Dependency.Target =
@@ -38,7 +40,7 @@ struct DependencyList {
         return Dependency(on: target, condition: item.condition)
     }
 
-    /// The one at a position, where it is on an entry of the same submission.
+    /// The dependency at a position, or nil unless its target is an entry of the same submission.
     func own(at position: Int) -> (entry: Int, condition: DependencyCondition)? {
         let item = items[position]
         return item.target >= 0 ? (Int(item.target), item.condition) : nil

@@ -1,27 +1,27 @@
 import BatonOperations
 
-/// One thing that depends on another: an edge from a dependency to its dependent.
+/// An edge from a dependency to a dependent node.
 struct DependencyEdge {
-    /// The node that waits; it may have been finished by other means.
+    /// The waiting node, possibly finished by other means meanwhile.
     var dependent: Slab<OperationNode>.Reference
-    /// What it waits for.
+    /// The condition to be met by the dependency.
     var condition: DependencyCondition
-    /// The next edge of the same dependency; -1 at the end.
+    /// The next edge from the same dependency; -1 at the end.
     var next: Int32
 }
 
-/// All edges, in linked lists that start at their dependencies; freed ones are used again.
+/// All edges, in one linked list for each dependency, with reuse of free places.
 struct EdgeTable {
     private var edges: [DependencyEdge] = []
     private var free: Int32 = -1
 
-    /// How many places an empty table keeps at most.
+    /// The most places that an empty table keeps.
     private static let keptPlaces = 4096
 
-    /// How many edges are in some list.
+    /// The number of edges in all lists.
     private(set) var count = 0
 
-    /// Gets the space for some more edges at once.
+    /// Reserves space for more edges at once.
     mutating func makeRoom(for number: Int) {
         edges.makeRoom(for: count + number - edges.count)
     }
@@ -46,9 +46,9 @@ struct EdgeTable {
         count += 1
     }
 
-    /// Takes the first edge out of a list.
+    /// Removes the first edge of a list.
     ///
-    /// - Parameter head: the list's first edge, or -1; becomes the next one.
+    /// - Parameter head: the list's first edge, or -1; becomes the next edge.
     mutating func removeFirst(from head: inout Int32) -> DependencyEdge? {
         guard head >= 0 else { return nil }
         let place = head
@@ -61,7 +61,7 @@ struct EdgeTable {
     private mutating func release(_ place: Int32) {
         count -= 1
         if count == 0, edges.count > Self.keptPlaces {
-            // What a large job took is not kept for the next.
+            // Free the space that a large job took.
             edges = []
             free = -1
         } else {
@@ -70,9 +70,9 @@ struct EdgeTable {
         }
     }
 
-    /// Takes the edge of a dependent and a condition out of a list.
+    /// Removes the edge with a dependent and a condition from a list.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the list had the edge.
     /// - Complexity: O(list).
     mutating func remove(
         _ dependent: Slab<OperationNode>.Reference,
@@ -94,7 +94,7 @@ struct EdgeTable {
         return false
     }
 
-    /// The edges of a list, without taking them out.
+    /// The edges of a list; the list stays unchanged.
     func list(from head: Int32) -> some Sequence<DependencyEdge> {
         sequence(state: head) { [edges] place -> DependencyEdge? in
             guard place >= 0 else { return nil }

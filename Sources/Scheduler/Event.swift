@@ -1,53 +1,55 @@
 public import BatonOperations
 
-/// Something that happens to the cluster.
+/// An input of the scheduler: a request, a worker's message, a confirmation that changes are on disk, or the passing of time.
 public enum Event: Sendable {
-    /// A client submits; `settled` tells of each existing dependency that the scheduler does not hold any more.
+    /// A client submits a job; `settled` has the fate of each existing dependency that the scheduler no longer holds.
     case submit(ValidatedSubmission, settled: [Address: SettledDependency], request: RequestID)
-    /// A client cancels.
+    /// A client cancels operations.
     case cancel([OperationSelection], request: RequestID)
     /// A client holds operations that have not started.
     case hold([OperationSelection], request: RequestID)
-    /// A client releases operations that are held.
+    /// A client releases held operations.
     case release([OperationSelection], request: RequestID)
-    /// A client gives waiting operations another level.
+    /// A client changes the priority of waiting operations.
     case setPriority([OperationSelection], Priority, request: RequestID)
-    /// A client makes an operation depend on others; `settled` tells of each that the scheduler does not hold any more.
+    /// A client adds dependencies to an operation; `settled` has the fate of each target that the scheduler no longer holds.
     case depend(OperationID, [Dependency], settled: [Address: SettledDependency], request: RequestID)
-    /// A client removes dependencies of an operation; names are replaced where they do not stand for an array.
+    /// A client removes dependencies of an operation; each name except an array's has been replaced by an index.
     case undepend(OperationID, [Address], request: RequestID)
     /// A client adds a program, with its arguments, to an operation that has not started.
     case addCommand(OperationID, [String], request: RequestID)
-    /// A running operation says how much of it is done.
+    /// A running operation reports its progress.
     case reportProgress(OperationID, attempt: UInt32, OperationProgress, request: RequestID)
     /// A client changes a queue.
     case setQueue(QueueChange, request: RequestID)
-    /// A worker says hello.
+    /// A worker joins.
     case workerJoined(WorkerIntroduction)
-    /// A worker gave a sign of life.
+    /// A worker gives a sign of life.
     case workerHeard(SessionID)
-    /// A worker says that it ends what it runs and takes nothing new.
+    /// A worker announces that it ends its attempts and takes no new work.
     case workerLeaving(SessionID)
-    /// A worker says goodbye.
+    /// A worker leaves.
     case workerLeft(SessionID)
     /// A worker reports attempts whose code may run from now on.
     case attemptsStarted(SessionID, [AttemptStart])
-    /// A worker gives attempts back that it has not started, and never will.
+    /// A worker returns attempts that it has not started and never will start.
     case attemptsReturned(SessionID, [AttemptToken])
-    /// A worker reports the end of an attempt, so many microseconds after it; the seed decides the jitter of a retry.
+    /// A worker reports the end of an attempt.
+    ///
+    /// `age` is the time since the end in microseconds, and `seed` decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, age: Int64 = 0, seed: UInt64)
-    /// A worker says why it cannot start attempts; nil where it can again.
+    /// A worker reports why it cannot start attempts; nil once it can start them again.
     case workerHealth(SessionID, fault: String?)
-    /// What was to be confirmed is on disk.
+    /// A confirmed milestone is on disk, with all changes before it.
     case kept(Milestone)
-    /// The record cannot be written, or can be again: nothing is dispatched in between.
+    /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
     case recordWritable(Bool)
     /// Time has passed; see ``Scheduler/nextDeadline``.
     case timePassed
 }
 
 extension Event {
-    /// Whether it is a request for which it matters what has started.
+    /// Whether the event is a request with a result that depends on the attempts started so far.
     var dependsOnWhatStarted: Bool {
         switch self {
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue: true

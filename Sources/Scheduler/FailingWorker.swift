@@ -1,33 +1,33 @@
 import BatonOperations
 
-/// What is known of a worker that cannot start attempts through a fault of its own (D9).
+/// The state of a worker that cannot start attempts because of its own fault (D9).
 ///
-/// It rests, is sent one attempt to try, and rests twice as long where that fails too.
+/// The worker rests, and then gets one attempt as a trial. If the trial fails too, the next rest is twice as long.
 struct FailingWorker {
-    /// The first rest, and the longest.
+    /// The lengths of the first rest and of the longest rest.
     static let firstRest = Duration.seconds(1)
     static let longestRest = Duration.seconds(60)
 
-    /// What is wrong, in a sentence of the worker.
+    /// The worker's description of the fault, in a sentence.
     var reason: String
-    /// How long it rests before it is tried.
+    /// The length of the rest before a trial.
     var rest = firstRest
-    /// When it may be tried; nil once it may.
+    /// The end of the rest; nil once the worker may get a trial.
     var restsUntil: Timestamp?
-    /// The attempt that it was sent to try.
+    /// The attempt that the worker got as a trial.
     var trial: AttemptToken?
 
-    /// Whether it may be sent an attempt.
+    /// Whether the worker may be sent an attempt.
     var mayBeTried: Bool { restsUntil == nil && trial == nil }
 }
 
 extension WorkerState {
-    /// Makes an attempt that it is sent its trial, where it is failing.
+    /// Makes a newly sent attempt the trial of a failing worker.
     mutating func beginTrial(_ token: AttemptToken) {
         if failing?.mayBeTried == true { failing?.trial = token }
     }
 
-    /// Lets another attempt be its trial once it does not have this one any more.
+    /// Allows another trial if the attempt, which the worker no longer has, was the trial.
     mutating func endTrial(_ token: AttemptToken) {
         if failing?.trial == token { failing?.trial = nil }
     }

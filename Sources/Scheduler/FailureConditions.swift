@@ -1,26 +1,27 @@
 import BatonOperations
 
-/// The dependencies of a node that ask for a failure, where there are several: one failure is enough, and they rule it out
-/// together (DE9).
+/// The dependencies of a node on failures, if the node has several (DE9).
+///
+/// One failure among these dependencies is enough. The node is skipped only if all of them finish without a failure.
 struct FailureConditions {
-    /// What a dependency is on, however its submission named it.
+    /// The target of a dependency, regardless of the address in the submission.
     enum Target: Hashable {
         case operation(OperationID)
         case array(OperationID)
         case job(JobNumber)
     }
 
-    /// How many there are.
+    /// The number of dependencies on failures.
     var total: Int
-    /// Those of them that are finished without a failure, with what became of them.
+    /// The endings of the dependencies that finished without a failure.
     var ruledOut: [Target: Ending] = [:]
 
-    /// Whether none of them can fail any more.
+    /// Whether no dependency can fail any more.
     var areRuledOut: Bool { total > 0 && ruledOut.count == total }
 }
 
 extension Scheduler {
-    /// What a dependency of one of a job's operations is on.
+    /// The target of a dependency of one of a job's operations.
     func failureTarget(of target: Dependency.Target, job: Int32) -> FailureConditions.Target {
         switch target {
         case .entry(let entry):
@@ -31,10 +32,10 @@ extension Scheduler {
         }
     }
 
-    /// Notes that a dependency that was to fail has not.
+    /// Notes the end of a dependency without the failure that a node waits for.
     ///
-    /// - Returns: what the node is to be skipped for, where none of them can fail any more: the first in their order that was
-    ///   cancelled, or nothing.
+    /// - Returns: the ending for which the node is to be skipped if no dependency can fail any more, else nil. The ending is
+    ///   the first cancellation in the order of the dependencies, or `notNeeded`.
     /// - Complexity: O(1) for each dependency but the first and the last, which cost O(the node's dependencies).
     mutating func ruleOutFailure(of target: FailureConditions.Target, _ ending: Ending, for place: Int32) -> Ending? {
         if failureConditions[place] == nil {
@@ -46,7 +47,7 @@ extension Scheduler {
         return failureVerdict(of: place)
     }
 
-    /// What a node is to be skipped for, where none of several dependencies can fail any more.
+    /// The ending for which a node is to be skipped if none of its several dependencies can fail any more, else nil.
     func failureVerdict(of place: Int32) -> Ending? {
         guard let conditions = failureConditions[place], conditions.areRuledOut else { return nil }
         let node = nodes[place]
@@ -57,9 +58,9 @@ extension Scheduler {
         return .notNeeded
     }
 
-    /// Adjusts what is known of a node's dependencies to those that it has now.
+    /// Adjusts a node's failure conditions after a change of its dependencies.
     ///
-    /// - Parameter dropped: those that it has no longer.
+    /// - Parameter dropped: the dependencies that were removed.
     mutating func updateFailureConditions(of place: Int32, without dropped: [Dependency] = []) {
         guard failureConditions[place] != nil else { return }
         for dependency in dropped where dependency.condition == .failure {
@@ -70,9 +71,9 @@ extension Scheduler {
         failureConditions[place]?.total = total
     }
 
-    /// Lets a node that is made of another one know what that knows.
+    /// Copies a block's failure conditions to a node that was split off the block.
     mutating func shareFailureConditions(of block: Int32, with place: Int32) {
-        // Nearly always there are none.
+        // Nearly always, the table is empty.
         guard !failureConditions.isEmpty else { return }
         let known = failureConditions[block]
         failureConditions[place] = known
@@ -83,7 +84,7 @@ extension Scheduler {
         return dependencies(of: node).count { $0.condition == .failure }
     }
 
-    /// What follows of the end of the only dependency that was to fail.
+    /// The ending for which a node is skipped after its only dependency on a failure has not failed.
     private static func skip(afterOnly ending: Ending) -> Ending {
         if case .cancelled = ending { ending } else { .notNeeded }
     }

@@ -1,29 +1,33 @@
 import BatonOperations
 
-/// A client's request whose answer, or whose carrying out, waits for workers to say what they have started.
+/// A client's request that waits for workers to report the attempts started so far.
+///
+/// Either the whole request waits, or only its answer.
 struct HeldRequest {
-    /// What is done once all have said so.
+    /// The step to take once all workers have reported.
     enum Continuation {
-        /// The answer is given: all is done.
+        /// Give the answer to a request that is already carried out.
         case answer(Answer)
-        /// The request is carried out: only now it is known what it meets.
+        /// Carry out the request: the stages of the operations are known now.
         case event(Event)
     }
 
-    /// Who asked.
+    /// The ID of the request.
     var request: RequestID
-    /// What follows.
+    /// The step to take after the wait.
     var continuation: Continuation
-    /// The attempts that nothing is known of yet, with the names of their workers.
+    /// The attempts without a report so far, with the names of the workers.
     var awaited: [AttemptToken: String]
-    /// The nodes that the request is about, which are not sent before it is carried out; some may have gone since.
+    /// The nodes that the request is about, which are not dispatched before the request is carried out.
+    ///
+    /// Some of these nodes may have gone since.
     var reserved: [Slab<OperationNode>.Reference] = []
-    /// When it is gone on with at the latest.
+    /// The time at which the wait ends at the latest.
     var deadline: Timestamp
 }
 
 extension Refusal {
-    /// Nothing of a request could be done, because workers did not say what they have started.
+    /// Refuses a request, without any change, because workers did not report which attempts they have started.
     static func unanswered(by workers: [String]) -> Refusal {
         let names =
             (workers.count == 1 ? "the worker " : "the workers ") + workers.map(\.asShown).joined(separator: ", ")

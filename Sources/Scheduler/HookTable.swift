@@ -1,33 +1,35 @@
 import BatonOperations
 
-/// The completion hooks that are still to be run (CM1, CM9).
+/// The completion hooks that still have to run or are running (CM1, CM9).
 struct HookTable {
-    /// A hook and where it is run.
+    /// A hook with its run on a worker.
     struct Entry {
-        /// What is to be run.
+        /// The hook.
         var hook: CompletionHook
-        /// Its run, where it was sent to a worker.
+        /// The token of the run, if the hook was sent to a worker.
         var token: AttemptToken?
-        /// The worker that it was sent to; -1 for none, or for one that has not come back yet.
+        /// The place of the worker that has the hook; -1 for no worker, or for a worker that has not come back yet.
         var worker: Int32 = -1
-        /// Whether the end of its operation is on disk: before that nobody is told of it.
+        /// Whether the end of the operation is on disk: no worker gets the hook before.
         var isKept: Bool
     }
 
-    /// The most hooks that a worker is sent at once: they need no slots, and should not take the machine from those who do.
+    /// The most hooks that a worker has at once.
+    ///
+    /// Hooks need no slots, and should not take the machine from the attempts in slots.
     static let perWorker = 8
 
     var entries = Slab<Entry>()
     var places: [OperationID: Int32] = [:]
-    /// Those that nobody was given, oldest first, from a position on.
+    /// The hooks without a worker, oldest first, from position `lineStart` on.
     private var line: [Int32] = []
     private var lineStart = 0
-    /// Whether no worker could take the first one when one was looked for last.
+    /// Whether the last search found no worker for the first hook in line.
     var isBlocked = false
 
-    /// Takes a hook in; one that is on disk goes to the end of the line.
+    /// Adds a hook; if the end of its operation is on disk, the hook goes to the end of the line.
     ///
-    /// - Returns: its place.
+    /// - Returns: the hook's place.
     mutating func add(_ hook: CompletionHook, isKept: Bool) -> Int32 {
         let place = entries.insert(Entry(hook: hook, isKept: isKept))
         places[hook.operation] = place
@@ -35,7 +37,7 @@ struct HookTable {
         return place
     }
 
-    /// Puts the hook of an operation whose end is on disk now at the end of the line.
+    /// Puts a hook at the end of the line, now that the end of its operation is on disk.
     mutating func keep(_ operation: OperationID) {
         guard let place = places[operation], !entries[place].isKept else { return }
         entries[place].isKept = true
@@ -43,17 +45,17 @@ struct HookTable {
         isBlocked = false
     }
 
-    /// Puts a hook that has to be run again at the end of the line.
+    /// Puts a hook at the end of the line for another run.
     mutating func putBack(_ place: Int32) {
         entries[place].token = nil
         entries[place].worker = -1
         line.append(place)
     }
 
-    /// The first one in line; nil where there is none.
+    /// The first hook in line; nil if the line is empty.
     var first: Int32? { lineStart < line.count ? line[lineStart] : nil }
 
-    /// Takes the first one out of the line.
+    /// Removes the first hook from the line.
     mutating func removeFirst() {
         lineStart += 1
         guard lineStart > 64, lineStart * 2 > line.count else { return }
@@ -61,19 +63,19 @@ struct HookTable {
         lineStart = 0
     }
 
-    /// Takes a hook out of the line that a worker turned out to have already.
+    /// Removes a hook from the line after a worker has turned out to have it already.
     ///
     /// - Complexity: O(line); only while workers come back after a restart.
     mutating func removeFromLine(_ place: Int32) {
         if let position = line[lineStart...].firstIndex(of: place) { line.remove(at: position) }
     }
 
-    /// Lets go of a hook that was run.
+    /// Removes a hook after its run.
     mutating func remove(_ place: Int32) {
         places[entries[place].hook.operation] = nil
         entries.remove(at: place)
     }
 
-    /// How many are waiting to be sent.
+    /// The number of hooks in line.
     var waitingCount: Int { line.count - lineStart }
 }

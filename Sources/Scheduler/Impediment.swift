@@ -1,39 +1,44 @@
 public import BatonOperations
 
-/// One thing that keeps an operation from running.
+/// A reason why an operation does not run.
 public enum Impediment: Hashable, Sendable {
-    /// It waits for the end of something, which has reasons of its own not to run.
+    /// The operation waits for a dependency; `reasons` keep the dependency from running.
     indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
-    /// It waits for the end of so many other dependencies, of which nothing is told.
+    /// The operation waits for further dependencies, which are only counted.
     case moreDependencies(Int)
-    /// Somebody holds it.
+    /// A user holds the operation.
     case hold
-    /// It was cancelled while its queue was suspended, and is finished when that is resumed (SU3).
+    /// The operation was cancelled while its queue was suspended, and finishes when the queue is resumed (SU3).
     case cancelled(queue: String)
-    /// Its queue is suspended.
+    /// The operation's queue is suspended.
     case suspended(queue: String)
-    /// A barrier of its queue comes first; `unfinished` operations were added before that and are not finished, the first of
-    /// which are these.
+    /// A barrier of the queue comes first.
+    ///
+    /// `unfinished` operations were added before the barrier and are not finished; `first` has the first of them.
     case barrier(OperationID, queue: String, unfinished: Int, first: [OperationID])
-    /// It is a barrier, and so many operations that were added to its queue before are not finished, the first of which are
-    /// these.
+    /// The operation is a barrier, and operations that were added to its queue before are not finished.
+    ///
+    /// `unfinished` is their number; `first` has the first of them.
     case beforeBarrier(queue: String, unfinished: Int, first: [OperationID])
-    /// It was sent to a worker, which has not started it yet; `isRecalled` where the worker was asked to give it back, and
-    /// has not answered; `isAway` where the worker has not come back since the coordinator was restarted.
+    /// The operation was sent to a worker and has not started.
+    ///
+    /// `isRecalled`: the worker was asked to return the attempt and has not answered. `isAway`: the worker has not come back
+    /// since the restart of the coordinator.
     case sent(worker: String, isRecalled: Bool, isAway: Bool)
-    /// It may not start before a time; `isRetry` where the time follows a failed attempt.
+    /// The operation may not start before a time; `isRetry` if the delay follows a failed attempt.
     case delay(until: Timestamp, isRetry: Bool)
-    /// Its queue runs as many as it may.
+    /// The operation's queue has reached its limit of concurrent operations.
     case limit(queue: String, limit: Int, executing: Int)
-    /// The coordinator was restarted, and still waits for these workers to tell what they run.
+    /// The coordinator was restarted and still waits for `workers` to report attempts.
     case reconciling(until: Timestamp, workers: [String])
-    /// No worker is there that could take it, one that runs its type where it has one; these are, and have not been heard for
-    /// a while.
+    /// No worker can take the operation, except for the `silent` workers, not heard for a while.
+    ///
+    /// For an operation with a type, only workers that run the type count.
     case noWorker(type: String? = nil, silent: [String])
-    /// A worker that could take it cannot start anything, and so many others neither.
+    /// A suitable worker cannot start attempts, and neither can `others` further workers.
     case failing(worker: String, reason: String, others: Int)
-    /// All slots of all workers are taken, of all that run its type where it has one.
+    /// All slots of all workers are taken; for an operation with a type, only workers that run the type count.
     case slots(total: Int, type: String? = nil)
-    /// Others of its queue come first.
+    /// Other operations of the queue come first.
     case order(queue: String, ahead: Int)
 }

@@ -7,7 +7,7 @@ extension JobCounts {
         add(number, to: state)
     }
 
-    /// Adds to the count of an unfinished state; the finished ones are counted by outcome.
+    /// Adds to the count of an unfinished state; finished operations are counted by outcome.
     mutating func add(_ number: Int, to state: OperationState) {
         switch state {
         case .pending: pending += number

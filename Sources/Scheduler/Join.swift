@@ -1,20 +1,22 @@
 import BatonOperations
 
-/// Several operations that can be depended on as one: an array, or a job.
+/// Several operations as the target of one dependency: an array or a job.
 struct Join {
-    /// How many of them are not finished.
+    /// The number of unfinished operations.
     var unfinished: Int
-    /// Whether it is a job, which has succeeded where nothing of it was needed; an array was not needed then (DE25).
+    /// Whether the join is a job.
+    ///
+    /// If none of its operations was needed, a job has succeeded, whereas an array was not needed (DE25).
     let isJob: Bool
-    /// Whether any of them succeeded.
+    /// Whether any operation succeeded.
     private var anySucceeded = false
-    /// The first that failed, or the root of the first that was skipped because of a failure.
+    /// The first failed operation, or the root of the first operation that was skipped because of a failure.
     private var failure: OperationID?
-    /// The same for cancellations.
+    /// The first cancelled operation, or the root of the first operation that was skipped because of a cancellation.
     private var cancellation: OperationID?
-    /// Whether any of them left a result.
+    /// Whether any operation left a result.
     private(set) var hasResult = false
-    /// The last of the edges to its dependents; -1 for none.
+    /// The newest edge to a dependent, which is the first of the list; -1 for none.
     var dependents: Int32 = -1
 
     init(unfinished: Int, isJob: Bool) {
@@ -22,10 +24,11 @@ struct Join {
         self.isJob = isJob
     }
 
-    /// Whether one of them has failed or was cancelled, so that what needs the whole cannot run any more (DE9).
+    /// Whether an operation has failed or was cancelled: a dependent that needs the success of the whole cannot run any more
+    /// (DE9).
     var isRuledOut: Bool { failure != nil || cancellation != nil }
 
-    /// What a dependent is told once all are finished; before that, what the finished ones come to.
+    /// The fate that dependents are told once all operations are finished; before, the fate of the finished operations.
     var settled: SettledDependency { SettledDependency(ending, hasResult: hasResult) }
 
     private var ending: Ending {
@@ -34,7 +37,7 @@ struct Join {
         return anySucceeded || isJob ? .succeeded : .notNeeded
     }
 
-    /// Counts operations that are finished.
+    /// Counts finished operations.
     mutating func count(_ finished: Int, _ end: SettledDependency) {
         unfinished -= finished
         if end.hasResult { hasResult = true }

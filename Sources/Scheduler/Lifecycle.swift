@@ -1,90 +1,90 @@
 import BatonOperations
 
-/// The one place that says what may happen to an operation: every stage with every event has an answer.
+/// The state machine of an operation: the only definition of the action for each stage and event.
 enum Lifecycle {
-    /// Where an operation is, more finely than its state tells.
+    /// The stage of an operation, a finer division than the state.
     enum Stage: CaseIterable {
-        /// It waits for a condition.
+        /// The operation waits for a condition.
         case pending
-        /// It could start, and nobody has been given it.
+        /// The operation could start, and no worker has been given it.
         case ready
-        /// It could start, and was sent to a worker that has not said that it starts it.
+        /// The operation could start, and was sent to a worker that has not reported a start.
         case sent
-        /// Its code may be running.
+        /// The operation's code may be running.
         case executing
-        /// It is over.
+        /// The operation is over.
         case finished
     }
 
-    /// Something that happens to an operation.
+    /// An event in the life of an operation.
     enum Event: CaseIterable {
-        /// The last thing that it waited for has come.
+        /// The last condition of the operation is met.
         case conditionsMet
-        /// It has got something to wait for (DE14).
+        /// The operation has got another condition (DE14).
         case conditionAdded
-        /// One of its conditions can no longer hold (DE9).
+        /// A condition of the operation can no longer be met (DE9).
         case conditionImpossible
-        /// It is sent to a worker.
+        /// The operation is sent to a worker.
         case sent
-        /// Its worker gave it back without having started it.
+        /// The worker has returned the operation unstarted.
         case returned
-        /// Its worker could not start it through a fault of its own: nothing of it has run (D9).
+        /// A fault of the worker prevented the start: none of the operation's code has run (D9).
         case startFailed
-        /// Its worker starts it.
+        /// The worker starts the operation.
         case started
-        /// Its attempt ended without an error.
+        /// The attempt ended without an error.
         case attemptSucceeded
-        /// Its attempt failed, and its retries allow another one.
+        /// The attempt failed, and the operation has a retry left.
         case attemptFailedWithRetriesLeft
-        /// Its attempt failed, and there is none left.
+        /// The attempt failed, and the operation has no retry left.
         case attemptFailed
-        /// Its attempt was ended because of its cancellation (CA16).
+        /// The attempt was ended because of the operation's cancellation (CA16).
         case attemptCancelled
-        /// Its attempt was lost with its worker, or the worker ended it by itself.
+        /// The attempt was lost with its worker, or the worker ended the attempt unasked.
         case attemptLost
-        /// The same, and there is to be no other one: there were as many as are allowed.
+        /// The attempt was lost in the same way, and no further attempt is allowed.
         case attemptLostForGood
-        /// Somebody asked for its end.
+        /// Somebody has requested the operation's cancellation.
         case cancellationRequested
-        /// Its queue starts operations again (SU4).
+        /// The queue starts operations again (SU4).
         case queueResumed
     }
 
-    /// What has to be done about it.
+    /// The action that an event calls for.
     enum Action: Equatable {
-        /// Nothing: it makes no difference at this stage.
+        /// Do nothing: the event makes no difference at this stage.
         case ignore
-        /// It becomes ready.
+        /// Make the operation ready.
         case makeReady
-        /// It waits again.
+        /// Make the operation wait again.
         case makePending
-        /// It is given to a worker.
+        /// Give the operation to a worker.
         case send
-        /// It is ready without a worker again.
+        /// Make the operation ready again, without a worker.
         case takeBack
-        /// It starts to execute.
+        /// Start to execute the operation.
         case start
-        /// It is ready without a worker again, and the attempt that was to start does not count.
+        /// Make the operation ready again, without a worker; the attempt that was to start does not count.
         case undoStart
-        /// It waits for its next attempt.
+        /// Make the operation wait for its next attempt.
         case awaitRetry
-        /// Its attempt is over, and it is ready for another one.
+        /// End the attempt, and make the operation ready for another attempt.
         case returnToReady
-        /// The flag is set, and it stays as it is until its queue is resumed (SU3).
+        /// Set the cancellation flag; the operation stays as it is until the queue is resumed (SU3).
         case flag
-        /// The flag is set, and its worker is asked to end it, or to give it back (CA4, CA15).
+        /// Set the cancellation flag, and ask the worker to end or to return the attempt (CA4, CA15).
         case askWorkerToEnd
-        /// It is finished.
+        /// Finish the operation.
         case finish(Outcome)
     }
 
-    /// What an event means for an operation at a stage.
+    /// The action for an operation at a stage when an event occurs.
     ///
     /// - Parameters:
-    ///   - stage: where the operation is in its life.
-    ///   - isCancelled: whether its cancellation was asked for before.
-    ///   - isSuspended: whether its queue starts nothing.
-    ///   - event: what happens.
+    ///   - stage: the stage of the operation.
+    ///   - isCancelled: whether cancellation of the operation was requested before.
+    ///   - isSuspended: whether the queue starts nothing.
+    ///   - event: the event that occurs.
     static func action(at stage: Stage, isCancelled: Bool, isSuspended: Bool, on event: Event) -> Action {
         switch (stage, event) {
         case (.pending, .cancellationRequested), (.ready, .cancellationRequested):
@@ -92,7 +92,7 @@ enum Lifecycle {
         case (.pending, .queueResumed), (.ready, .queueResumed):
             isCancelled ? .finish(.cancelled) : .ignore
         case (.pending, .conditionImpossible), (.ready, .conditionImpossible):
-            // What was cancelled has no conditions any more (CA3).
+            // A cancelled operation has no conditions any more (CA3).
             isCancelled ? .ignore : .finish(.skipped)
         case (.pending, .conditionsMet): .makeReady
         case (.pending, _): .ignore
@@ -114,7 +114,7 @@ enum Lifecycle {
         case (.executing, .startFailed): isCancelled ? .finish(.cancelled) : .undoStart
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
-        // It had ended by itself before its worker heard of a cancellation (CA14).
+        // The attempt had ended by itself before the worker heard of a cancellation (CA14).
         case (.executing, .attemptFailed): .finish(.failed)
         case (.executing, .attemptCancelled): .finish(.cancelled)
         case (.executing, .attemptLost): isCancelled ? .finish(.cancelled) : .returnToReady

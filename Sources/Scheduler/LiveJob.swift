@@ -2,71 +2,73 @@ import BatonOperations
 
 /// A job with unfinished operations.
 struct LiveJob {
-    /// What the job keeps of an entry of its submission.
+    /// The job's state of an entry of its submission.
     struct LiveEntry {
-        /// The index of its first operation.
+        /// The index of the entry's first operation.
         var first: UInt32
-        /// How many operations it stands for.
+        /// The number of operations of the entry.
         var count: UInt32
-        /// Its template.
+        /// The position of the entry's template.
         var template: Int32
-        /// Where its dependencies start in the job's list; they end where the next entry's start.
+        /// The start of the entry's dependencies in the job's list; the start of the next entry's dependencies is their end.
         var dependencies: Int32
-        /// The node of a single operation; -1 once that is finished, and for arrays.
+        /// The node of a single operation; -1 after the operation has finished, and for arrays.
         var node: Int32 = -1
         /// The position of an array in the job's arrays; -1 for a single operation.
         var array: Int32 = -1
     }
 
-    /// What the job keeps of an array.
+    /// The job's state of an array.
     struct LiveArray {
-        /// The position of its entry in the job.
+        /// The position of the array's entry in the job.
         let entry: Int
-        /// What tells its elements apart.
+        /// The values that distinguish the elements.
         var values: ArrayValues
-        /// The nodes of more than one element, in the order of their indices.
+        /// The nodes of several elements each, in the order of indices.
         var blocks: [Int32] = []
-        /// The nodes of single elements.
+        /// The nodes of single elements, by index.
         var elements: [UInt32: Int32] = [:]
-        /// The array as one dependency.
+        /// The array as the target of a dependency.
         var join: Join
     }
 
     /// The job's number.
     let number: JobNumber
-    /// Its name, where it has one.
+    /// The job's name, if any.
     let name: String?
-    /// The client's key, where it gave one.
+    /// The client's key for the job, if any.
     let key: String?
-    /// When it was submitted.
+    /// The time of the submission.
     let submittedAt: Timestamp
-    /// What alike entries share.
+    /// The templates, which similar entries share.
     let templates: [Template]
-    /// The types of the templates' operations, nil where every worker will do; empty where that is so of all of them.
+    /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
     let types: [String?]
-    /// The entries' names; empty where there is none.
+    /// The entries' names, each empty for an entry without a name.
     let names: [String]
-    /// The dependencies of all entries, one after the other, as they were submitted.
+    /// The dependencies of all entries in order, as submitted.
     let dependencies: DependencyList
-    /// The dependencies of those operations whose dependencies were changed since, by index.
+    /// The dependencies of the operations whose dependencies have changed since, by index.
     var changedDependencies: [UInt32: [Dependency]] = [:]
-    /// The programs of those operations to which some were added since, by index.
+    /// The commands of the operations that have got further commands since, by index.
     var changedCommands: [UInt32: [[String]]] = [:]
-    /// Whether attempts may have been made of operations that have none in the record: their first number is passed over.
+    /// Whether the record may lack first attempts: operations without a recorded attempt then pass over number 1.
     var mayMissAttempts = false
-    /// What its running operations say is done of them, in millionths of an operation.
+    /// The progress that the running operations report, as a sum in millionths of an operation.
     var partial: Int64 = 0
-    /// How long attempts of each template took, in microseconds: each new one counts an eighth; nil where none has ended.
+    /// The mean duration of attempts of each template, in microseconds.
+    ///
+    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
     var meanDurations: [Int64?]
-    /// Its entries, in order of their indices.
+    /// The job's entries, in the order of their indices.
     var entries: [LiveEntry]
-    /// Those of its entries that are arrays.
+    /// The arrays among the entries.
     var arrays: [LiveArray]
-    /// Whether it is on disk.
+    /// Whether the job is on disk.
     var isKept = true
-    /// How many of its operations are in which state.
+    /// The number of the job's operations in each state.
     var counts: JobCounts
-    /// The job as one dependency.
+    /// The job as the target of a dependency.
     var join: Join
 
     /// Takes over a submission; no entry has a node yet.
@@ -89,7 +91,7 @@ struct LiveJob {
             capacity: submitted.indices.reduce(0) { $0 + submitted[$1].dependencies.count }
         )
         var operations = 0
-        // By position: a copy of each of a million entries would take longer than all else here.
+        // Access by position: copies of a million entries would take longer than all the rest of this function.
         for position in submitted.indices {
             let count = submitted[position].count
             var live = LiveEntry(
@@ -113,24 +115,24 @@ struct LiveJob {
         join = Join(unfinished: operations, isJob: true)
     }
 
-    /// How many operations the job has.
+    /// The number of operations in the job.
     var operationCount: Int {
         entries.last.map { Int($0.first) + Int($0.count) } ?? 0
     }
 
-    /// Where an entry's dependencies stand in the job's list.
+    /// The positions of an entry's dependencies in the job's list.
     func dependencyRange(ofEntry entry: Int) -> Range<Int> {
         let end = entry + 1 < entries.count ? Int(entries[entry + 1].dependencies) : dependencies.count
         return Int(entries[entry].dependencies)..<end
     }
 
-    /// What an operation depends on.
+    /// The dependencies of an operation.
     func dependencies(ofEntry entry: Int, at index: UInt32) -> [Dependency] {
         if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return changed }
         return dependencyRange(ofEntry: entry).map { dependencies[$0] }
     }
 
-    /// The entry that a dependency is on, and its condition, where that is a single operation of the job itself.
+    /// The entry and the condition of a dependency, or nil unless its target is a single operation of the same job.
     func ownOperation(ofDependency position: Int) -> (entry: Int, condition: DependencyCondition)? {
         guard let own = dependencies.own(at: position), arrays.isEmpty || entries[own.entry].array < 0 else {
             return nil
@@ -138,13 +140,13 @@ struct LiveJob {
         return own
     }
 
-    /// The node that a dependency is, and its condition, where it is on an unfinished single operation of the job itself.
+    /// The node and the condition of a dependency, or nil unless its target is an unfinished single operation of the same job.
     func ownNode(ofDependency position: Int) -> (node: Int32, condition: DependencyCondition)? {
         guard let (entry, condition) = dependencies.own(at: position), entries[entry].node >= 0 else { return nil }
         return (entries[entry].node, condition)
     }
 
-    /// The entry that an operation comes from, or nil where the job has no such index.
+    /// The entry of the operation with an index, or nil if the job has no such index.
     ///
     /// - Complexity: O(1) in a job without arrays, else O(log entries).
     func entry(ofIndex index: UInt32) -> Int? {
@@ -173,7 +175,7 @@ struct LiveJob {
         name.isEmpty ? nil : arrays.firstIndex { names[$0.entry] == name }
     }
 
-    /// The address of an array: by its name, or else that of its first element.
+    /// The address of an array: the array's name, or else the address of the first element.
     func address(ofArray array: Int) -> Address {
         let entry = arrays[array].entry
         let name = names[entry]

@@ -1,13 +1,13 @@
 public import BatonOperations
 
-/// Something that has to be on disk before the scheduler goes on with it.
+/// A fact that must be on disk before the scheduler continues.
 public enum Milestone: Hashable, Sendable {
-    /// That this job came in.
+    /// The job came in.
     case job(JobNumber)
-    /// That this operation is finished, and its completion hook is to be run.
+    /// The operation is finished, and its completion hook is to be run.
     case hook(OperationID)
-    /// That a worker has this session.
+    /// A worker has this session.
     case session(SessionID)
-    /// That this session's worker is sent this attempt, and all that was to be kept before.
+    /// The worker of this session is sent this attempt, and all earlier changes are recorded.
     case dispatch(SessionID, AttemptToken)
 }

@@ -1,12 +1,12 @@
 import BatonOperations
 
-/// A value that leaves one of its bit patterns unused.
+/// A type with a bit pattern that no value uses.
 protocol HasUnusedValue: Equatable {
-    /// What never occurs.
+    /// The value that never occurs.
     static var unused: Self { get }
 }
 
-/// A value that may be absent, in the space of the value alone.
+/// An optional value in the space of the value alone.
 @propertyWrapper
 struct Narrow<Value: HasUnusedValue> {
     private var stored: Value
@@ -24,11 +24,11 @@ struct Narrow<Value: HasUnusedValue> {
 extension Narrow: Sendable where Value: Sendable {}
 
 extension Timestamp: HasUnusedValue {
-    /// Longer ago than any clock tells.
+    /// A time longer ago than any clock tells.
     static var unused: Timestamp { Timestamp(rawValue: .min) }
 }
 
 extension RecordToken: HasUnusedValue {
-    /// Of an epoch that no coordinator gets to, so that no token of an earlier one can be it either.
+    /// The token of an epoch that no coordinator reaches: no attempt ever has the token.
     static var unused: RecordToken { RecordToken(rawValue: .max) }
 }

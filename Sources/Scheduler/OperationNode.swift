@@ -1,96 +1,100 @@
 import BatonOperations
 
-/// An unfinished operation, or a block of neighbouring elements of an array that share their fate so far.
+/// An unfinished operation, or a block of adjacent array elements with the same fate so far.
 ///
-/// Arrays stay blocks until their elements start: a million waiting elements cost one node.
+/// An array consists of blocks until its elements start: a million waiting elements cost one node.
 ///
-/// Its fields stand in such an order, and are so narrow, that it takes 120 bytes: there are as many as operations wait.
+/// The order and the narrow types of the fields keep a node at 120 bytes: nodes are as many as waiting operations.
 struct OperationNode {
-    /// The job's place.
+    /// The place of the job.
     var job: Int32
-    /// The entry of the job that it comes from.
+    /// The entry of the operation in the job.
     var entry: Int32
-    /// The index in the job of the operation, or of the block's first.
+    /// The index in the job of the operation, or of the block's first element.
     var index: UInt32
-    /// How many operations it stands for; more than 1 only while pending or ready.
+    /// The number of operations in the node; more than 1 only while pending or ready.
     var count: UInt32
-    /// The place of its queue.
+    /// The place of the queue.
     var queue: Int32
-    /// How many microseconds after it became ready its attempt was sent, as far as that goes: a good hour.
+    /// The time from readiness to the dispatch of the attempt, in microseconds, at most a good hour.
     var sentAfter: UInt32 = 0
-    /// Its age in the order of additions; a block's elements take consecutive ages.
+    /// The operation's age, a number in the order of additions; the elements of a block have consecutive ages.
     var sequence: UInt64
-    /// Its number in the order in which operations came to their levels, which decides among equals (PR3, PR6): its age,
-    /// unless its level was changed.
+    /// The operation's number in the order in which priorities were given, the tie-breaker among equal priorities (PR3, PR6).
+    ///
+    /// The number is the operation's age unless the priority was changed.
     var order: UInt64
-    /// Its level.
+    /// The operation's priority.
     var priority: Priority
-    /// Where it is in its life.
+    /// The operation's state.
     var state: OperationState = .pending
-    /// Whether its cancellation was asked for.
+    /// Whether cancellation of the operation was requested.
     var isCancelled = false
-    /// Whether somebody holds it; that is one of the conditions that it waits for (DE21).
+    /// Whether somebody holds the operation; a hold counts as a condition of the operation (DE21).
     var isHeld = false
-    /// Whether it is a barrier of its queue (BA1).
+    /// Whether the operation is a barrier of its queue (BA1).
     var isBarrier = false
-    /// Whether its queue's line has an entry of its rank, current or stale.
+    /// Whether the queue's line has an entry with the node's rank, current or stale.
     var isInLine = false
-    /// Whether its segment has it among those that wait for a barrier.
+    /// Whether the node is in its segment's list of nodes that wait for a barrier.
     var isParked = false
     /// Whether a dependency left a result.
     var hasInputs = false
-    /// Whether it was sent to a worker that had no slot for it then.
+    /// Whether the worker had no slot for the operation at its dispatch.
     var isAhead = false
-    /// Whether it was not known to be short when it was sent.
+    /// Whether the operation was not known to be short at its dispatch.
     var isLong = false
-    /// Whether its attempt is not to reach its worker before that is on disk: no worker knows of it yet.
+    /// Whether the dispatch waits until the attempt is on disk: no worker knows of the attempt yet.
     var isWithheld = false
-    /// Whether its worker was asked to give it back, and has not answered.
+    /// Whether the worker was asked to return the attempt and has not answered.
     var isRecalled = false
-    /// Whether its next attempt has the number of one that was given back: it is on disk before it is sent, so that no two that
-    /// ran ever share the number (D3).
+    /// Whether the next attempt has the number of an attempt that a worker could not start.
+    ///
+    /// The next attempt is then on disk before the dispatch, so that no two executed attempts share a number (D3).
     var repeatsNumber = false
-    /// How many requests that were put off keep it from being sent, so that they find it as it is.
+    /// The number of deferred requests that keep the operation from being dispatched, to find the operation unchanged.
     var reservations: Int16 = 0
-    /// How many conditions are not met yet: dependencies, a time, and a release.
+    /// The number of unmet conditions: dependencies, a time, and a release.
     var waiting: Int32 = 0
-    /// The last of the edges to its dependents; -1 for none.
+    /// The newest edge to a dependent, which is the first of the list; -1 for none.
     var dependents: Int32 = -1
-    /// The number of the last attempt that was made, or may have been; the running one included.
+    /// The number of the last attempt that was made or may have been made, a running attempt included.
     var attempt: UInt32 = 0
-    /// How many attempts failed and are made up for.
+    /// The number of failed attempts that a retry makes up for.
     var failures: UInt32 = 0
-    /// How many attempts were lost.
+    /// The number of lost attempts.
     var losses: UInt32 = 0
-    /// The place of the worker that has it; -1 for none, or for one that has not come back yet.
+    /// The place of the worker that has the operation; -1 for no worker, or for a worker that has not come back yet.
     var worker: Int32 = -1
-    /// Its neighbours among those of its queue and level that were sent and have not started; -1 for none.
+    /// The neighbours in the list of sent, unstarted nodes of the same queue and priority; -1 for none.
     var nextSent: Int32 = -1
     var previousSent: Int32 = -1
-    /// The attempt that was sent or runs; ``Scheduler/token(of:)`` has its whole name.
+    /// The token of the attempt that was sent or runs; ``Scheduler/token(of:)`` returns the whole token.
     @Narrow var token: RecordToken? = nil
-    /// When it may become ready at the earliest, while it waits for that.
+    /// The earliest time at which the operation may become ready, while the operation waits for this time.
     @Narrow var notBefore: Timestamp? = nil
-    /// When it became ready.
+    /// The time at which the operation became ready.
     @Narrow var readyAt: Timestamp? = nil
-    /// When its running attempt started.
+    /// The time at which the running attempt started.
     @Narrow var startedAt: Timestamp? = nil
 
-    /// Its place in the order of its queue, smallest first: higher levels, then those that have had theirs longer.
+    /// The position in the order of the queue, smallest first.
+    ///
+    /// Higher priorities come first, and among equal priorities the operations that have had their priority longer.
     var rank: UInt64 {
         UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
     }
 
-    /// When its attempt was sent: it cannot have started before.
+    /// The time of the attempt's dispatch, and thus the earliest time of the start.
     var sentAt: Timestamp {
         guard let readyAt else { return Timestamp(rawValue: .min) }
         return Timestamp(rawValue: readyAt.rawValue &+ Int64(sentAfter))
     }
 
-    /// Whether it has a current entry in its queue's line.
+    /// Whether the node has a current entry in its queue's line.
     var hasTurn: Bool { isInLine && stage == .ready && reservations == 0 }
 
-    /// Where it is in its life, sent ones told apart.
+    /// The operation's stage, which distinguishes sent operations from ready operations.
     var stage: Lifecycle.Stage {
         switch state {
         case .pending: .pending

@@ -1,13 +1,13 @@
 public import BatonOperations
 
-/// Some operations that a user means.
+/// Operations that a user selects.
 public enum OperationSelection: Hashable, Sendable {
     /// One operation.
     case operation(OperationID)
-    /// Consecutive operations of a job, such as an array; what lies beyond the job's last is passed over.
+    /// Consecutive operations of a job, such as an array; indices beyond the job's last operation are ignored.
     case operations(JobNumber, Range<UInt32>)
     /// All operations of a job.
     case job(JobNumber)
-    /// All operations that are in a queue now (CA6).
+    /// All operations in a queue at present (CA6).
     case queue(String)
 }

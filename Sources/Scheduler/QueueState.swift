@@ -2,89 +2,92 @@ import BatonOperations
 
 /// A queue of the cluster.
 struct QueueState {
-    /// What its operations are cut into by its barriers.
+    /// The operations of a queue between two barriers.
     struct Segment {
-        /// The barrier that has to be finished before anything of the segment starts; nil for the first segment.
+        /// The barrier that must finish before any operation of the segment starts; nil for the first segment.
         var barrier: Slab<OperationNode>.Reference?
-        /// The age of the barrier: what is older lies before it.
+        /// The age of the barrier: older operations come before it.
         var start: UInt64
-        /// How many operations of the segment are not finished, its barrier not counted.
+        /// The number of unfinished operations in the segment, without the barrier.
         var unfinished = 0
-        /// Those of its nodes that have become ready, each once, in no order; some may have changed since.
+        /// The nodes of the segment that have become ready, each once, in no order; some may have changed since.
         var parked: [Slab<OperationNode>.Reference] = []
     }
 
-    /// Its name.
+    /// The queue's name.
     let name: String
-    /// Its limit, class, suspension and total.
+    /// The queue's limit, class, suspension and total.
     var settings: QueueSettings
-    /// Its ready nodes that every worker runs.
+    /// The ready nodes that every worker runs.
     var line = ReadyLine()
-    /// Its ready Swift operations, by type: what nobody runs stands in nobody's way (BL4).
+    /// The ready Swift operations, by type: an operation that no worker runs does not hold up other operations (BL4).
     ///
-    /// None of these lines is empty or has stale entries only.
+    /// Each of these lines has a current entry.
     var typedLines: [String: ReadyLine] = [:]
-    /// Whether it is to be served again once a worker that runs Swift operations has a free slot.
+    /// Whether the queue waits for a free slot on a worker that runs Swift operations.
     var awaitsWorker = false
-    /// Whether it starts nothing before all workers of before a restart are back, or had the time: it had operations that one
-    /// of them may have been sent without that being in the record.
+    /// Whether the queue starts nothing until the end of the reconcile window.
+    ///
+    /// The queue had operations that a worker may have been sent before the restart without a dispatch in the record.
     var isGated = false
-    /// Its segments, oldest first; what is in its lines is of the first, or is the barrier behind it.
+    /// The segments, oldest first: the lines hold nodes of the first segment, or the barrier behind it.
     var segments = [Segment(barrier: nil, start: 0)]
-    /// How many of its operations are in which unfinished state; the outcomes stay 0.
+    /// The number of the queue's operations in each unfinished state; the outcomes stay 0.
     var counts = JobCounts()
-    /// How its operations have ended since the coordinator was started.
+    /// How the queue's operations have ended since the start of the coordinator.
     var ended = JobCounts()
-    /// How many were sent to a worker and have not started; they count against the limit.
+    /// The number of operations that were sent to a worker and have not started, which count against the limit.
     var sentCount = 0
-    /// For each level from veryLow up, the last of those that were sent and have not started; -1 for none.
+    /// For each priority from veryLow up, the last node that was sent and has not started; -1 for none.
     var sent = [Int32](repeating: -1, count: 5)
-    /// How many of those were sent when their worker had no slot for them, by level.
+    /// The number of unstarted nodes that were sent to a worker without a slot for them, by priority.
     var aheadCounts = [Int](repeating: 0, count: 5)
-    /// Those that were cancelled while it was suspended, and finish when it is resumed (SU3); some may have gone since.
+    /// The nodes that were cancelled while the queue was suspended, and finish when the queue is resumed (SU3).
+    ///
+    /// Some of these nodes may have gone since.
     var flagged: [Slab<OperationNode>.Reference] = []
-    /// How much of the free slots it has had, divided by its weight: the queue with the least is next (QO5).
+    /// The queue's use of the free slots so far, divided by its weight: the queue with the lowest pass is next (QO5).
     var pass: UInt64 = 0
-    /// The turn of what was sent of it last; no later one of it starts before that.
+    /// The turn of the last dispatch: no later dispatch of the queue starts before it.
     var lastTurn: UInt64 = 0
-    /// Whether it stands in the order of queues.
+    /// Whether the queue stands in the order of queues.
     var isInOrder = false
-    /// How many of its operations ran to their end since it got a total (PG1).
+    /// The number of operations that ran to their end since the queue got a total, without barriers (PG1).
     var completed: UInt64 = 0
-    /// What its running operations say is done of them, in millionths of an operation.
+    /// The progress that the running operations report, as a sum in millionths of an operation, without barriers.
     var partial: Int64 = 0
 
-    /// Whether its limit lets another operation start (CO1, CO3).
+    /// Whether the limit lets another operation start (CO1, CO3).
     var isBelowLimit: Bool {
         settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
     }
 
-    /// Whether one of its operations could be sent to a worker.
+    /// Whether an operation of the queue could be sent to a worker.
     var isRunnable: Bool {
         !settings.isSuspended && !isGated && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
     }
 
-    /// The line of the operations of a type; nil for that of what every worker runs.
+    /// The line of the operations of a type; nil for the line of the operations that every worker runs.
     func line(of type: String?) -> ReadyLine {
         type.map { typedLines[$0] ?? ReadyLine() } ?? line
     }
 
-    /// Changes the line of a type, and drops one that nobody stands in any more.
+    /// Changes the line of a type, and removes the line if it is empty afterwards.
     mutating func changeLine(of type: String?, _ change: (inout ReadyLine) -> Void) {
         guard let type else { return change(&line) }
         change(&typedLines[type, default: ReadyLine()])
         if typedLines[type]?.entries.count == 0 { typedLines[type] = nil }
     }
 
-    /// How much its pass grows with each operation that starts.
+    /// The growth of the queue's pass with each dispatched operation.
     var stride: UInt64 { Self.stride(of: settings.qualityOfService) }
 
-    /// How much the pass of a queue of a class grows with each operation that starts.
+    /// The growth of the pass with each dispatched operation, for a queue of a class.
     static func stride(of quality: QualityOfService?) -> UInt64 {
         UInt64(QualityOfService.userInteractive.weight / (quality ?? .default).weight)
     }
 
-    /// The segment that a node of an age lies in; a barrier lies before its segment, in the one that it ends.
+    /// The segment of a node with an age; a barrier belongs to the segment that ends with the barrier.
     ///
     /// - Complexity: O(log barriers).
     func segment(ofAge sequence: UInt64) -> Int {
@@ -97,7 +100,7 @@ struct QueueState {
         return low
     }
 
-    /// How much of its total is done, from 0 to 1; nil where it has none (PG4).
+    /// The completed share of the queue's total, from 0 to 1; nil without a total (PG4).
     var progress: Double? {
         settings.total.map { total in
             min(1, (Double(completed) + Double(partial) / Double(OperationProgress.whole)) / Double(max(total, 1)))
@@ -105,7 +108,7 @@ struct QueueState {
     }
 }
 
-/// A queue's place in the order in which queues are served; it counts as long as the queue has this pass and is in order.
+/// A queue's position in the order of queues, which is valid as long as the queue has this pass and is in order.
 struct QueueTurn: Comparable {
     /// The queue's pass.
     var pass: UInt64
@@ -118,6 +121,6 @@ struct QueueTurn: Comparable {
 }
 
 extension Priority {
-    /// Its position among the levels, from 0 for veryLow.
+    /// The position of the priority, from 0 for veryLow.
     var step: Int { (Int(rawValue) + 8) / 4 }
 }

@@ -1,17 +1,17 @@
 public import BatonOperations
 
-/// A queue as others see it.
+/// A queue as seen from outside the scheduler.
 public struct QueueView: Hashable, Sendable {
     /// The queue's name.
     public var name: String
-    /// Its limit and class.
+    /// The queue's settings.
     public var settings: QueueSettings
-    /// How many of its operations are pending, ready and executing; the outcomes are 0.
+    /// The number of the queue's pending, ready and executing operations; the outcomes are 0.
     public var counts: JobCounts
-    /// How its operations have ended since the coordinator was started; the states are 0.
+    /// How the queue's operations have ended since the start of the coordinator; the states are 0.
     public var ended: JobCounts
-    /// How many ran to their end since it got a total (PG1).
+    /// The number of operations that ran to their end since the queue got a total, without barriers (PG1).
     public var completed: UInt64
-    /// How much of the total is done, from 0 to 1; nil where it has none (PG4).
+    /// The completed share of the queue's total, from 0 to 1; nil without a total (PG4).
     public var progress: Double?
 }

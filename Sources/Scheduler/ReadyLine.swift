@@ -1,10 +1,10 @@
 import BatonOperations
 
-/// One ready node in the order of its queue.
+/// A ready node in the order of its queue.
 struct ReadyEntry: Comparable {
-    /// Its rank when it was put in line.
+    /// The node's rank at the time of its entry.
     var rank: UInt64
-    /// Who it is; it may have gone, or have been put in line anew, since.
+    /// The node, which may have gone or have got a newer entry since.
     var node: Slab<OperationNode>.Reference
 
     static func < (left: ReadyEntry, right: ReadyEntry) -> Bool {
@@ -12,13 +12,13 @@ struct ReadyEntry: Comparable {
     }
 }
 
-/// The ready nodes of a queue that any one of the same workers could run, in order.
+/// The ready nodes of a queue that the same workers could run, in order.
 struct ReadyLine {
-    /// The nodes, together with stale entries that are passed over when they come up.
+    /// The entries of the nodes, with stale entries that are skipped at the front of the line.
     var entries = BinaryHeap<ReadyEntry>()
-    /// How many entries are stale.
+    /// The number of stale entries.
     var staleEntries = 0
 
-    /// Whether somebody stands in it.
+    /// Whether the line has a current entry.
     var hasCurrentEntries: Bool { entries.count > staleEntries }
 }

@@ -1,73 +1,74 @@
 import BatonOperations
 
-/// What a restarted coordinator still has to learn from the workers that served it before.
+/// The facts unknown to a restarted coordinator until its former workers report.
 ///
-/// The last moments before a crash may be missing in the record: first dispatches, and completions that workers still keep.
-/// What the record says was dispatched waits for its worker as long as it would without a restart. What the record says was
-/// not, may have been: so nothing of that is dispatched until all workers that may hold it have come back and told, or had
-/// the time to.
+/// The record may lack the last moments before a crash: first dispatches, and completions that workers still keep. An operation
+/// with a recorded dispatch waits for its worker for as long as without a restart. An operation without a recorded dispatch may
+/// have been dispatched nevertheless, and waits until all workers that may hold the attempt have come back and reported, or
+/// until the reconcile window is over.
 struct Reconciliation {
-    /// A first attempt of an operation that, as far as the record goes, could not have started yet.
+    /// A first attempt of an operation that could not have started yet according to the record.
     ///
-    /// It was dispatched because of a completion that is missing in the record. The worker that keeps that completion
-    /// sends it again; then the claim holds. Later attempts are on disk before they are sent, and are never claimed so.
+    /// The attempt was dispatched because of a completion that the record lacks. The worker that keeps the completion reports
+    /// it again, and then the claim holds. Later attempts are on disk before their dispatch, and are never claimed in this way.
     struct EarlyClaim {
         /// The session that holds the attempt.
         var session: SessionID
-        /// The attempt.
+        /// The attempt's token.
         var token: AttemptToken
-        /// When it started; nil where it has not.
+        /// The time at which the attempt started; nil if it has not started.
         var startedAt: Timestamp?
-        /// How it ended, where it did already.
+        /// The end of the attempt, if it has ended.
         var end: HeldEnd?
 
-        /// Whether something of it ran, as far as its worker has said.
+        /// Whether any code of the attempt ran, according to its worker.
         var hasRun: Bool {
             if case .workerFault(_, hasRun: false)? = end?.result.end { return false }
             return startedAt != nil
         }
     }
 
-    /// The end of an attempt that waits for its claim to hold.
+    /// The end of an attempt that waits until the claim to the attempt holds.
     struct HeldEnd {
-        /// The session that reported it.
+        /// The session that reported the end.
         var session: SessionID
-        /// The attempt.
+        /// The attempt's token.
         var token: AttemptToken
-        /// The operation that it is an attempt of.
+        /// The attempt's operation.
         var operation: OperationID
-        /// What it left.
+        /// The result of the attempt.
         var result: AttemptResult
-        /// When it ended.
+        /// The time at which the attempt ended.
         var endedAt: Timestamp
         /// The seed for the jitter of a retry.
         var seed: UInt64
 
-        /// When it started.
+        /// The time at which the attempt started.
         var startedAt: Timestamp { endedAt.before(microseconds: max(0, result.microseconds)) }
     }
 
-    /// Whether workers are still waited for.
+    /// Whether the reconcile window is open.
     var isOpen = false
-    /// Whether they have had their time, and the window is closed at the end of the event.
+    /// Whether the reconcile window has timed out, and is closed at the end of the event.
     var isTimeUp = false
-    /// Whether a worker came back as another process: what the earlier one held, and the record does not have, nobody knows.
+    /// Whether a worker came back as another process: attempts of the earlier process that the record lacks stay unknown.
     var isAnyoneReplaced = false
-    /// The workers that had a session when the record ended and have not come back, with their lives: nobody else can hold
-    /// anything that the record does not have.
-    var expected: [String: WorkerRecord] = [:]
-    /// Those of them that have come back, as the record had them: another process may yet take the place of one.
-    var returned: [String: WorkerRecord] = [:]
-    /// The requests that came while the window is open, for which it matters what has started.
-    var postponed: [Event] = []
-    /// The first job since the restart, of which nobody can hold an attempt from before.
+    /// The workers that had a session at the end of the record and have not come back, by name, with their lives.
     ///
-    /// Who names one means a job of the same number that never reached the disk.
+    /// No other worker can hold an attempt that the record lacks.
+    var expected: [String: WorkerRecord] = [:]
+    /// The workers that have come back, as recorded: another process may yet take the place of a worker.
+    var returned: [String: WorkerRecord] = [:]
+    /// The requests received during the reconcile window whose results depend on the attempts started so far.
+    var postponed: [Event] = []
+    /// The first job since the restart: no worker can hold an attempt of this job from before the restart.
+    ///
+    /// An earlier attempt may name the same job number, but means a job that never reached the disk.
     var firstNewJob = JobNumber(1)
-    /// The tokens of earlier epochs that have an operation already.
+    /// The tokens of earlier epochs that already belong to an operation.
     var knownTokens: Set<AttemptToken> = []
     /// The claims that do not hold yet.
     var earlyClaims: [OperationID: EarlyClaim] = [:]
-    /// The ends of attempts whose claim has come to hold by the event that is being handled.
+    /// The ends of attempts whose claims have come to hold during the current event.
     var ends: [HeldEnd] = []
 }

@@ -1,9 +1,9 @@
-/// Names a request, so that its answer finds the one who asked.
+/// The ID of a request, for the delivery of the answer to the client.
 public struct RequestID: RawRepresentable, Hashable, Sendable {
     /// The number of the request, given by the shell.
     public let rawValue: UInt64
 
-    /// Makes a request's name out of its number.
+    /// Makes an ID from the number of the request.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

@@ -1,34 +1,40 @@
 import BatonOperations
 
-/// How many attempts a worker is sent before it has a slot for them.
+/// How many attempts a worker is sent before it has free slots.
 public enum SendAhead: Hashable, Sendable {
-    /// As many as it ends within a few milliseconds, judged by what it ended last; none where attempts take longer.
+    /// As many attempts as the worker ends within a few milliseconds, judged by its last attempts; none if attempts take
+    /// longer.
     ///
-    /// So that short operations flow, and nobody sees another order than that of the queue: what waits at a worker longer
-    /// than that is taken back.
+    /// Thus short operations flow, and the visible order is the order of the queue: an attempt that waits at a worker for
+    /// longer is recalled.
     case automatic
-    /// Always so many; 0 for none. What its queue's turn puts before them is sent beyond that, at most as many again or as there
-    /// are slots. With more than one worker, what was sent to one waits for that one, also where another
-    /// operation of the same level that was added later finds a slot elsewhere.
+    /// Always this many attempts; 0 for none.
+    ///
+    /// Attempts whose queue's turn comes before the attempts ahead are sent beyond the limit: at most as many again, or as many
+    /// as the worker has slots. With more than one worker, an attempt waits for the worker that was sent it, even if a later
+    /// operation of the same priority finds a slot elsewhere.
     case atMost(Int)
 
-    /// The time for which a worker is given work ahead, in microseconds: a `Duration` takes long to be reckoned with, and this
-    /// is looked at for every operation.
+    /// The duration of the work that a worker is sent ahead, in microseconds.
+    ///
+    /// Not a `Duration`, whose arithmetic is slow: the scheduler reads the horizon for every operation.
     static let horizon: Int64 = 8_000
-    /// The steps in which workers are compared by what they have ahead, in microseconds: where it is less, one worker is sent
-    /// attempts of all queues before the next one gets any.
+    /// The step by which workers are compared by the duration of their work ahead, in microseconds.
+    ///
+    /// Workers with a difference of less than a step count as equal: one worker is sent attempts of all queues before the next
+    /// worker gets any.
     static let step: Int64 = 64
-    /// For how long a worker may start and end nothing before what it has ahead is taken back, in microseconds.
+    /// How long a worker may start and end nothing before the attempts ahead are recalled, in microseconds.
     static let patience: Int64 = 20_000
-    /// The most attempts that a worker is sent ahead, however short they are.
+    /// The most attempts that ``automatic`` sends ahead to a worker, however short the attempts are.
     static let limit = 1024
 
-    /// How many attempts a worker may have beyond its slots.
+    /// How many attempts a worker may have beyond the slots.
     ///
     /// - Parameters:
-    ///   - slots: its slots.
-    ///   - mean: how long its last attempts took, in microseconds; nil where it has ended none.
-    ///   - isFlowing: whether it has started or ended something a short while ago.
+    ///   - slots: the number of the worker's slots.
+    ///   - mean: the mean duration of the worker's last attempts, in microseconds; nil if no attempt has ended.
+    ///   - isFlowing: whether the worker has started or ended an attempt a short while ago.
     func limit(slots: Int, mean: Int64?, isFlowing: Bool) -> Int {
         switch self {
         case .atMost(let limit):

@@ -1,36 +1,36 @@
 import BatonOperations
 
-/// The attempts that a worker was sent and has not started, in the order in which it starts them: by their turns, and among
-/// equals in the order in which they were sent.
+/// The attempts that a worker was sent and has not started, in the order of their starts.
 ///
-/// Most are sent and started in that order: what comes last or goes first does so in O(1), amortised, anything else in O(n).
+/// Attempts start in the order of their turns, and among equal turns in the order of their dispatch. Most attempts are sent and
+/// started in this order: an insertion at the end and a removal at the front take O(1), amortised, any other change takes O(n).
 struct SentAttempts {
     private struct Entry {
         let token: AttemptToken
         let turn: UInt64
-        /// Whether it was sent although the worker had as many ahead as it may have.
+        /// Whether the attempt was sent although the worker had as many attempts ahead as it may have.
         let isOvertaking: Bool
-        /// How long it takes, judged by others of its kind, in microseconds.
+        /// The expected duration, judged by attempts of the same kind, in microseconds.
         let expectedTime: Int64
     }
 
     private var entries: [Entry] = []
-    /// Those before it have gone.
+    /// The position of the first entry: earlier entries have gone.
     private var head = 0
-    /// How many of them were sent although the worker had as many ahead as it may have.
+    /// The number of attempts that were sent although the worker had as many attempts ahead as it may have.
     private(set) var overtakingCount = 0
-    /// How long all of them take together, judged by others of their kind, in microseconds.
+    /// The expected duration of all attempts together, judged by attempts of the same kinds, in microseconds.
     private(set) var expectedTime: Int64 = 0
-    /// The highest turn of all that have started.
+    /// The highest turn of all started attempts.
     private(set) var startedTurn: UInt64 = 0
 
-    /// How many there are.
+    /// The number of attempts.
     var count: Int { entries.count - head }
 
-    /// The turn of the one that starts last; nil where there is none.
+    /// The turn of the attempt that starts last; nil if there is no attempt.
     var lastTurn: UInt64? { count > 0 ? entries[entries.count - 1].turn : nil }
 
-    /// Adds one that was sent.
+    /// Adds an attempt.
     mutating func insert(_ token: AttemptToken, turn: UInt64, isOvertaking: Bool, expectedTime time: Int64) {
         let entry = Entry(token: token, turn: turn, isOvertaking: isOvertaking, expectedTime: time)
         expectedTime += time
@@ -47,9 +47,9 @@ struct SentAttempts {
         entries.insert(entry, at: lower)
     }
 
-    /// Takes one out, if it is there.
+    /// Removes an attempt, if present.
     ///
-    /// - Returns: its turn.
+    /// - Returns: the turn of the attempt.
     @discardableResult
     mutating func remove(_ token: AttemptToken) -> UInt64? {
         guard let position = position(of: token) else { return nil }
@@ -68,19 +68,19 @@ struct SentAttempts {
         return entry.turn
     }
 
-    /// Takes one out that has started.
+    /// Removes an attempt that has started.
     ///
-    /// - Returns: its turn; 0 where it was not there.
+    /// - Returns: the turn of the attempt; 0 if the attempt was not present.
     mutating func start(_ token: AttemptToken) -> UInt64 {
         let turn = remove(token) ?? 0
         startedTurn = max(startedTurn, turn)
         return turn
     }
 
-    /// The turn of one of them; nil where it is not there.
+    /// The turn of an attempt; nil if the attempt is not present.
     func turn(of token: AttemptToken) -> UInt64? { position(of: token).map { entries[$0].turn } }
 
-    /// The last so many, or all, in order.
+    /// The last attempts in order, at most a given number.
     func suffix(_ most: Int) -> [AttemptToken] { entries[head...].suffix(most).map(\.token) }
 
     private func position(of token: AttemptToken) -> Int? { entries[head...].firstIndex { $0.token == token } }

@@ -1,29 +1,29 @@
-/// What a ``Slab`` can hold.
+/// An element that a ``Slab`` can hold.
 protocol Vacatable {
-    /// An element that owns nothing, for places that are free.
+    /// An element that owns nothing, for free places.
     static var vacant: Self { get }
 }
 
-/// A table whose free places are used again; an element keeps its place until it is removed.
+/// A table with stable places: an element keeps its place until its removal, and free places are used again.
 struct Slab<Element: Vacatable> {
-    /// A place in a slab together with what tells its successive tenants apart.
+    /// A place in a slab, with a generation that distinguishes the successive elements of the place.
     struct Reference: Equatable {
         var place: Int32
         var generation: UInt32
     }
 
-    /// Not of optionals: reading one of those in place would copy it.
+    /// Not an array of optionals: a read of an optional in place would copy it.
     private var elements: [Element] = []
-    /// Odd where the place is taken.
+    /// The generation of each place, odd if the place is taken.
     private var generations: [UInt32] = []
     private var free: [Int32] = []
-    /// What a new place's generation is: above those of all places that there were before.
+    /// The generation of a new place, above the generations of all earlier places.
     private var firstGeneration: UInt32 = 1
 
-    /// How many places an empty slab keeps at most.
+    /// The most places that an empty slab keeps.
     private static var keptPlaces: Int { 4096 }
 
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { elements.count - free.count }
 
     /// The places that hold an element.
@@ -31,7 +31,7 @@ struct Slab<Element: Vacatable> {
         generations.indices.lazy.filter { generations[$0] & 1 == 1 }.map { Int32($0) }
     }
 
-    /// Gets the space for some more elements at once.
+    /// Reserves space for more elements at once.
     mutating func makeRoom(for number: Int) {
         elements.makeRoom(for: number - free.count)
         generations.makeRoom(for: number - free.count)
@@ -49,7 +49,7 @@ struct Slab<Element: Vacatable> {
         return Int32(elements.count - 1)
     }
 
-    /// Empties a place; references to its tenant no longer resolve.
+    /// Empties a place; references to the element no longer resolve.
     mutating func remove(at place: Int32) {
         elements[Int(place)] = Element.vacant
         generations[Int(place)] &+= 1
@@ -57,7 +57,7 @@ struct Slab<Element: Vacatable> {
         if count == 0, elements.count > Self.keptPlaces { letGo() }
     }
 
-    /// Gives back the space of an empty slab; references to its former tenants resolve no more than before.
+    /// Frees the space of an empty slab; references to former elements still do not resolve.
     private mutating func letGo() {
         firstGeneration = (generations.max() ?? 0) | 1
         elements = []
@@ -65,19 +65,19 @@ struct Slab<Element: Vacatable> {
         free = []
     }
 
-    /// The element at a place that holds one.
+    /// The element at a taken place.
     subscript(place: Int32) -> Element {
-        // Inlined, so that reading a part of an element copies no more than that.
+        // Inlined: a read of a part of an element copies no more than this part.
         @inline(__always) _read { yield elements[Int(place)] }
         _modify { yield &elements[Int(place)] }
     }
 
-    /// A reference to the tenant of a place.
+    /// A reference to the element at a place.
     func reference(to place: Int32) -> Reference {
         Reference(place: place, generation: generations[Int(place)])
     }
 
-    /// The place that a reference means, or nil where its tenant has gone.
+    /// The place of a reference, or nil if the element has gone.
     func resolve(_ reference: Reference) -> Int32? {
         generations.indices.contains(Int(reference.place)) && generations[Int(reference.place)] == reference.generation
             ? reference.place : nil

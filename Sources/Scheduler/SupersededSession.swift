@@ -2,10 +2,10 @@ import BatonOperations
 
 /// A session whose worker's place was taken by another session.
 struct SupersededSession {
-    /// The worker whose place it is.
+    /// The worker's place.
     var place: Int32
-    /// Whose session it was.
+    /// The identity of the worker that had the session.
     var id: WorkerID
-    /// The process whose session it was.
+    /// The process that had the session.
     var life: WorkerLife
 }

@@ -1,26 +1,26 @@
 import BatonOperations
 
-/// Something that is to happen at a time.
+/// An action that is due at a time.
 struct Timer: Comparable {
-    /// What is to happen.
+    /// The kind of action.
     enum Purpose {
-        /// An operation's delay or retry delay is over.
+        /// An operation's delay or retry delay ends.
         case operation(Slab<OperationNode>.Reference)
-        /// A worker's silence has to be judged.
+        /// The scheduler judges a worker's silence.
         case worker(Slab<WorkerState>.Reference)
-        /// It has to be judged whether a worker gets on with what it was sent ahead.
+        /// The scheduler judges the progress of a worker with the attempts sent ahead.
         case activity(Slab<WorkerState>.Reference)
-        /// A failing worker may be tried again.
+        /// A failing worker may get another trial.
         case trial(Slab<WorkerState>.Reference)
         /// A client's request has waited long enough for workers.
         case heldRequest(UInt64)
-        /// The wait for workers after a restart is over.
+        /// The reconcile window ends.
         case reconcileWindow
     }
 
-    /// When.
+    /// The time at which the action is due.
     var deadline: Timestamp
-    /// What.
+    /// The action.
     var purpose: Purpose
 
     static func < (left: Timer, right: Timer) -> Bool {
@@ -31,7 +31,7 @@ struct Timer: Comparable {
         (left.deadline, left.turn) == (right.deadline, right.turn)
     }
 
-    /// Its place among those of the same time: requests are given up in the order in which they came.
+    /// The position among timers of the same time: requests are given up in the order of their arrival.
     private var turn: UInt64 {
         if case .heldRequest(let number) = purpose { number } else { 0 }
     }

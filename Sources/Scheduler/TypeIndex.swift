@@ -1,20 +1,20 @@
-/// Which workers run which types of Swift operations, and who of them has free slots (BL4).
+/// The workers that run each type of Swift operation, and the workers with free slots among them (BL4).
 ///
-/// Workers that run the same types are one crew, so that a change of a worker concerns one crew, however many types it runs.
+/// Workers that run the same types form a crew. A change of a worker concerns one crew, however many types the worker runs.
 struct TypeIndex {
     private struct Crew: Vacatable {
         static var vacant: Crew { Crew(types: []) }
 
         let types: [String]
-        /// Its workers by their seats; -1 where nobody sits.
+        /// The workers of the crew by seat; -1 for a vacant seat.
         var seats: [Int32] = []
         var vacantSeats: [Int32] = []
-        /// The seats of those that would start something at once, by their free slots.
+        /// The seats of the workers that would start an attempt at once, by free slots.
         var freeSeats = WorkerIndex()
 
         var isEmpty: Bool { seats.count == vacantSeats.count }
 
-        /// The worker with the most free slots, and how many those are.
+        /// The worker with the most free slots, and the number of these slots.
         var best: (worker: Int32, freeSlots: Int)? {
             freeSeats.best.map { (seats[Int($0)], freeSeats.number(of: $0)) }
         }
@@ -24,12 +24,12 @@ struct TypeIndex {
     private var crewsByTypes: [[String]: Int32] = [:]
     private var crewsByType: [String: [Int32]] = [:]
     private var places: [Int32: (crew: Int32, seat: Int32)] = [:]
-    /// The types that a worker with a free slot runs, and how many crews have one.
+    /// The types that workers with free slots run, and for each type the number of crews with free slots.
     private(set) var freeTypes: [String: Int] = [:]
-    /// Whether a crew has got a free slot that had none, since this was last set back.
+    /// Whether a crew without free slots has got a free slot since the last reset of this flag.
     var hasNewFreeType = false
 
-    /// Takes note of the types that a worker runs, in the place of those that it ran before; it counts as busy.
+    /// Sets the types that a worker runs, and marks the worker as busy.
     ///
     /// - Complexity: O(types).
     mutating func seat(_ worker: Int32, types: [String]) {
@@ -48,7 +48,7 @@ struct TypeIndex {
         places[worker] = (crew, seat)
     }
 
-    /// Forgets a worker.
+    /// Removes a worker.
     mutating func remove(_ worker: Int32) {
         guard let (crew, seat) = places[worker] else { return }
         setFreeSlots(of: worker, to: 0)
@@ -58,9 +58,9 @@ struct TypeIndex {
         if crews[crew].isEmpty { removeCrew(crew) }
     }
 
-    /// Takes note of how many attempts a worker would start at once; one that runs no types is left alone.
+    /// Sets how many attempts a worker would start at once; a worker without types is ignored.
     ///
-    /// - Complexity: O(1); O(types) where it is the first of its crew with a free slot, or was the last.
+    /// - Complexity: O(1); O(types) if the worker is the first of its crew with a free slot, or was the last.
     mutating func setFreeSlots(of worker: Int32, to number: Int) {
         guard let (crew, seat) = places[worker] else { return }
         let wasFree = crews[crew].freeSeats.best != nil
@@ -74,22 +74,22 @@ struct TypeIndex {
         if isFree { hasNewFreeType = true }
     }
 
-    /// The worker with the most free slots among those that run a type; nil where none has any.
+    /// The worker with the most free slots among the workers that run a type; nil if no worker has a free slot.
     ///
-    /// - Complexity: O(crews that run it).
+    /// - Complexity: O(crews that run the type).
     func freeWorker(for type: String) -> Int32? {
         (crewsByType[type] ?? []).compactMap { crews[$0].best }.max { $0.freeSlots < $1.freeSlots }?.worker
     }
 
-    /// Whether a worker is known that runs a type, whatever its condition.
+    /// Whether a known worker runs a type, whatever the worker's condition.
     func isKnown(_ type: String) -> Bool { crewsByType[type] != nil }
 
-    /// How many free slots a worker is known to have; nil for one that runs no types.
+    /// The number of free slots of a worker; nil for a worker without types.
     func freeSlots(of worker: Int32) -> Int? {
         places[worker].map { crews[$0.crew].freeSeats.number(of: $0.seat) }
     }
 
-    /// How many workers are known.
+    /// The number of workers that run any types.
     var workerCount: Int { places.count }
 
     private mutating func addCrew(of types: [String]) -> Int32 {

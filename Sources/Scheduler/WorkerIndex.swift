@@ -1,39 +1,41 @@
-/// Workers by a number that each of them has, such as its free slots; the largest is found at once.
+/// Workers by a number, such as their free slots, with the worker of the largest number at hand.
 ///
-/// - Complexity: each operation is O(1) but for the search for the next lower number, which is bounded by the largest
-///   number of one worker.
+/// - Complexity: each operation is O(1), except the search for the next lower number, which is bounded by the largest number of
+///   one worker.
 struct WorkerIndex {
-    /// Where a worker stands.
+    /// The position of a worker in the index.
     private struct Entry {
-        /// Its number; 0 where it is not in the index.
+        /// The worker's number; 0 if the worker is not in the index.
         var number = 0
-        /// Its position among its equals.
+        /// The position among workers of the same number.
         var position = 0
     }
 
     private var entries: [Entry] = []
     private var byNumber: [[Int32]] = [[]]
-    /// The largest number that any worker has; 0 where there is none.
+    /// The largest number of any worker; 0 if the index is empty.
     private var highest = 0
 
     /// The worker with the largest number, or nil.
     var best: Int32? { byNumber[highest].last }
 
-    /// How many workers are in it.
+    /// The number of workers in the index.
+    ///
+    /// - Complexity: O(the largest number so far).
     var count: Int { byNumber.reduce(0) { $0 + $1.count } }
 
-    /// The number of a worker; 0 where it is not in the index.
+    /// The number of a worker; 0 if the worker is not in the index.
     func number(of worker: Int32) -> Int {
         entries.indices.contains(Int(worker)) ? entries[Int(worker)].number : 0
     }
 
-    /// Gives a worker its number; 0 takes it out.
+    /// Sets the number of a worker; 0 removes the worker.
     mutating func set(_ worker: Int32, to number: Int) {
         let place = Int(worker)
         while entries.count <= place { entries.append(Entry()) }
         let old = entries[place]
         guard old.number != number else { return }
-        // In before out, so that there is little to search for the largest.
+        // Insert before the removal, to shorten the search for the largest number.
         if number > 0 {
             while byNumber.count <= number { byNumber.append([]) }
             entries[place] = Entry(number: number, position: byNumber[number].count)

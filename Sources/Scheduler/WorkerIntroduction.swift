@@ -1,35 +1,35 @@
 public import BatonOperations
 
-/// What a worker tells of itself when it joins.
+/// A worker's description of itself when it joins.
 public struct WorkerIntroduction: Hashable, Sendable {
     /// The worker's name.
     public var name: String
-    /// This connection life of the worker.
+    /// The ID of the session between the worker and the coordinator.
     public var session: SessionID
-    /// How many attempts it runs at once.
+    /// The number of attempts that the worker runs at once.
     public var slots: Int
     /// The host's name.
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
-    /// Which of the workers of its name it is.
+    /// The identity that distinguishes workers of the same name.
     public var id: WorkerID
-    /// Whether it takes the place of another worker of its name that is there.
+    /// Whether the worker takes the place of a present worker with the same name.
     public var replaces: Bool
-    /// Which of the worker's lives it is.
+    /// The life of the worker.
     public var life: WorkerLife
-    /// Which session of that life it is: a higher number than those of the sessions before.
+    /// The number of the session in the worker's life, higher than the numbers of earlier sessions.
     public var sessionNumber: UInt64
-    /// All that it runs or keeps a result of.
+    /// All attempts that the worker holds: waiting, running, or ended and not yet acknowledged.
     public var attempts: [HeldAttempt]
-    /// The types of Swift operations that it runs.
+    /// The types of Swift operations that the worker runs.
     public var types: [String]
 
-    /// About how many bytes of memory the introduction takes, without its attempts.
+    /// The approximate size of the introduction in memory, without the attempts, in bytes.
     var heldBytes: Int {
         types.reduce(Self.bytesOfText * 2 + name.utf8.count + host.utf8.count) { $0 + Self.bytesOfText + $1.utf8.count }
     }
-    /// How many bytes a string takes beside those of its text.
+    /// The number of bytes of a string in addition to the text.
     private static let bytesOfText = 64
 
     /// Describes a worker that joins.

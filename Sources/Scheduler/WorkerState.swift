@@ -2,73 +2,75 @@ import BatonOperations
 
 /// A worker that has joined.
 ///
-/// What is computed of it is inlined: otherwise all of it is copied for each such value.
+/// Computed properties are inlined: otherwise each access would copy the whole worker.
 struct WorkerState {
-    /// What it said of itself.
+    /// The worker's description of itself.
     var introduction: WorkerIntroduction
-    /// The session that this one took the place of, if any.
+    /// The session that the current session has replaced, if any.
     var supersededSession: SessionID?
-    /// What has become of it.
+    /// The worker's condition.
     var condition: WorkerCondition = .alive
-    /// Whether it is on disk that it has this session.
+    /// Whether the worker's session is on disk.
     var isKept = false
-    /// It was there when the record ended, and has not come back since the restart: it has no session.
+    /// Whether the worker is known from the record and has not come back since the restart: it has no session.
     var isAbsent = false
-    /// Why it cannot start attempts, and when it is tried again; nil while it is well.
+    /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
     var failing: FailingWorker?
-    /// When it is looked whether it may be tried, failing or not; nil where that is not going to be.
+    /// The time of the worker's trial timer, even after the worker has recovered; nil without a timer.
     var triedAt: Timestamp?
-    /// It has said that it takes nothing new.
+    /// Whether the worker has announced that it takes no new work.
     var isLeaving = false
-    /// When it last gave a sign of life.
+    /// The time of the worker's last sign of life.
     var lastHeard: Timestamp
-    /// The attempts that it was sent or runs, with the places of their operations.
+    /// The attempts sent to or running on the worker, with the places of the operations.
     var attempts: [AttemptToken: Int32] = [:]
-    /// Those of them that it has not started.
+    /// The attempts that the worker has not started.
     var sent = SentAttempts()
-    /// How many of those were sent when it had no slot for them.
+    /// The number of unstarted attempts that were sent while the worker had no slot for them.
     var aheadCount = 0
-    /// How many of its attempts were not known to be short when they were sent, running ones included.
+    /// The number of attempts that were not known to be short at their dispatch, running attempts included.
     var longCount = 0
-    /// How many of those that it has not started were asked back.
+    /// The number of unstarted attempts that were recalled.
     var recalledCount = 0
-    /// The completion hooks that it was sent, with their places.
+    /// The completion hooks sent to the worker, with their places.
     var hooks: [AttemptToken: Int32] = [:]
-    /// How many attempts it may have beyond its slots.
+    /// How many attempts the worker may have beyond the slots.
     var aheadLimit = 0
-    /// How long its last attempts took, in microseconds: each new one counts an eighth; nil where it has ended none.
+    /// The mean duration of the worker's last attempts, in microseconds.
+    ///
+    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
     var meanDuration: Int64?
-    /// When it last started or ended an attempt.
+    /// The time at which the worker last started or ended an attempt.
     var lastActive: Timestamp
-    /// Whether its activity is going to be judged.
+    /// Whether a timer is set to judge the worker's activity.
     var isActivityWatched = false
-    /// When its silence is judged next; nil once it is lost.
+    /// The next time at which the worker's silence is judged; nil once the worker is lost.
     var judgedAt: Timestamp?
 
-    /// Whether it may be sent something.
+    /// Whether the worker may be sent attempts.
     ///
-    /// A restarted coordinator waits for those workers that the record names and for no others: what may hold an attempt has
-    /// to be there first. Joining is rare, so that one commit before the first dispatch costs nobody anything.
+    /// A restarted coordinator waits only for the workers in the record: a worker must be recorded before it can hold an
+    /// attempt. Workers join rarely, so that one commit before the first dispatch costs nothing noticeable.
     @inline(__always) var isOpen: Bool { isAlive && isKept }
 
-    /// Whether it takes something new, if not now.
+    /// Whether the worker takes new work, now or later.
     @inline(__always) var isAlive: Bool { condition == .alive }
 
-    /// Where it stands among other workers.
+    /// The worker's standing among the workers.
     struct Standing: Equatable {
-        /// How many attempts it would start at once.
+        /// The number of attempts that the worker would start at once.
         var freeSlots = 0
-        /// How many it may be sent ahead.
+        /// The room for attempts ahead; see ``WorkerState/room``.
         var room = 0
-        /// How many could be taken back from it.
+        /// The number of attempts that could be recalled from the worker.
         var load = 0
-        /// How many may be sent to it before others of which it is not known how long they hold the slot that they get.
+        /// The number of attempts of unknown duration that may be sent before the attempts ahead.
         var yieldingSlots = 0
-        /// How many short ones may be sent to it before others.
+        /// The number of short attempts that may be sent before the attempts ahead.
         var yieldingRoom = 0
     }
 
-    /// Where it stood after its last change; a new one stands nowhere.
+    /// The standing after the last change; a new worker stands nowhere.
     private var standing = Standing()
 
     /// Describes a worker that has just joined.
@@ -78,10 +80,11 @@ struct WorkerState {
         self.lastActive = lastActive
     }
 
-    /// Changes it.
+    /// Changes the worker.
     ///
-    /// - Returns: where it stands then; nil where it stands as before. It is read here, in place, as it would be copied for
-    ///   whoever read it from outside.
+    /// The standing is read here, in place: a read from outside would copy the worker.
+    ///
+    /// - Returns: the new standing; nil if the standing is unchanged.
     mutating func change(_ body: (inout WorkerState) -> Void) -> Standing? {
         body(&self)
         let standing = Standing(
@@ -96,22 +99,23 @@ struct WorkerState {
         return standing
     }
 
-    /// How many attempts it would start at once; 0 while it gets nothing.
+    /// The number of attempts that the worker would start at once; 0 while the worker gets nothing.
     @inline(__always) var freeSlots: Int {
         guard isOpen else { return 0 }
         let free = max(0, introduction.slots - attempts.count)
         return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
     }
 
-    /// Whether it may be sent completion hooks.
+    /// Whether the worker may be sent completion hooks.
     var takesHooks: Bool { isOpen && failing?.mayBeTried ?? true }
 
-    /// How much it may be sent ahead, at most so many attempts; 0 while it has free slots or gets nothing.
+    /// The room for attempts ahead, an upper bound on the number of further attempts.
     ///
-    /// What it has been sent counts by the time that it takes: a few that take longer than others are as much as many of those.
+    /// The room is 0 while the worker has free slots or gets nothing. The attempts ahead count by their expected duration: a
+    /// few long attempts count as much as many short attempts.
     ///
-    /// Nothing is sent ahead to a worker that runs Swift operations: it could keep its slots from those for ever, which
-    /// perhaps nobody else runs.
+    /// Nothing is sent ahead to a worker that runs Swift operations: attempts ahead could keep its slots for ever from Swift
+    /// operations that perhaps no other worker runs.
     @inline(__always) var room: Int {
         guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
         let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
@@ -120,26 +124,29 @@ struct WorkerState {
         return max(0, min(aheadLimit - (attempts.count - introduction.slots), parts))
     }
 
-    /// How many attempts may get its next slots before what it has ahead, although it is not known how long they take: as many
-    /// as there are slots of which it is known that they are free again soon.
+    /// How many attempts of unknown duration may get the worker's next slots before the attempts ahead.
+    ///
+    /// The number is the number of slots that are known to be free again soon.
     @inline(__always) var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
 
-    /// How many short attempts may be sent to it, beyond what it may have ahead, because their turn comes before that.
+    /// How many short attempts may be sent beyond the limit of attempts ahead, because their turn comes earlier.
     ///
-    /// All that it has counts too: which of that went before others is forgotten when it says hello again.
+    /// All the attempts of the worker count too: when the worker joins again, the scheduler forgets which attempts overtook
+    /// others.
     @inline(__always) var yieldingRoom: Int {
         guard isYielding else { return 0 }
         let most = max(introduction.slots, aheadLimit)
         return max(0, min(most - sent.overtakingCount, introduction.slots + aheadLimit + most - attempts.count))
     }
 
-    /// Whether it has something ahead that another attempt could start before.
+    /// Whether another attempt could overtake an attempt ahead at the worker.
     @inline(__always) private var isYielding: Bool {
         aheadCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
     }
 
-    /// How many attempts could be taken back for another worker: the last ones sent, for which it has no slot; none while it
-    /// has not answered for others.
+    /// How many attempts could be recalled for another worker: the last attempts sent, for which the worker has no slot.
+    ///
+    /// The load is 0 while the worker has not answered earlier recalls.
     @inline(__always) var load: Int {
         guard isOpen, recalledCount == 0 else { return 0 }
         return min(sent.count, max(0, attempts.count - introduction.slots))

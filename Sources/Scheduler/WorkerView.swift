@@ -1,23 +1,23 @@
 public import BatonOperations
 
-/// A worker as others see it.
+/// A worker as seen from outside the scheduler.
 public struct WorkerView: Hashable, Sendable {
     /// The worker's name.
     public var name: String
-    /// The host that it runs on.
+    /// The host that the worker runs on.
     public var host: String
-    /// Its process id there.
+    /// The worker's process id on the host.
     public var processID: Int32
-    /// What has become of it.
+    /// The worker's condition.
     public var condition: WorkerCondition
-    /// Why it cannot start attempts; nil while it can.
+    /// The fault that keeps the worker from starting attempts; nil while the worker can start attempts.
     public var fault: String?
-    /// How many attempts it runs at once.
+    /// The number of attempts that the worker runs at once.
     public var slots: Int
-    /// How many it runs now.
+    /// The number of attempts that the worker runs now.
     public var executing: Int
-    /// The types of Swift operations that it runs.
+    /// The types of Swift operations that the worker runs.
     public var types: [String]
-    /// Whether it was there before the coordinator was restarted and has not come back since.
+    /// Whether the worker was present before the restart of the coordinator and has not come back since.
     public var isAbsent: Bool
 }
