@@ -1,16 +1,16 @@
 import BatonClient
 import Foundation
 
-/// A cluster as a client sees it: the coordinator at an address.
+/// A client of a cluster: a connection to the coordinator at an address.
 public final class Cluster: Sendable {
     let connection: ClientConnection
 
-    /// Prepares a connection; nothing is sent before the first request.
+    /// Prepares a connection; the client sends nothing before the first request.
     ///
-    /// Where the coordinator goes away, requests wait for up to a minute for it to come back.
+    /// If the coordinator goes away, requests wait up to a minute for the coordinator to come back.
     ///
-    /// - Parameter coordinator: the coordinator's address, such as `tcp://127.0.0.1:7461`.
-    /// - Throws: ``ClusterError`` where no thread or descriptor is left.
+    /// - Parameter coordinator: the coordinator's address, for example `tcp://127.0.0.1:7461`.
+    /// - Throws: ``ClusterError`` if the process has no free thread or descriptor.
     public init(coordinator: String) throws(ClusterError) {
         let options = ClientOptions(version: ProcessInfo.processInfo.processName)
         connection = try ClusterError.rethrowing { () throws(ClientError) in
@@ -18,7 +18,7 @@ public final class Cluster: Sendable {
         }
     }
 
-    /// A queue of the cluster by its name; it is made when the first operation is added to it.
+    /// A queue of the cluster by name; the first operation added to the queue creates the queue.
     public func queue(_ name: String = "default") -> ClusterQueue {
         ClusterQueue(name: name, cluster: self)
     }

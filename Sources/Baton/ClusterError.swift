@@ -1,15 +1,15 @@
 import BatonClient
 
-/// Why the cluster did not do what it was asked for.
+/// The reason for a failed request to the cluster.
 public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened and what to do, in a sentence or two.
+    /// The problem and the remedy, in a sentence or two.
     public let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// Gives an error of the connection this form.
+    /// Converts an error of the connection to a ``ClusterError``.
     static func rethrowing<Value>(_ body: () throws(ClientError) -> Value) throws(ClusterError) -> Value {
         do {
             return try body()
@@ -18,7 +18,7 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Gives an error of the connection this form, and that of a cancelled task the one that Swift has for it.
+    /// Converts an error of the connection to a ``ClusterError``, or to a `CancellationError` if the task was cancelled.
     static func rethrowing<Value>(_ body: () async throws(ClientError) -> Value) async throws -> Value {
         do {
             return try await body()

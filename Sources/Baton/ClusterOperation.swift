@@ -1,6 +1,6 @@
-/// An operation written in Swift, which any worker of the cluster runs that has its type (BL4).
+/// An operation in Swift; every worker of the cluster with the operation's type can run the operation (BL4).
 ///
-/// The operation itself is its argument: it travels to the worker as JSON, and what it returns comes back as JSON.
+/// The operation is its own argument: the operation travels to the worker as JSON, and the output comes back as JSON.
 ///
 /// ```swift
 /// struct Resize: ClusterOperation {
@@ -12,18 +12,19 @@
 /// }
 /// ```
 public protocol ClusterOperation: Codable, Sendable {
-    /// What it returns.
+    /// The output type of the operation.
     associatedtype Output: Codable & Sendable
 
-    /// The name by which clients and workers know the type: a name like those of operations and queues, which stays the
-    /// same when the Swift type is renamed.
+    /// The name of the type for clients and workers.
+    ///
+    /// The rules for names of operations and queues apply. Keep the name when you rename the Swift type.
     static var typeName: String { get }
 
-    /// Does the work, on a worker.
+    /// Performs the work, on a worker.
     ///
-    /// Its task is cancelled where the operation is, or overruns its timeout; it holds its slot until it has returned. It
-    /// may run more than once, where a worker is lost. It runs on a thread beside those that tasks share, so that one that
-    /// blocks holds up its own slot alone; the tasks that it makes share theirs. An error that it throws fails the attempt,
-    /// and its description is kept as the reason.
+    /// Cancelling the operation, or exceeding its timeout, cancels the task; the operation holds its slot until `run()`
+    /// returns. If a worker is lost, the operation may run more than once. The function runs on a thread outside Swift's shared
+    /// thread pool, so a blocking call holds up only its own slot; a `Task` created by the function runs on the shared pool. A
+    /// thrown error fails the attempt, and the error's description becomes the reason.
     func run() async throws -> Output
 }

@@ -2,21 +2,24 @@ import BatonClient
 import Foundation
 import BatonOperations
 
-/// A queue of the cluster: an `OperationQueue` whose operations run on any worker.
+/// A queue of the cluster: an `OperationQueue` with operations that run on any worker.
 public struct ClusterQueue: Sendable {
-    /// Its name.
+    /// The name of the queue.
     public let name: String
     let cluster: Cluster
 
-    /// Adds an operation, which runs as soon as it can; returns once it is on the coordinator's disk.
+    /// Adds an operation to the queue; returns after the operation is stored on the coordinator's disk.
+    ///
+    /// The operation runs as soon as possible.
     ///
     /// - Parameters:
-    ///   - operation: what to run; it is encoded as JSON, at most 1 MiB of it.
+    ///   - operation: the operation to run, encoded as JSON of at most 1 MiB.
     ///   - name: a name for people.
-    ///   - dependencies: what has to be finished before it starts, whatever the outcome.
-    ///   - needs: what has to succeed before it starts; else it is skipped.
-    /// - Throws: ``ClusterError`` where it is too large, or the coordinator refuses it or cannot be reached; the error of
-    ///   the encoding; and `CancellationError` where the task is cancelled, after which it may have been added or not.
+    ///   - dependencies: operations that must finish before the start, whatever the outcome.
+    ///   - needs: operations that must succeed before the start; otherwise the new operation is skipped.
+    /// - Throws: ``ClusterError`` if the operation is too large, the coordinator refuses the operation, or the coordinator
+    ///   cannot be reached; the error of the encoding; and `CancellationError` if the task is cancelled, after which the
+    ///   operation may or may not have been added.
     public func addOperation<Operation: ClusterOperation>(
         _ operation: Operation,
         name: String? = nil,
@@ -24,7 +27,7 @@ public struct ClusterQueue: Sendable {
         needs: [OperationAddress] = []
     ) async throws -> SubmittedOperation<Operation> {
         let argument = try OperationCoding.encode(operation)
-        // Here, as the coordinator does not read what is longer than that.
+        // Check the length here, because the coordinator does not read a longer argument.
         guard argument.count <= Work.maximumArgumentLength else {
             throw ClusterError(
                 "The operation has \(argument.count) bytes as JSON, more than the \(Work.maximumArgumentLength) that it may "
@@ -33,7 +36,7 @@ public struct ClusterQueue: Sendable {
         }
         let work = Work(.typed(type: Operation.typeName, argument: argument))
         let submission = Submission(
-            // With a key, a submission may be sent again where the connection is lost before its answer.
+            // With a key, the client can send a submission again if the connection is lost before the answer.
             key: UUID().uuidString,
             queueNames: [self.name],
             templates: [Template(work: work)],

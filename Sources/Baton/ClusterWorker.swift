@@ -4,7 +4,7 @@ import BatonOperations
 import BatonProcesses
 import BatonWorker
 
-/// A worker of the cluster inside a program of one's own, which runs the program's types of operations, and commands.
+/// A worker of the cluster inside your own program: the worker runs the program's types of operations, and commands.
 ///
 /// ```swift
 /// var worker = ClusterWorker(coordinator: "tcp://10.0.0.1:7461", name: "resizer", slots: 4, directory: "/var/lib/resizer")
@@ -17,11 +17,11 @@ public struct ClusterWorker: Sendable {
     /// Describes a worker.
     ///
     /// - Parameters:
-    ///   - coordinator: the coordinator's address, such as `tcp://127.0.0.1:7461`.
-    ///   - name: its name, which no other worker has.
-    ///   - slots: how many operations it runs at once, from 1 to 4096.
-    ///   - directory: where it keeps outputs and results until the coordinator has them; it is made where there is none, and
-    ///     belongs to one worker.
+    ///   - coordinator: the coordinator's address, for example `tcp://127.0.0.1:7461`.
+    ///   - name: the worker's name, unique in the cluster.
+    ///   - slots: the number of operations to run at once, from 1 to 4096.
+    ///   - directory: the directory for outputs and results until the coordinator has received them; the worker creates a
+    ///     missing directory, and the directory belongs to one worker.
     public init(coordinator: String, name: String, slots: Int, directory: String) {
         options = WorkerOptions(
             coordinator: coordinator,
@@ -34,9 +34,9 @@ public struct ClusterWorker: Sendable {
         )
     }
 
-    /// Lets it run operations of a type.
+    /// Registers a type of operations with the worker.
     ///
-    /// - Throws: ``ClusterError`` where the name of the type is not allowed, or is registered already.
+    /// - Throws: ``ClusterError`` if the name of the type is not allowed, or is registered already.
     public mutating func register<Operation: ClusterOperation>(_ type: Operation.Type) throws(ClusterError) {
         do throws(WorkerError) {
             try options.types.register(type.typeName) { argument in
@@ -48,11 +48,12 @@ public struct ClusterWorker: Sendable {
         }
     }
 
-    /// Works until SIGTERM, SIGINT or SIGHUP, or until the task is cancelled; what it runs is ended in order then.
+    /// Runs the worker until SIGTERM, SIGINT or SIGHUP, or until the task is cancelled; then ends running operations in order.
     ///
-    /// A second signal ends it at once. It takes these three signals of the process over for good; call it once.
+    /// A second signal ends the worker at once. The worker takes over these three signals of the process for good; call this
+    /// method once.
     ///
-    /// - Throws: ``ClusterError`` where the name, slots or directory cannot be used, or the coordinator refuses the worker.
+    /// - Throws: ``ClusterError`` if the name, slots or directory cannot be used, or the coordinator refuses the worker.
     public func run() async throws(ClusterError) {
         do {
             let worker = try WorkerProcess(options)

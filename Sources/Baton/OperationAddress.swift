@@ -1,9 +1,9 @@
 import BatonOperations
 
-/// Where an operation of the cluster is found: `12/0`, as the command line writes it.
+/// The address of an operation in the cluster: `12/0`, as on the command line.
 public struct OperationAddress: Hashable, Sendable, CustomStringConvertible {
     let id: OperationID
 
-    /// The address as the command line writes it.
+    /// The address as on the command line.
     public var description: String { id.description }
 }

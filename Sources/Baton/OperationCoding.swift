@@ -1,7 +1,6 @@
 import Foundation
 
-/// How operations and what they return travel: as JSON whose members are in the order of their names, so that equal values
-/// are equal bytes.
+/// The encoding of operations and their outputs: JSON with members sorted by name, so equal values have equal bytes.
 enum OperationCoding {
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -1,15 +1,16 @@
-/// Why an operation has no result, and will have none.
+/// The reason for a missing result of an operation; the operation will never have a result.
 public enum OperationError: Error, Hashable, Sendable {
-    /// It failed, after its retries; `reason` is the word that scripts find, such as `error`, `timeout` or `lost`.
+    /// The operation failed, after its retries; `reason` is a stable word for scripts, for example `error`, `timeout` or
+    /// `lost`.
     case failed(reason: String, message: String)
-    /// Somebody cancelled it.
+    /// The operation was cancelled.
     case cancelled
-    /// One of its dependencies made it impossible.
+    /// The operation was skipped, because a dependency made the start impossible.
     case skipped(message: String)
 }
 
 extension OperationError: CustomStringConvertible {
-    /// What happened, in a sentence.
+    /// The failure, in a sentence.
     public var description: String {
         switch self {
         case .failed(_, let message), .skipped(let message): message

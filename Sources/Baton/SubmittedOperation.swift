@@ -3,19 +3,19 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// An operation that the cluster has taken.
+/// An operation accepted by the cluster.
 ///
-/// It is a reference by the operation's address: a client that goes away changes nothing (QU14).
+/// The value refers to the operation by address: a client that goes away changes nothing (QU14).
 public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
-    /// Where it is found, also by others.
+    /// The address of the operation, valid for every client.
     public let address: OperationAddress
     let cluster: Cluster
 
-    /// What it returned; nil before its end.
+    /// The output of the operation; nil before the operation's end.
     ///
-    /// - Throws: ``OperationError`` where it has ended without a result, ``ClusterError`` where the coordinator cannot be
-    ///   asked, the error of the decoding where the result is no `Output`, and `CancellationError` where the task that asks
-    ///   is cancelled, which leaves the operation as it is.
+    /// - Throws: ``OperationError`` if the operation ended without a result, ``ClusterError`` if the coordinator cannot be
+    ///   asked, the error of the decoding if the result is not an `Output`, and `CancellationError` if the calling task is
+    ///   cancelled; cancelling the calling task does not affect the operation.
     public var result: Operation.Output? {
         get async throws {
             let document = try await document()
@@ -37,9 +37,9 @@ public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
         }
     }
 
-    /// What it returned, once it is finished; waits for that, also while the coordinator is restarted (WA8).
+    /// The output of the operation; waits until the operation is finished, even across a restart of the coordinator (WA8).
     ///
-    /// - Throws: what ``result`` throws.
+    /// - Throws: the errors of ``result``.
     public var value: Operation.Output {
         get async throws {
             _ = try await ClusterError.rethrowing { () async throws(ClientError) in
@@ -52,10 +52,9 @@ public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
         }
     }
 
-    /// Asks for its cancellation; without effect on one that is finished (CA1).
+    /// Requests the cancellation of the operation; without effect on a finished operation (CA1).
     ///
-    /// - Throws: ``ClusterError`` where the coordinator cannot be asked, and `CancellationError` where the task that asks is
-    ///   cancelled.
+    /// - Throws: ``ClusterError`` if the coordinator cannot be asked, and `CancellationError` if the calling task is cancelled.
     public func cancel() async throws {
         _ = try await ClusterError.rethrowing { () async throws(ClientError) in
             try await cluster.connection.change(.cancel([.operation(address.id)], queue: nil))

@@ -1,40 +1,40 @@
 /// A kind of measured value.
 ///
-/// Its raw value is the key in JSON; the title says what it is.
+/// The raw value is the JSON key; the title describes the value for people.
 public enum Figure: String, CaseIterable, Sendable {
-    /// Operations that were finished, by the time from before the submission to the client's knowledge of the end.
+    /// The rate of finished operations; the time runs from before the submission until the client knows of the end.
     case operationsPerSecond
-    /// From before the submission to its answer.
+    /// The time from before the submission to the answer.
     case submitSeconds
-    /// From before the submission to the start of an operation.
+    /// The time from before the submission to the start of an operation.
     case startedP50Milliseconds, startedP99Milliseconds
-    /// From before the submission to the end of an operation.
+    /// The time from before the submission to the end of an operation.
     case finishedP50Milliseconds, finishedP99Milliseconds
-    /// The whole time by the operations of a chain.
+    /// The total time divided by the number of operations in a chain.
     case linkMilliseconds
-    /// From the start of a link of a chain to that of the next, over time.
+    /// The time from the start of one link of a chain to the start of the next link.
     case linkP50Milliseconds, linkP99Milliseconds, linkMostMilliseconds
-    /// The same while a million operations or so were being submitted.
+    /// The same time during the submission of about a million operations.
     case busyLinkP50Milliseconds, busyLinkP99Milliseconds, busyLinkMostMilliseconds
-    /// From before a submission to when a connected client sees its end in the stream of events.
+    /// The time from before a submission until a connected client sees the end in the stream of events.
     case connectedP50Milliseconds, connectedP99Milliseconds
-    /// `baton run -- COMMAND`, from the launch of the process to its end.
+    /// The time of `baton run -- COMMAND`, from the launch of the process to its end.
     case runP50Milliseconds, runP99Milliseconds
-    /// Answers to one client among many operations: the median, and the slowest.
+    /// The answer times for one client among many operations: the median, and the slowest.
     case statusMilliseconds, statusMostMilliseconds
     case showMilliseconds, showMostMilliseconds
     case listMilliseconds, listMostMilliseconds
-    /// Processor time of the coordinator, and of the workers without what they run, by the number of operations.
+    /// Processor time of the coordinator, and of the workers without their operations' processes, per operation.
     case coordinatorMicroseconds, workerMicroseconds
-    /// Processor time while nothing is to be done.
+    /// Processor time of an idle cluster.
     case coordinatorIdleMilliseconds, workerIdleMilliseconds
-    /// What the coordinator has resident more than before, and that by the number of operations.
+    /// The growth of the coordinator's resident memory, in total and per operation.
     case growthMegabytes, growthBytes
-    /// What they have resident in the end, and have had at most.
+    /// The resident memory of the processes at the end, and the peak.
     case coordinatorMegabytes, coordinatorPeakMegabytes
     case workerMegabytes, workerPeakMegabytes
 
-    /// What people read, the unit last.
+    /// The title for people, with the unit at the end.
     public var title: String {
         switch self {
         case .operationsPerSecond: "operations a second"

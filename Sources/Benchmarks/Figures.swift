@@ -1,17 +1,18 @@
-/// The values that one round of a scenario has measured, in the order in which they are shown.
+/// The measured values of one round of a scenario, in the order of the report.
 public struct Figures: Sendable {
     /// The values.
     public private(set) var values: [(figure: Figure, value: Double)] = []
 
-    /// Starts with none.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Adds a value; nil, of what could not be measured, adds none.
+    /// Adds a value; nil stands for a value that could not be measured, and adds nothing.
     public mutating func add(_ figure: Figure, _ value: Double?) {
         if let value { values.append((figure, value)) }
     }
 
-    /// Adds a value of what can be measured only on the host of the cluster.
+    /// Adds a time divided by `count`, in `unit`; nil stands for a time measurable only on the host of the cluster, and adds
+    /// nothing.
     public mutating func add(_ figure: Figure, _ time: Duration?, per count: Int = 1, in unit: Duration) {
         add(figure, time.map { $0 / unit / Double(max(1, count)) })
     }

@@ -1,20 +1,20 @@
-/// What a process has used up to a moment, as proc(5) tells it.
+/// The resources used by a process up to a moment, as reported by proc(5).
 public struct ProcessReading: Hashable, Sendable {
-    /// Its own processor time; that of its children, whether they have ended or not, is not part of it.
+    /// The processor time of the process; the time of children, running or ended, is not included.
     public var processorTime: Duration
-    /// The memory that it has resident, in bytes.
+    /// The resident memory of the process, in bytes.
     public var resident: Int64
-    /// The most memory that it has had resident, in bytes.
+    /// The peak of the resident memory, in bytes.
     public var peak: Int64
 
-    /// Reads the texts of a process's `stat` and `status`; nil where they are not of that form.
+    /// Reads the texts of a process's `stat` and `status`; nil if a text has another form.
     ///
     /// - Parameter ticksPerSecond: the unit of processor times, `sysconf(_SC_CLK_TCK)`.
     public init?(stat: String, status: String, ticksPerSecond: Int) {
-        // The program's name stands in parentheses and may have anything in it, parentheses too.
+        // The program's name is in parentheses and may contain any character, including parentheses.
         guard let end = stat.lastIndex(of: ")"), ticksPerSecond > 0 else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
-        // The fields 14 and 15 of the line; the first after the name is its third.
+        // Fields 14 and 15 of the line are the processor times; the first field after the name is number 3.
         guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]),
             let resident = Self.bytes(of: "VmRSS", in: status), let peak = Self.bytes(of: "VmHWM", in: status)
         else { return nil }

@@ -1,45 +1,45 @@
 public import BatonOperations
 
-/// A job to load a cluster with: a form, a size, and what each of its operations does.
+/// A job for loading a cluster: a shape, a size, and the work of each operation.
 public struct Workload: Hashable, Sendable {
-    /// How the operations of a job depend on each other.
+    /// The dependencies between the operations of a job.
     public enum Shape: String, CaseIterable, Sendable {
-        /// Not at all, as the elements of one array.
+        /// No dependencies: the operations are the elements of one array.
         case array
-        /// Each on two random ones before it.
+        /// Each operation depends on two random earlier operations.
         case graph
-        /// Each on the one before it.
+        /// Each operation depends on the previous operation.
         case chain
-        /// All on the first one, and the last one on all.
+        /// All operations depend on the first operation, and the last operation depends on all.
         case fan
-        /// In layers of random width, each on one to three of the layer before.
+        /// Layers of random width; each operation depends on one to three operations of the previous layer.
         case layers
     }
 
-    /// The widest layer of ``Shape/layers``.
+    /// The maximum width of a layer in ``Shape/layers``.
     private static let widestLayer = 64
 
-    /// How the operations depend on each other.
+    /// The dependencies between the operations.
     public var shape: Shape
-    /// How many there are, 1 or more.
+    /// The number of operations, 1 or more.
     public var operations: Int
-    /// What each of them does.
+    /// The work of each operation.
     public var kind: Work.Kind
 
     /// Describes a job.
     ///
-    /// - Parameter operations: how many operations it has; below 1 counts as 1.
+    /// - Parameter operations: the number of operations; a value below 1 counts as 1.
     public init(_ shape: Shape, operations: Int, kind: Work.Kind) {
         self.shape = shape
         self.operations = max(1, operations)
         self.kind = kind
     }
 
-    /// The job, ready to be submitted; dependencies are plain ones (`after`).
+    /// The job as a submission; all dependencies are plain dependencies (`after`).
     ///
     /// - Parameters:
-    ///   - seed: where the random dependencies come from; the same one gives the same job.
-    ///   - isHeld: whether nothing of it may start before it is released.
+    ///   - seed: the seed of the random dependencies; equal seeds give equal jobs.
+    ///   - isHeld: whether all operations stay held until a release.
     /// - Complexity: O(operations), but O(1) for an array.
     public func submission(seed: UInt64, isHeld: Bool = false) -> Submission {
         var random = SplitMix(seed: seed)
@@ -59,7 +59,7 @@ public struct Workload: Hashable, Sendable {
         }
         return submission(
             of: dependencies.map { targets in
-                // What depends on something that is held waits for it already.
+                // An operation with a held dependency already waits, so only operations without dependencies are held.
                 Entry(
                     isHeld: isHeld && targets.isEmpty,
                     dependencies: targets.map { Dependency(on: .entry($0)) }
@@ -89,7 +89,7 @@ public struct Workload: Hashable, Sendable {
         return dependencies
     }
 
-    /// Up to so many different numbers below another one, in ascending order.
+    /// Up to `count` different random numbers below a limit, in ascending order.
     private static func earlier(_ limit: Int, count: Int, using random: inout SplitMix) -> [Int] {
         if limit <= count { return Array(0..<limit) }
         var chosen: [Int] = []

@@ -1,18 +1,18 @@
 public import BatonOperations
 
-/// Where an array's operations are: what `show` and `log` are answered first for an address that means an array.
+/// The position of an array's operations: the first answer to `show` and `log` for the address of an array.
 ///
-/// The operations themselves come in pages of their job.
+/// The operations themselves follow in pages of the job.
 public struct ArrayDocument: Document {
     /// The array's address.
     public var array: String
-    /// The job that it is in.
+    /// The job with the array.
     public var job: JobNumber
-    /// Its name.
+    /// The name of the array.
     public var name: String
-    /// The index of its first operation.
+    /// The index of the array's first operation.
     public var first: UInt32
-    /// How many operations it has.
+    /// The number of operations in the array.
     public var count: UInt32
 
     /// Describes an array.
@@ -24,10 +24,10 @@ public struct ArrayDocument: Document {
         count = UInt32(operations.count)
     }
 
-    /// Whether bytes are such a document: what an operation is described by begins otherwise.
+    /// Whether bytes are an array document, judged by the first key; the document of an operation begins with another key.
     public static func isDocument(_ bytes: [UInt8]) -> Bool { bytes.starts(with: #"{"array":"#.utf8) }
 
-    /// Its operations' indices; none where the document makes no sense.
+    /// The indices of the array's operations; empty if the document is inconsistent.
     public var operations: Range<UInt32> {
         first..<(first.addingReportingOverflow(count).overflow ? first : first + count)
     }
@@ -39,7 +39,7 @@ public struct ArrayDocument: Document {
         writer.endObject()
     }
 
-    /// Writes what the array's own document begins with, whoever goes on with its operations.
+    /// Writes the members of the array document without the braces, so that a caller can append the operations.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.member("array", array)
         writer.member("job", job.rawValue)

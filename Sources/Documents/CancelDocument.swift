@@ -1,22 +1,22 @@
 public import BatonOperations
 
-/// What a cancellation did: `cancel`.
+/// The effect of a cancellation: `cancel`.
 public struct CancelDocument: Document {
-    /// How many unfinished operations it was the first to cancel; 0 says that it had no effect (CA9).
+    /// The number of unfinished operations newly cancelled by this request; 0 means no effect (CA9).
     public var cancelled: Int
-    /// Sentences about what it did not cancel, and why.
+    /// Sentences about operations that were not cancelled, with the reasons.
     public var notes: [String]
-    /// The workers that did not answer in time: of what they were sent, something may yet start (CA15).
+    /// The workers without an answer in time; an operation sent to such a worker may still start (CA15).
     public var unanswered: [String]
 
-    /// Describes what a cancellation did.
+    /// Describes the effect of a cancellation.
     public init(_ report: ChangeReport) {
         cancelled = report.changed
         notes = report.notes
         unanswered = report.unanswered
     }
 
-    /// Writes it.
+    /// Writes the document.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("cancelled", cancelled)

@@ -1,22 +1,23 @@
 public import BatonOperations
 
-/// What a change of operations or of a queue did: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and their like.
+/// The effect of a change to operations or a queue: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and
+/// similar.
 public struct ChangeDocument: Document {
-    /// How many operations, or queues, it changed; 0 says that it had no effect.
+    /// The number of changed operations or queues; 0 means no effect.
     public var changed: Int
-    /// Sentences about what it did not change, and why.
+    /// Sentences about operations or queues that were not changed, with the reasons.
     public var notes: [String]
-    /// The workers that did not answer in time: of what they were sent, something may yet start (SU8).
+    /// The workers without an answer in time; an operation sent to such a worker may still start (SU8).
     public var unanswered: [String]
 
-    /// Describes what a change did.
+    /// Describes the effect of a change.
     public init(_ report: ChangeReport) {
         changed = report.changed
         notes = report.notes
         unanswered = report.unanswered
     }
 
-    /// Writes it.
+    /// Writes the document.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("changed", changed)

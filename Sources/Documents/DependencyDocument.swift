@@ -2,9 +2,9 @@ public import BatonOperations
 
 /// One dependency of an operation, as `show` lists it.
 public struct DependencyDocument: Document {
-    /// What has to end first: an operation's address, or a job's number for all of it.
+    /// The prerequisite: an operation's address, or a job's number for the whole job.
     public var operation: String
-    /// How it has to end.
+    /// The required end of the prerequisite.
     public var condition: DependencyCondition
 
     /// Describes a dependency.

@@ -1,14 +1,13 @@
-/// A JSON document, or a part of one, that scripts rely on.
+/// A JSON document, or a part of a document, with a stable form for scripts.
 ///
-/// It is written with all its keys, in an order that does not change, null where there is nothing to say; and it can be
-/// read back with any decoder of JSON.
+/// A document contains all keys in a fixed order; null stands for a missing value. Any JSON decoder can read the document.
 public protocol Document: Decodable, Hashable, Sendable {
     /// Writes the document as the next value.
     func write(to writer: inout JSONWriter)
 }
 
 extension Document {
-    /// The document's text in UTF-8, without a line's end.
+    /// The document's text in UTF-8, without a final newline.
     public var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,14 +1,14 @@
 public import BatonOperations
 
-/// Why a command was not carried out; it goes to stderr.
+/// The reason for a failed command, written to stderr.
 public struct ErrorDocument: Document {
     /// The error itself.
     public struct Failure: Document {
-        /// What kind of error it is, as a word.
+        /// The kind of the error, as a word.
         public var code: String
-        /// What happened, to what, and what to do.
+        /// The problem, the object concerned, and the remedy.
         public var message: String
-        /// The path of a cycle, its first name again at the end; else empty.
+        /// The path of a cycle, with the first name again at the end; otherwise empty.
         public var path: [String]
 
         /// Describes an error.
@@ -31,7 +31,7 @@ public struct ErrorDocument: Document {
     /// The error itself.
     public var error: Failure
 
-    /// Describes an error that is no refusal: of usage, or of the way to the coordinator.
+    /// Describes an error other than a refusal: a usage error, or a failure to reach the coordinator.
     public init(code: String, message: String) {
         error = Failure(code: code, message: message)
     }
@@ -41,7 +41,7 @@ public struct ErrorDocument: Document {
         error = Failure(code: refusal.code.rawValue, message: refusal.message, path: refusal.path)
     }
 
-    /// Writes it.
+    /// Writes the document.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("error", error)

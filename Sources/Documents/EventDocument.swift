@@ -1,43 +1,43 @@
 public import BatonOperations
 
-/// One line of `watch`: something that happened, or the word that something was missed.
+/// One line of `watch`: an event, or a notice of missed events.
 public struct EventDocument: Document {
-    /// Its number.
+    /// The number of the event.
     public var seq: UInt64
-    /// When it happened; nil of what was missed.
+    /// The time of the event; nil for missed events.
     public var time: Timestamp?
-    /// What it is about: `operation`, `job`, `queue`, `worker`, or `missed` of events that are not kept any more.
+    /// The subject of the event: `operation`, `job`, `queue`, `worker`, or `missed` for events that are no longer kept.
     public var event: String
     /// The operation's address.
     public var operation: OperationID?
-    /// How many neighbouring operations it is about, from that one on, where it is more than one; or how many events were
-    /// missed, up to its number.
+    /// The number of consecutive operations from `operation` on, if the event is about more than one; or the number of missed
+    /// events, up to number `seq`.
     public var count: UInt64?
-    /// What it is now: an operation's state, `submitted` or `finished` of a job, a worker's condition.
+    /// The new state: an operation's state, `submitted` or `finished` for a job, a worker's condition.
     public var state: String?
-    /// How the operation or the job ended.
+    /// The outcome of the operation or the job.
     public var outcome: Outcome?
     /// The attempt.
     public var attempt: UInt32?
     /// The worker.
     public var worker: String?
-    /// True where the operation's cancellation was asked for.
+    /// True if the operation's cancellation was requested.
     public var cancelled: Bool?
     /// Whether the operation is held now.
     public var held: Bool?
     /// The operation's level now.
     public var priority: Priority?
-    /// True where the operation's dependencies were changed.
+    /// True if the operation's dependencies changed.
     public var dependencies: Bool?
-    /// How much of the operation is done, from 0 to 1.
+    /// The finished part of the operation, from 0 to 1.
     public var progress: Double?
-    /// What the operation says it is at.
+    /// The progress message of the operation.
     public var message: String?
     /// The job.
     public var job: JobNumber?
-    /// How many operations the job has.
+    /// The number of operations in the job.
     public var operations: UInt32?
-    /// How the job's operations ended.
+    /// The outcomes of the job's operations, as counts.
     public var counts: JobCounts?
     /// The queue.
     public var queue: String?
@@ -85,14 +85,14 @@ public struct EventDocument: Document {
         }
     }
 
-    /// Says that so many events are not kept any more, the last of them with this number.
+    /// Describes missed events: the number of events that are no longer kept, and the number of the last missed event.
     public init(missed count: UInt64, last number: UInt64) {
         seq = number
         event = "missed"
         self.count = count
     }
 
-    /// The event for each operation that it is about, each with its own number; the event itself where it is about one thing.
+    /// One event for each operation of the event, each with its own number; an event about a single subject stands for itself.
     public var single: some Sequence<EventDocument> {
         let isAboutSeveral = operation != nil && count != nil
         return (0..<(isAboutSeveral ? count ?? 1 : 1)).lazy.map { [self] offset in

@@ -1,19 +1,19 @@
 public import BatonOperations
 
-/// Why an operation is not running: `explain`.
+/// The reasons that keep an operation from running: `explain`.
 public struct ExplainDocument: Document {
     /// The operation.
     public var operation: OperationID
-    /// Where it is in its life.
+    /// The state of the operation.
     public var state: OperationState
-    /// All that it waits for at this moment; empty where it is executing or finished.
+    /// All current reasons for waiting; empty for an executing or finished operation.
     public var waitsFor: [WaitReason]
-    /// What there is to say of the whole, in a sentence.
+    /// A summary, in a sentence.
     public var message: String
 
     /// Explains an operation.
     ///
-    /// - Parameter message: a sentence of the whole; nil makes one out of the state and the number of reasons.
+    /// - Parameter message: a summary sentence; nil derives a sentence from the state and the number of reasons.
     public init(operation: OperationID, state: OperationState, waitsFor: [WaitReason], message: String? = nil) {
         self.operation = operation
         self.state = state

@@ -23,12 +23,12 @@ extension JSONWriter {
         value(truth)
     }
 
-    /// Writes a member with the text that a value describes itself with, or null.
+    /// Writes a member with the description of a value, or null.
     public mutating func member(_ key: StaticString, description value: (some CustomStringConvertible)?) {
         member(key, value?.description)
     }
 
-    /// Writes a member with an array, each element by a closure.
+    /// Writes a member with an array; a closure writes each element.
     public mutating func member<Element>(
         _ key: StaticString,
         array elements: some Sequence<Element>,

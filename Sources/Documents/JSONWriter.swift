@@ -1,18 +1,18 @@
-/// Writes compact JSON into bytes, in the order in which it is told.
+/// Writes compact JSON into a byte array, in the order of the calls.
 ///
-/// Commas are its business, nesting is the caller's: each `begin` needs its `end`, and each key one value.
+/// The writer inserts the commas. The caller is responsible for nesting: each `begin` needs its `end`, and each key one value.
 ///
-/// - Complexity: O(bytes written); it allocates for nothing but its own bytes.
+/// - Complexity: O(bytes written); the output array is the only allocation.
 public struct JSONWriter: Sendable {
-    /// What was written so far, in UTF-8.
+    /// The output so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
-    /// Whether something stands before the next value or key that a comma has to part it from.
+    /// Whether the next value or key needs a comma in front.
     private var needsComma = false
 
-    /// Starts with nothing.
+    /// Creates a writer without output.
     public init() {}
 
-    /// Takes what was written so far out, so that a long text can be passed on in pieces.
+    /// Returns the output so far and empties the buffer, so that a caller can pass on a long text in pieces.
     public mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
@@ -44,7 +44,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes the key of the next member, which must need no escapes.
+    /// Writes the key of the next member; the key must not need escapes.
     public mutating func key(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -54,7 +54,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes the key of the next member, whatever is in it.
+    /// Writes the key of the next member, with escapes if necessary.
     public mutating func key(_ key: String) {
         value(key)
         bytes.append(UInt8(ascii: ":"))
@@ -75,7 +75,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a number, or null; null too for those that JSON does not have, infinity and NaN.
+    /// Writes a number, or null; infinity and NaN become null, because JSON has no form for either.
     public mutating func value(_ number: Double?) {
         separate()
         if let number, number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { null() }

@@ -5,7 +5,7 @@ extension JobCounts: Document {
         case pending, ready, executing, succeeded, failed, cancelled, skipped, notNeeded
     }
 
-    /// Reads the counts; those that an outcome depends on and the document does not tell stay 0.
+    /// Reads the counts; counts that affect the outcome and are missing in the document stay 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -19,7 +19,7 @@ extension JobCounts: Document {
         notNeeded = try container.decode(Int.self, forKey: .notNeeded)
     }
 
-    /// Writes the counts: seven of them, and how many of the skipped operations were not needed.
+    /// Writes seven counts, and the number of skipped operations that were not needed.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("pending", pending)

@@ -1,38 +1,38 @@
 public import BatonOperations
 
-/// One job with its operations, or with a page of them: `show JOB`.
+/// One job with its operations, or with a page of the operations: `show JOB`.
 ///
-/// A big job comes in pages of the same form, which ``JobDocumentJoiner`` makes one document of.
+/// A big job comes in pages of the same form; ``JobDocumentJoiner`` joins the pages into one document.
 public struct JobDocument: Document {
-    /// Its number.
+    /// The job's number.
     public var job: JobNumber
-    /// Its name; nil where it has none.
+    /// The job's name; nil for a job without a name.
     public var name: String?
-    /// The state of the whole (``Operations/JobCounts/state``).
+    /// The state of the whole job (``BatonOperations/JobCounts/state``).
     public var state: OperationState
-    /// The outcome of the whole (D10); nil until it is finished.
+    /// The outcome of the whole job (D10); nil until the job is finished.
     public var outcome: Outcome?
-    /// The job that it is a retry of; nil for none.
+    /// The job retried by this job; nil if this job is not a retry.
     public var retryOf: JobNumber?
-    /// The jobs that are retries of it, oldest first.
+    /// The retries of this job, oldest first.
     public var retriedAs: [JobNumber]
-    /// How many of its operations are where in their lives: of all, not of the page.
+    /// The number of operations by state, and of finished operations by outcome, over the whole job instead of the page.
     public var counts: JobCounts
-    /// How much of it is done, from 0 to 1 (PG6).
+    /// The finished part of the job, from 0 to 1 (PG6).
     public var progress: Double
-    /// Its operations in the order of their indices.
+    /// The operations in the order of their indices.
     public var operations: [OperationDocument]
-    /// When it was submitted.
+    /// The time of the submission.
     public var submittedAt: Timestamp
-    /// The index that the next page starts with; nil where this is the last.
+    /// The first index of the next page; nil on the last page.
     public var next: UInt32?
 
     /// Describes a job.
     ///
     /// - Parameters:
-    ///   - counts: how many of its operations are where in their lives, which says the outcome too.
-    ///   - progress: how much of it is done, with the fractions of its running operations; nil takes its finished operations
-    ///     alone.
+    ///   - counts: the number of operations by state and outcome; the counts also determine the outcome of the job.
+    ///   - progress: the finished part of the job, including the fractions of running operations; nil counts finished
+    ///     operations only.
     public init(
         job: JobNumber,
         name: String?,
@@ -58,7 +58,7 @@ public struct JobDocument: Document {
         self.next = next
     }
 
-    /// Writes the job; ``JobDocumentJoiner`` knows this form.
+    /// Writes the job; ``JobDocumentJoiner`` depends on this form.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("job", job.rawValue)

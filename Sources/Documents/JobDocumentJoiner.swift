@@ -1,8 +1,8 @@
 public import BatonOperations
 
-/// Makes one document of a job's pages as they come, without decoding their operations.
+/// Joins the pages of a job into one document without decoding the operations.
 ///
-/// The counts, the state and the progress are those of the first page.
+/// The counts, the state and the progress come from the first page.
 public struct JobDocumentJoiner {
     private var isFirst = true
     private var hasOperations = false
@@ -12,12 +12,12 @@ public struct JobDocumentJoiner {
 
     /// Takes the next page.
     ///
-    /// - Returns: the next piece of the document, and the index that the page to ask for next starts with: nil where the
-    ///   document is complete with this piece.
-    /// - Throws: ``Operations/Refusal`` `fault` where the page is not what ``JobDocument`` writes.
+    /// - Returns: the next piece of the document, and the first index of the next page to request; the index is nil if the
+    ///   piece completes the document.
+    /// - Throws: ``BatonOperations/Refusal`` `fault` if the page does not have the form written by ``JobDocument``.
     /// - Complexity: O(bytes of the page)
     public mutating func add(_ page: [UInt8]) throws(Refusal) -> (piece: [UInt8], next: UInt32?) {
-        // No string can contain either of the marks, because its quotes would have backslashes before them.
+        // A string value cannot contain either mark, because a quote inside a string has a backslash in front.
         guard let start = Self.end(of: #""operations":["#, in: page[...]),
             let end = page.lastIndex(of: UInt8(ascii: "]")), end >= start,
             let nextStart = Self.end(of: #","next":"#, in: page[end...]), page.last == UInt8(ascii: "}")
@@ -36,7 +36,7 @@ public struct JobDocumentJoiner {
         return (piece, next)
     }
 
-    /// The offset after the first place where a mark stands.
+    /// The offset after the first occurrence of a mark.
     private static func end(of mark: String, in bytes: ArraySlice<UInt8>) -> Int? {
         let mark = Array(mark.utf8)
         var offset = bytes.startIndex

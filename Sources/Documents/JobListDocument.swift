@@ -1,25 +1,25 @@
 public import BatonOperations
 
-/// The jobs that there are, or a page of them: `list`.
+/// All jobs, or a page of the jobs: `list`.
 public struct JobListDocument: Document {
-    /// One job at a glance.
+    /// A summary of one job.
     public struct Job: Document {
-        /// Its number.
+        /// The job's number.
         public var job: JobNumber
-        /// Its name; nil where it has none.
+        /// The job's name; nil for a job without a name.
         public var name: String?
-        /// The queue of all its operations; nil where they are in several.
+        /// The queue of all operations; nil if the job uses several queues.
         public var queue: String?
-        /// The state of the whole.
+        /// The state of the whole job.
         public var state: OperationState
-        /// The outcome of the whole (D10); nil until it is finished.
+        /// The outcome of the whole job (D10); nil until the job is finished.
         public var outcome: Outcome?
-        /// How many of its operations are where in their lives.
+        /// The number of operations by state, and of finished operations by outcome.
         public var counts: JobCounts
-        /// When it was submitted.
+        /// The time of the submission.
         public var submittedAt: Timestamp
 
-        /// Describes a job at a glance.
+        /// Describes a job.
         public init(
             job: JobNumber,
             name: String?,
@@ -53,7 +53,7 @@ public struct JobListDocument: Document {
 
     /// The jobs, newest first.
     public var jobs: [Job]
-    /// The job before which the next page starts; nil where there are no more.
+    /// The next page lists the jobs before this job; nil on the last page.
     public var next: JobNumber?
 
     /// Lists jobs.

@@ -1,86 +1,85 @@
 public import BatonOperations
 
-/// Everything about one operation: `show OPERATION`, and each element of `show JOB`.
+/// All facts about one operation: `show OPERATION`, and each element of `show JOB`.
 public struct OperationDocument: Document {
-    /// Its address by index.
+    /// The operation's address by index.
     public var operation: OperationID
-    /// Its name; nil where it has none.
+    /// The operation's name; nil for an operation without a name.
     public var name: String?
-    /// Its queue.
+    /// The operation's queue.
     public var queue: String
-    /// Where it is in its life.
+    /// The operation's state.
     public var state: OperationState
-    /// How it ended; nil until it is finished.
+    /// The operation's outcome; nil until the operation is finished.
     public var outcome: Outcome?
-    /// Whether its cancellation was asked for.
+    /// Whether a cancellation was requested.
     public var cancelled: Bool
-    /// Why it did not succeed, as a word; nil where nothing went wrong.
+    /// The reason for an unsuccessful end, as a word; nil without a failure.
     public var reason: Reason.Code?
-    /// The exit status of its last attempt, where that exited.
+    /// The exit status of the last attempt, if the process exited.
     public var exitStatus: Int32?
-    /// The signal that ended its last attempt, where one did.
+    /// The signal that ended the last attempt, if any.
     public var signal: Int32?
-    /// Its level, in JSON the number of it.
+    /// The operation's level, as a number in JSON.
     public var priority: Priority
-    /// Its own class; nil takes the queue's.
+    /// The operation's own class; nil stands for the queue's class.
     public var qos: QualityOfService?
-    /// How many attempts were made, the running one included.
+    /// The number of attempts, including a running attempt.
     public var attempt: UInt32
     /// The worker of the last attempt.
     public var worker: String?
-    /// What it depends on, finished ones included (DE10).
+    /// The dependencies, including finished prerequisites (DE10).
     public var dependencies: [DependencyDocument]
-    /// How much of it is done, from 0 to 1: what it reports while it is executing, 1 once it has succeeded.
+    /// The finished part of the operation, from 0 to 1: the reported fraction during execution, 1 after success.
     public var progress: Double
-    /// When its job was submitted.
+    /// The time of the job's submission.
     public var submittedAt: Timestamp
-    /// When it last became ready.
+    /// The time of the last change to the state ready.
     public var readyAt: Timestamp?
-    /// When its last attempt started.
+    /// The start of the last attempt.
     public var startedAt: Timestamp?
-    /// When it was finished.
+    /// The end of the operation.
     public var finishedAt: Timestamp?
     /// The reason as a sentence.
     public var message: String?
-    /// The operation whose failure or cancellation a skipped one was skipped for; nil where it was not needed, or was not
-    /// skipped (DE24).
+    /// The failed or cancelled operation that caused the skip; nil if the operation was not needed, or was not skipped (DE24).
     public var skippedBecauseOf: OperationID?
-    /// The item of an array's element; nil where it is none.
+    /// The item of an array's element; nil for other operations.
     public var item: String?
-    /// How many attempts were lost with their worker.
+    /// The number of attempts lost with a worker.
     public var losses: UInt32
-    /// Whether it left a result.
+    /// Whether the operation left a result.
     public var hasResult: Bool
-    /// Its command; nil where it has none or several.
+    /// The operation's command; nil for an operation without commands or with several commands.
     public var command: [String]?
-    /// Its commands where it has several; else nil.
+    /// The operation's commands, if the operation has several; otherwise nil.
     public var commands: [[String]]?
-    /// The type of a Swift operation; nil for what is none.
+    /// The type of a Swift operation; nil for other operations.
     public var type: String?
-    /// What a Swift operation is called with, usually JSON, as a text; nil where it is no text.
+    /// The argument of a Swift operation as text, usually JSON; nil if the argument is not text.
     public var argument: String?
-    /// What it says it is at; nil where it said nothing.
+    /// The operation's progress message; nil without a message.
     public var progressMessage: String?
-    /// Whether it may not start before it is released.
+    /// Whether the operation waits for a release.
     public var held: Bool
-    /// Whether it runs alone in its queue, between what was added before and what was added after.
+    /// Whether the operation is a barrier: the operation runs alone in its queue, between operations added before and after.
     public var barrier: Bool
-    /// The command that is run once it is finished; nil for none.
+    /// The command to run after the end of the operation; nil for none.
     public var onFinish: [String]?
-    /// Whether it runs again where an attempt is lost with its worker.
+    /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
 
-    /// Describes an operation out of its record and of what its submission says of it.
+    /// Describes an operation from its record and its submission.
     ///
     /// - Parameters:
-    ///   - record: what has become of it; its id is the operation's own, also where the record stands for several.
-    ///   - entry: what its submission says of it.
-    ///   - queue: the name of its queue.
-    ///   - template: what it shares with alike operations.
+    ///   - record: the stored record; the id is the operation's own, even if the record stands for several operations.
+    ///   - entry: the operation's entry in the submission.
+    ///   - queue: the name of the queue.
+    ///   - template: the settings shared with similar operations.
     ///   - item: the item of an array's element.
-    ///   - dependencies: what it depends on.
-    ///   - submittedAt: when its job was submitted.
-    ///   - reported: what it says of its progress while it is executing.
+    ///   - dependencies: the dependencies.
+    ///   - submittedAt: the time of the job's submission.
+    ///   - reported: the progress reported during execution.
     public init(
         record: OperationRecord,
         entry: Entry,

@@ -1,23 +1,23 @@
 public import BatonOperations
 
-/// One queue with what is in it: `queue show`.
+/// One queue with its operations: `queue show`.
 public struct QueueDocument: Document {
     /// The queue itself.
     public var summary: QueueSummary
-    /// Its waiting and executing operations in the order of their addition (QU7).
+    /// The waiting and executing operations in the order of addition (QU7).
     public var operations: [OperationID]
 
     private enum CodingKeys: CodingKey {
         case operations
     }
 
-    /// Describes a queue and what is in it.
+    /// Describes a queue and its operations.
     public init(summary: QueueSummary, operations: [OperationID]) {
         self.summary = summary
         self.operations = operations
     }
 
-    /// Reads a queue; its settings stand beside its operations.
+    /// Reads a queue; settings and operations are members of the same object.
     public init(from decoder: any Decoder) throws {
         summary = try QueueSummary(from: decoder)
         operations = try decoder.container(keyedBy: CodingKeys.self).decode([OperationID].self, forKey: .operations)

@@ -1,4 +1,4 @@
-/// The queues that there are: `queue list`.
+/// All queues: `queue list`.
 public struct QueueListDocument: Document {
     /// The queues, by name.
     public var queues: [QueueSummary]

@@ -1,27 +1,27 @@
 public import BatonOperations
 
-/// One queue at a glance.
+/// A summary of one queue.
 public struct QueueSummary: Document {
-    /// Its name.
+    /// The queue's name.
     public var queue: String
-    /// How many of its operations may execute at once; nil for no limit of its own.
+    /// The maximum number of operations executing at once; nil for no limit.
     public var maxConcurrent: Int?
-    /// Whether it starts nothing (SU1).
+    /// Whether the queue is suspended and starts no operations (SU1).
     public var suspended: Bool
-    /// Its class; nil where it is unset.
+    /// The queue's class; nil if unset.
     public var qos: QualityOfService?
-    /// How many of its operations are not finished (QU8).
+    /// The number of unfinished operations (QU8).
     public var count: Int
-    /// How many of them are executing.
+    /// The number of executing operations.
     public var executing: Int
-    /// How many operations make the whole of its progress (PG1); nil where it reports none.
+    /// The number of operations for a progress of 1 (PG1); nil if the queue reports no progress.
     public var total: Int?
-    /// How many of its operations ran to their end since it got a total.
+    /// The number of operations that ran to the end since the queue got a total.
     public var completed: UInt64
-    /// How much of the total is done, from 0 to 1 (PG4); nil where it has none.
+    /// The finished part of the total, from 0 to 1 (PG4); nil for a queue without a total.
     public var progress: Double?
 
-    /// Describes a queue at a glance.
+    /// Describes a queue.
     public init(
         queue: String,
         maxConcurrent: Int?,
@@ -51,7 +51,7 @@ public struct QueueSummary: Document {
         writer.endObject()
     }
 
-    /// Writes what there is to say of the queue into the object that is open.
+    /// Writes the members of the queue into the open object.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("queue", queue)
         writer.member("maxConcurrent", maxConcurrent)

@@ -1,12 +1,12 @@
 public import BatonOperations
 
-/// The cluster at one glance: `status`.
+/// A summary of the cluster: `status`.
 public struct StatusDocument: Document {
-    /// A worker that cannot start anything through a fault of its own.
+    /// A worker unable to start operations because of a fault of the worker itself.
     public struct Failing: Document {
-        /// Its name.
+        /// The worker's name.
         public var worker: String
-        /// What is wrong.
+        /// The fault.
         public var reason: String
 
         /// Names a worker.
@@ -24,25 +24,25 @@ public struct StatusDocument: Document {
         }
     }
 
-    /// Where the coordinator answers.
+    /// The coordinator's address.
     public var coordinator: String
-    /// Its version.
+    /// The coordinator's version.
     public var version: String
-    /// How often a coordinator was started on its store.
+    /// The number of coordinator starts on the store.
     public var epoch: UInt32
-    /// How long it has been running, in whole seconds.
+    /// The time since the coordinator's start, in whole seconds.
     public var uptimeSeconds: Int
-    /// How many workers are there.
+    /// The number of workers, without lost and awaited workers.
     public var workers: Int
-    /// The workers that were there before the coordinator was restarted and have not come back: it waits for them.
+    /// The workers known before the coordinator's restart that have not come back; the coordinator waits for their return.
     public var awaitedWorkers: [String]
-    /// How many slots the workers have together.
+    /// The total number of slots of the workers.
     public var slots: Int
-    /// Those of the workers that are failing, by name.
+    /// The failing workers, by name.
     public var failing: [Failing]
-    /// How many queues there are.
+    /// The number of queues.
     public var queues: Int
-    /// How many operations are where in their lives.
+    /// The number of operations by state, and of finished operations by outcome.
     public var counts: JobCounts
 
     /// Describes the cluster.

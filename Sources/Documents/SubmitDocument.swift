@@ -1,10 +1,10 @@
 public import BatonOperations
 
-/// What became of a submission: `submit`.
+/// The result of a submission: `submit`.
 public struct SubmitDocument: Document {
-    /// The job that it is now.
+    /// The number of the new job.
     public var job: JobNumber
-    /// How many operations that has.
+    /// The number of operations in the job.
     public var operations: UInt32
 
     /// Describes an accepted submission.
@@ -13,7 +13,7 @@ public struct SubmitDocument: Document {
         self.operations = operations
     }
 
-    /// Writes it.
+    /// Writes the document.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("job", job.rawValue)

@@ -1,7 +1,7 @@
 public import BatonOperations
 
 extension Timestamp {
-    /// Reads a moment as documents have it, `2026-11-21T03:04:05.000678Z`; nil where the text has another form.
+    /// Reads a timestamp in the form of documents, `2026-11-21T03:04:05.000678Z`; nil for another form.
     public init?(iso8601 text: String) {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.count == 16, parts[1].hasSuffix("Z") else { return nil }
@@ -15,7 +15,7 @@ extension Timestamp {
         self.init(rawValue: (days * 86_400 + seconds) * 1_000_000 + time[3])
     }
 
-    /// The day of a Gregorian date, counted in years that start in March so that the leap day comes last.
+    /// The day number of a Gregorian date; years start in March, so that the leap day comes last.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let marchMonth = (month + 9) % 12

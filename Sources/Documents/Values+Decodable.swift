@@ -1,6 +1,6 @@
 public import BatonOperations
 
-/// Reads a value from the word or text that documents have for it.
+/// Reads a value from its word or text in documents.
 private func decode<Value>(from decoder: any Decoder, _ read: (String) -> Value?) throws -> Value {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -55,7 +55,7 @@ extension OperationID: Decodable {
 }
 
 extension Timestamp: Decodable {
-    /// Reads a moment from ISO 8601 with six decimals, as it describes itself.
+    /// Reads a timestamp in ISO 8601 with six decimals, the form of a timestamp's description.
     public init(from decoder: any Decoder) throws {
         self = try decode(from: decoder, Timestamp.init(iso8601:))
     }

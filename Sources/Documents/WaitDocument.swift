@@ -1,12 +1,12 @@
 public import BatonOperations
 
-/// How a wait ended: `wait`.
+/// The end of a wait: `wait`.
 public struct WaitDocument: Document {
-    /// Whether all that was named is finished; false where the time ran out.
+    /// Whether all named operations are finished; false after a timeout.
     public var finished: Bool
-    /// The outcome of all that was named together (D10); nil where the time ran out.
+    /// The common outcome of all named operations (D10); nil after a timeout.
     public var outcome: Outcome?
-    /// The counts of all that was named.
+    /// The counts of all named operations.
     public var counts: JobCounts
 
     /// Describes the end of a wait.
@@ -16,7 +16,7 @@ public struct WaitDocument: Document {
         self.counts = counts
     }
 
-    /// Writes it.
+    /// Writes the document.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("finished", finished)

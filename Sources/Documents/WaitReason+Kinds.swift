@@ -1,11 +1,11 @@
 public import BatonOperations
 
 extension WaitReason {
-    /// It waits for the end of an operation, of an array, or of a job.
+    /// The operation waits for the end of an operation, of an array, or of a job.
     ///
     /// - Parameters:
-    ///   - counts: where the operations are that the address stands for.
-    ///   - reasons: what keeps that from running in its turn; empty where it is executing.
+    ///   - counts: the states of the operations at the address, as counts.
+    ///   - reasons: the reasons that keep the prerequisite from running; empty if the prerequisite is executing.
     public static func dependency(
         on address: Address,
         condition: DependencyCondition,
@@ -32,14 +32,14 @@ extension WaitReason {
         return reason
     }
 
-    /// Somebody holds it.
+    /// The operation is held.
     ///
-    /// - Parameter waiter: the address of what waits.
+    /// - Parameter waiter: the address of the waiting operation.
     public static func hold(of waiter: Address) -> WaitReason {
         WaitReason(.hold, "It is held; let it start with \"baton release \(waiter.asShown)\".")
     }
 
-    /// Its queue is suspended.
+    /// The operation's queue is suspended.
     public static func suspended(queue: String) -> WaitReason {
         var reason = WaitReason(
             .suspended,
@@ -50,7 +50,7 @@ extension WaitReason {
         return reason
     }
 
-    /// It was cancelled while its queue was suspended.
+    /// The operation was cancelled while its queue was suspended.
     public static func cancelled(queue: String) -> WaitReason {
         var reason = WaitReason(
             .suspended,
@@ -61,9 +61,9 @@ extension WaitReason {
         return reason
     }
 
-    /// It depends on more than is listed.
+    /// The operation has more dependencies than listed.
     ///
-    /// - Parameter waiter: the address of what waits.
+    /// - Parameter waiter: the address of the waiting operation.
     public static func moreDependencies(_ count: Int, of waiter: Address) -> WaitReason {
         var reason = WaitReason(
             .dependency,
@@ -74,11 +74,11 @@ extension WaitReason {
         return reason
     }
 
-    /// A barrier of its queue comes first.
+    /// A barrier of the operation's queue comes first.
     ///
     /// - Parameters:
-    ///   - unfinished: how many operations were added before the barrier and are not finished.
-    ///   - first: the first of those.
+    ///   - unfinished: the number of unfinished operations added before the barrier.
+    ///   - first: the first of the unfinished operations.
     public static func barrier(
         _ barrier: OperationID,
         queue: String,
@@ -104,9 +104,9 @@ extension WaitReason {
         return reason
     }
 
-    /// It is a barrier, and operations that were added to its queue before are not finished.
+    /// The operation is a barrier, and operations added earlier to its queue are not finished.
     ///
-    /// - Parameter first: the first of those.
+    /// - Parameter first: the first of the unfinished operations.
     public static func beforeBarrier(queue: String, unfinished: Int, first: [OperationID]) -> WaitReason {
         let names = list(first, of: unfinished)
         var reason = WaitReason(
@@ -124,18 +124,18 @@ extension WaitReason {
         return reason
     }
 
-    /// The addresses of some operations, and how many more there are.
+    /// The addresses of some operations, and the number of further operations.
     private static func list(_ operations: [OperationID], of count: Int) -> String {
         let names = operations.map(\.description).joined(separator: ", ")
         return count > operations.count ? "\(names) and \(count - operations.count) more" : names
     }
 
-    /// It was sent to a worker ahead of time, and waits for a slot there.
+    /// The operation was sent to a worker ahead of time, and waits for a slot of the worker.
     ///
     /// - Parameters:
     ///   - worker: the worker.
-    ///   - isRecalled: whether the worker was asked to give it back, and has not answered.
-    ///   - isAway: whether the worker has not come back since the coordinator was restarted.
+    ///   - isRecalled: whether the coordinator asked the worker to return the operation, without an answer so far.
+    ///   - isAway: whether the worker has not come back since the coordinator's restart.
     public static func sent(worker: String, isRecalled: Bool, isAway: Bool) -> WaitReason {
         let name = worker.asShown
         let sentence =
@@ -152,11 +152,11 @@ extension WaitReason {
         return reason
     }
 
-    /// It may not start before a time.
+    /// The operation has a delay and may not start before a time.
     ///
     /// - Parameters:
-    ///   - isRetry: whether the time follows a failed attempt.
-    ///   - now: the present moment.
+    ///   - isRetry: whether the delay follows a failed attempt.
+    ///   - now: the present time.
     public static func delay(until: Timestamp, isRetry: Bool, now: Timestamp) -> WaitReason {
         let start = "can start in \((until - now).roughText), at \(until.text)."
         var reason = WaitReason(
@@ -167,11 +167,11 @@ extension WaitReason {
         return reason
     }
 
-    /// The coordinator was restarted, and waits for its workers to tell what they run.
+    /// The coordinator was restarted, and waits for its workers to report their running operations.
     ///
     /// - Parameters:
-    ///   - workers: those that have not come back.
-    ///   - now: the present moment.
+    ///   - workers: the workers that have not come back.
+    ///   - now: the present time.
     public static func reconciling(until: Timestamp, workers: [String], now: Timestamp) -> WaitReason {
         let told = workers.prefix(5).joined(separator: ", ")
         let missing =
@@ -186,7 +186,7 @@ extension WaitReason {
         return reason
     }
 
-    /// Its queue runs as many as it may.
+    /// The operation's queue has reached its limit.
     public static func limit(queue: String, limit: Int, executing: Int) -> WaitReason {
         let change = "raise the limit with \"baton queue set \(queue.asShown) --max-concurrent N\""
         var reason = WaitReason(
@@ -202,11 +202,11 @@ extension WaitReason {
         return reason
     }
 
-    /// No worker is there that could take it.
+    /// No worker can take the operation.
     ///
     /// - Parameters:
     ///   - type: the type of a Swift operation.
-    ///   - silent: the names of those that are there, and have not been heard for a while.
+    ///   - silent: the names of suitable workers that have been silent for a while.
     public static func noWorker(type: String? = nil, silent: [String] = []) -> WaitReason {
         let names = silent.map(\.asShown).joined(separator: ", ")
         let sentence =
@@ -225,12 +225,12 @@ extension WaitReason {
         return WaitReason(.noWorker, sentence)
     }
 
-    /// Workers that could take it cannot start anything, through faults of their own.
+    /// Suitable workers cannot start operations because of faults of the workers themselves.
     ///
     /// - Parameters:
-    ///   - worker: one of them.
-    ///   - reason: what is wrong with it, in a sentence.
-    ///   - others: how many others there are.
+    ///   - worker: one of the failing workers.
+    ///   - reason: the fault of the worker, in a sentence.
+    ///   - others: the number of further failing workers.
     public static func failing(worker: String, reason: String, others: Int) -> WaitReason {
         let more =
             switch others {
@@ -249,8 +249,8 @@ extension WaitReason {
     /// All slots of all workers are taken.
     ///
     /// - Parameters:
-    ///   - total: how many slots there are.
-    ///   - type: the type of a Swift operation, where they are those of the workers that run it.
+    ///   - total: the number of slots.
+    ///   - type: the type of a Swift operation, if only the slots of workers with the type count.
     public static func slots(total: Int, type: String? = nil) -> WaitReason {
         let workers = type.map { "the workers that run operations of type \"\($0.asShown)\"" } ?? "the workers"
         var reason = WaitReason(
@@ -263,9 +263,9 @@ extension WaitReason {
         return reason
     }
 
-    /// Others of its queue come first.
+    /// Other operations of the queue come first.
     ///
-    /// - Parameter waiter: the address of what waits.
+    /// - Parameter waiter: the address of the waiting operation.
     public static func order(of waiter: Address, queue: String, ahead: Int) -> WaitReason {
         var reason = WaitReason(
             .order,

@@ -1,76 +1,76 @@
 public import BatonOperations
 
-/// One thing that keeps an operation from running.
+/// A reason that keeps an operation from running.
 ///
-/// Each has its kind and a sentence that says what would change it; of the other keys, a kind has those that it needs.
+/// Each reason has a kind and a sentence with the remedy; each kind uses only some of the other keys.
 public struct WaitReason: Document {
-    /// What kind of thing it is; the words are those of the JSON.
+    /// The kind of a reason; the raw values are the words in JSON.
     public enum Kind: String, Decodable, Sendable, CaseIterable {
-        /// Another operation or job has to end first.
+        /// Another operation or job must end first.
         case dependency
-        /// Somebody holds it.
+        /// The operation is held.
         case hold
-        /// A time has to come.
+        /// The start time is in the future.
         case delay
-        /// Its queue is suspended.
+        /// The operation's queue is suspended.
         case suspended
-        /// Its queue runs as many as it may.
+        /// The operation's queue has reached its limit.
         case limit
-        /// A barrier of its queue comes first; or it is one, and others come first.
+        /// A barrier of the queue comes first; or the operation is a barrier, and earlier operations come first.
         case barrier
-        /// All slots of all workers are taken, or those of the worker that it was sent to.
+        /// All slots of all workers are taken, or all slots of the worker that the operation was sent to.
         case slots
-        /// No worker has enough of what it asks for.
+        /// No worker has enough of the requested resources.
         case resources
-        /// No worker has the labels that it asks for.
+        /// No worker has the requested labels.
         case labels
-        /// No worker that could take it can start anything, through a fault of its own.
+        /// All suitable workers are unable to start operations, because of faults of the workers themselves.
         case failing
-        /// No worker is there, or none that runs its type.
+        /// No worker is connected, or no worker runs the operation's type.
         case noWorker
-        /// Others of its queue come first.
+        /// Other operations of the queue come first.
         case order
     }
 
-    /// What kind of thing it is.
+    /// The kind of the reason.
     public var kind: Kind
-    /// What has to end first, a dependency or a barrier: an operation's address, or a job's number.
+    /// The dependency or barrier that must end first: an operation's address, or a job's number.
     public var operation: String?
-    /// How it has to end.
+    /// The required end of the dependency.
     public var condition: DependencyCondition?
-    /// How many operations that stands for are where in their lives.
+    /// The number of operations of the dependency by state, and of finished operations by outcome.
     public var counts: JobCounts?
-    /// What keeps that from running in its turn; set for a dependency, empty where it is executing.
+    /// The reasons that keep the dependency from running; set for a dependency, and empty if the dependency is executing.
     public var waitsFor: [WaitReason]?
-    /// The time that has to come.
+    /// The earliest start.
     public var until: Timestamp?
-    /// The queue that it is about.
+    /// The queue concerned.
     public var queue: String?
-    /// How many operations of the queue may execute at once.
+    /// The maximum number of operations of the queue executing at once.
     public var limit: Int?
-    /// How many of them are executing.
+    /// The number of executing operations of the queue.
     public var executing: Int?
-    /// How many slots there are, all of them taken.
+    /// The number of slots, all taken.
     public var slots: Int?
-    /// The worker that it was sent to.
+    /// The worker that the operation was sent to.
     public var worker: String?
-    /// How many operations come first.
+    /// The number of operations that come first.
     public var ahead: Int?
-    /// The first of the operations that a barrier waits for.
+    /// The first of the operations that the barrier waits for.
     public var operations: [String]?
-    /// How many other dependencies it stands for, which are not listed.
+    /// The number of further dependencies, represented by this reason and not listed.
     public var more: Int?
-    /// What it is and what would change it, in a sentence.
+    /// The reason and the remedy, in a sentence.
     public var message: String
 
-    /// Describes one thing that keeps an operation from running; ``dependency(on:condition:counts:waitsFor:)`` and its like fill in
-    /// the rest.
+    /// Creates a reason with a kind and a sentence; ``dependency(on:condition:counts:waitsFor:)`` and similar functions set the
+    /// other keys.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
 
-    /// Writes the reason: its kind, the keys of that kind, and the sentence.
+    /// Writes the reason: the kind, the keys of the kind, and the sentence.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("kind", kind.rawValue)

@@ -1,42 +1,43 @@
-/// The workers that there are: `workers`.
+/// All workers: `workers`.
 public struct WorkersDocument: Document {
-    /// What the coordinator thinks of a worker.
+    /// The condition of a worker, as seen by the coordinator.
     public enum State: String, Decodable, Sendable, CaseIterable {
-        /// It was heard of lately.
+        /// The coordinator heard from the worker recently.
         case alive
-        /// It was silent for a while, and gets nothing new.
+        /// The worker was silent for a while, and gets no new operations.
         case suspect
-        /// It cannot start anything through a fault of its own, and gets one operation at a time to try.
+        /// The worker cannot start operations because of a fault of the worker itself, and gets one operation at a time as a
+        /// test.
         case failing
-        /// It ends what it runs, and gets nothing new.
+        /// The worker ends its running operations, and gets no new operations.
         case draining
-        /// It was silent for so long that its operations were given to others.
+        /// The worker was silent for so long that other workers got its operations.
         case lost
     }
 
     /// One worker.
     public struct Worker: Document {
-        /// Its name.
+        /// The worker's name.
         public var worker: String
-        /// What the coordinator thinks of it.
+        /// The worker's condition, as seen by the coordinator.
         public var state: State
-        /// Why it is failing; nil where it is not.
+        /// The fault of a failing worker; nil for other workers.
         public var reason: String?
-        /// How many attempts it runs at once.
+        /// The maximum number of concurrent attempts.
         public var slots: Int
-        /// How many it runs now.
+        /// The number of running attempts.
         public var executing: Int
-        /// The name of its host.
+        /// The name of the worker's host.
         public var host: String
-        /// What it says of itself for operations to choose by.
+        /// The worker's labels, for operations with label requirements.
         public var labels: [String: String]
-        /// What it has for operations to use up, and how much of it.
+        /// The worker's resources, with amounts, for operations with resource requirements.
         public var resources: [String: Int]
-        /// The types of Swift operations that it runs, beside commands.
+        /// The types of Swift operations that the worker runs beside commands.
         public var types: [String]
-        /// Its process id on its host.
+        /// The worker's process id on its host.
         public var processID: Int32
-        /// Whether it has not come back since the coordinator was restarted, which waits for it: then only its name is known.
+        /// Whether the coordinator, since its restart, still waits for the worker; only the name of an absent worker is known.
         public var absent: Bool
 
         /// Describes a worker.
@@ -66,7 +67,7 @@ public struct WorkersDocument: Document {
             self.absent = absent
         }
 
-        /// Writes the worker; labels and resources by name.
+        /// Writes the worker; labels and resources are sorted by name.
         public func write(to writer: inout JSONWriter) {
             writer.beginObject()
             writer.member("worker", worker)

@@ -1,7 +1,7 @@
 import BatonOperations
 
 extension GraphBuilder {
-    /// An error at a node of the text being read.
+    /// An error at a node of the current text.
     func error(
         _ sentence: String,
         at node: Int,
@@ -11,7 +11,7 @@ extension GraphBuilder {
         error(sentence, at: textPosition(of: node), code: code, path: path)
     }
 
-    /// An error at a place that was noted.
+    /// An error at a stored position.
     func error(
         _ sentence: String,
         at position: TextPosition,
@@ -29,7 +29,7 @@ extension GraphBuilder {
         )
     }
 
-    /// A text that is not JSON5.
+    /// An error for a text that is not JSON5.
     func error(_ error: JSONSyntaxError) -> GraphFileError {
         self.error(
             error.message,
@@ -37,7 +37,7 @@ extension GraphBuilder {
         )
     }
 
-    /// The place of a node, to be kept.
+    /// The position of a node, in a form that can be stored.
     func textPosition(of node: Int) -> TextPosition {
         TextPosition(
             firstLine: UInt32(clamping: line),
@@ -45,10 +45,10 @@ extension GraphBuilder {
         )
     }
 
-    /// Line and column of a place.
+    /// The line and column of a position.
     ///
-    /// A text that is read whole is still there to be counted through; of one that is read line by line, each place has its
-    /// line with it.
+    /// For a file read as a whole, the function counts lines in the text. For a file read line by line, earlier text is gone,
+    /// so the position contains the line number.
     func location(of position: TextPosition) -> (line: Int, column: Int) {
         if tree.partName == "line" { return (Int(position.firstLine), Int(position.offset) + 1) }
         return tree.location(of: Int(position.offset))

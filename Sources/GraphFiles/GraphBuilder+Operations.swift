@@ -83,12 +83,12 @@ extension GraphBuilder {
         }
     }
 
-    /// What a typed operation is called with that has no `argument`.
+    /// The argument of a typed operation without an `argument` key.
     private static let noArgument = Array("null".utf8)
 
-    /// Reads the value that a typed operation is called with, whatever JSON it is.
+    /// Reads the argument of a typed operation; any JSON value is valid.
     ///
-    /// - Parameter member: the key; its value follows it.
+    /// - Parameter member: the key; the value is the next node.
     private func readArgument(
         at member: Int,
         into kind: inout (work: Work.Kind, key: OperationKey)?
@@ -108,7 +108,7 @@ extension GraphBuilder {
         kind?.work = .typed(type: type, argument: argument)
     }
 
-    /// A program with its arguments, or a line for the shell.
+    /// A program with its arguments, or a command line for the shell.
     func command(at node: Int) throws(GraphFileError) -> [String] {
         if tree.nodes[node].kind == .string {
             let line = try string(at: node)

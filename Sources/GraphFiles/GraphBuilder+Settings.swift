@@ -1,7 +1,7 @@
 import BatonOperations
 
 extension GraphBuilder {
-    /// Reads what `defaults` says.
+    /// Reads the value of `defaults`.
     mutating func readDefaults(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object", at: node) }
         for member in tree.keys(of: node) {
@@ -10,9 +10,9 @@ extension GraphBuilder {
         }
     }
 
-    /// Reads one setting that operations and `defaults` have in common; null takes a default back.
+    /// Reads one setting allowed in operations and in `defaults`; null resets a default.
     ///
-    /// - Returns: false where the key is none of those.
+    /// - Returns: false for a key of another kind.
     func readSetting(
         _ key: OperationKey,
         at node: Int,
@@ -44,7 +44,7 @@ extension GraphBuilder {
         return true
     }
 
-    /// Reads what `queues` says.
+    /// Reads the value of `queues`.
     mutating func readQueues(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else {
             throw wrongType("an object with a member for each queue", at: node)
@@ -79,7 +79,7 @@ extension GraphBuilder {
                 read: Priority.init(_:)
             )
         }
-        // All beyond the outermost levels is clamped to them anyway (PR5).
+        // The priority is clamped later, so a number beyond the outermost levels is valid (PR5).
         let number = tree.number(at: node)
         let level = max(-100, min(100, number))
         guard !number.isNaN, Double(Int(level)) == level else {
@@ -111,7 +111,7 @@ extension GraphBuilder {
         return .after(try duration(at: node))
     }
 
-    /// Adds variables to those that `defaults` gave.
+    /// Adds variables to the variables from `defaults`.
     private func readEnvironment(at node: Int, into environment: inout [String: String]) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object with strings", at: node) }
         for member in tree.keys(of: node) {

@@ -10,12 +10,12 @@ extension GraphBuilder {
         }
     }
 
-    /// A value of the wrong type.
+    /// An error about a value of the wrong type.
     func wrongType(_ expected: String, at node: Int) -> GraphFileError {
         error("expected \(expected), found \(tree.nodes[node].kind.description)", at: node)
     }
 
-    /// A string; no program, file or name can have a NUL in it.
+    /// A string; a NUL is an error, because programs, files and names cannot contain a NUL.
     func string(
         at node: Int,
         _ expected: @autoclosure () -> String = "a string"
@@ -48,7 +48,7 @@ extension GraphBuilder {
         return strings
     }
 
-    /// A whole number in a range.
+    /// A whole number within a range.
     func integer(at node: Int, _ expected: String, in range: ClosedRange<Int>) throws(GraphFileError) -> Int {
         guard tree.nodes[node].kind == .number else { throw wrongType(expected, at: node) }
         let number = tree.number(at: node)
@@ -68,7 +68,7 @@ extension GraphBuilder {
         }
     }
 
-    /// A name by the rule that holds for operations and queues.
+    /// A name, checked by the rule for operations and queues.
     func name(at node: Int, of what: String) throws(GraphFileError) -> String {
         let text = try nameText(at: node)
         if let objection = Name.objection(to: text) {
@@ -77,13 +77,13 @@ extension GraphBuilder {
         return text
     }
 
-    /// The text of a name or key, in the form that is compared and kept.
+    /// The text of a name or key, normalized for comparison and storage.
     func nameText(at node: Int) throws(GraphFileError) -> String {
         let text = try string(at: node)
         return tree.nodes[node].isPlain ? text : Name.normalized(text)
     }
 
-    /// A time: a string like "10m".
+    /// A duration, written as a string, for example "10m".
     func duration(at node: Int) throws(GraphFileError) -> Duration {
         let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"1h30m\""
         guard tree.nodes[node].kind != .number else {
@@ -97,14 +97,14 @@ extension GraphBuilder {
         return duration
     }
 
-    /// The time that an attempt may take.
+    /// The time limit of an attempt.
     func timeout(at node: Int) throws(GraphFileError) -> Duration {
         let timeout = try duration(at: node)
         guard timeout > .zero else { throw error("\(Template.timeoutRule)", at: node) }
         return timeout
     }
 
-    /// A path, made absolute where the directory is known.
+    /// A path, made absolute if the directory is known.
     func path(at node: Int) throws(GraphFileError) -> String {
         let text = try string(at: node)
         guard !text.isEmpty else { throw error("the path is empty", at: node) }
@@ -112,9 +112,9 @@ extension GraphBuilder {
         return directory.hasSuffix("/") ? directory + text : directory + "/" + text
     }
 
-    /// The key that a node is.
+    /// The key at a node.
     ///
-    /// - Throws: ``GraphFileError`` with the nearest key where there is none of that name.
+    /// - Throws: ``GraphFileError`` for an unknown key, with the nearest known key.
     func key<Key: GraphFileKey>(
         at node: Int,
         allowed: (Key) -> Bool = { _ in true }
@@ -128,7 +128,7 @@ extension GraphBuilder {
         throw error("unknown key \"\(text)\"" + Suggestion.clause(for: text, among: keys), at: node)
     }
 
-    /// One of a few words.
+    /// A word from a short list.
     func word<Value>(
         at node: Int,
         _ what: String,

@@ -1,11 +1,11 @@
 import BatonOperations
 
-/// Puts a submission together out of what graph files say, entry by entry.
+/// Builds a submission from graph files, entry by entry.
 ///
-/// It holds the text that is being read, so that every error knows its place. Names are resolved at the end, because an
-/// operation may depend on one that comes later (DE3).
+/// The builder holds the current text, so that every error contains its position. Names are resolved at the end, because an
+/// operation may depend on a later operation (DE3).
 struct GraphBuilder {
-    /// A dependency on an operation that had not come yet when it was read.
+    /// A dependency on an operation not yet read.
     private struct Pending {
         var entry: Int
         var dependency: Int
@@ -14,19 +14,19 @@ struct GraphBuilder {
     }
 
     let options: GraphFileOptions
-    /// The text being read, and its values.
+    /// The current text, and its values.
     var tree: JSONTree
-    /// The line that ``lineStart`` starts.
+    /// The number of the line at ``lineStart``.
     var line = 1
-    /// Where in the tree's text the line starts that is being read; 0 where the text is read as a whole.
+    /// The offset of the current line in the tree's text; 0 if the text is read as a whole.
     var lineStart = 0
 
     var name: String?
     var key: String?
     var queueChanges: [QueueChange] = []
-    /// What operations get that do not say otherwise.
+    /// The default settings of operations.
     var defaults = OperationSettings()
-    /// What the operation that is being read depends on, as nodes with strings.
+    /// The dependencies of the current operation, as nodes with strings.
     var dependencyNodes: [(node: Int, condition: DependencyCondition)] = []
 
     private var queueNames: [String] = []
@@ -35,7 +35,7 @@ struct GraphBuilder {
     private var entries: [Entry] = []
     private var entryTexts: [TextPosition] = []
     private var names = NameTable()
-    /// What the last operation had that said nothing of its settings; nil where none has come yet.
+    /// The work kind, template and queue of the last operation without settings of its own; nil before the first.
     private var plain: (kind: Work.Kind, template: Int, queue: Int)?
     private var pending: [Pending] = []
 
@@ -51,18 +51,18 @@ struct GraphBuilder {
     /// How many operations and arrays have been read.
     var count: Int { entries.count }
 
-    /// Gets the space for so many operations and arrays in all.
+    /// Reserves space for a total number of operations and arrays.
     mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
         entryTexts.reserveCapacity(count)
     }
 
-    /// Adds an operation or array, with what ``dependencyNodes`` says.
+    /// Adds an operation or array, with the dependencies in ``dependencyNodes``.
     ///
     /// - Parameters:
-    ///   - name: its name, and the node that gives it.
-    ///   - settings: nil where it has the defaults.
-    ///   - isCancelled: whether it finishes without running (CA12).
+    ///   - name: the operation's name, and the node of the name.
+    ///   - settings: the operation's settings; nil stands for the defaults.
+    ///   - isCancelled: whether the operation finishes without running (CA12).
     mutating func add(
         name: (text: String, node: Int)?,
         kind: Work.Kind,
@@ -82,7 +82,7 @@ struct GraphBuilder {
         }
         let (template, queue) = shared(by: kind, settings)
         var entry = Entry(name: name?.text, template: template, queue: queue, isCancelled: isCancelled, array: array)
-        // Not merged before: a copy of all settings for each operation is what takes time.
+        // Apply the settings without merging: a copy of all settings for each operation takes most of the time.
         if let settings { settings.apply(to: &entry) } else { defaults.apply(to: &entry) }
         for (node, condition) in dependencyNodes {
             let target = try target(at: node, of: position, named: name?.text, index: entry.dependencies.count)
@@ -92,7 +92,7 @@ struct GraphBuilder {
         entryTexts.append(textPosition(of: name?.node ?? node))
     }
 
-    /// Resolves what was left open, and checks the whole.
+    /// Resolves the open dependencies, and checks the whole submission.
     mutating func finish() throws(GraphFileError) -> Submission {
         for dependency in pending {
             guard let target = names.position(of: dependency.name, in: entries) else {
@@ -121,7 +121,7 @@ struct GraphBuilder {
         return submission
     }
 
-    /// Gives what the check of the whole found its place in the text.
+    /// Adds the position in the text to an error from the check of the whole submission.
     private func explained(_ refusal: Refusal) -> GraphFileError {
         let path = refusal.path.compactMap(entry(labelled:))
         guard refusal.code == .cycle, let first = path.first else {
@@ -144,13 +144,13 @@ struct GraphBuilder {
         )
     }
 
-    /// The entry that the check of the whole names so; see ``Operations/Submission/label(ofEntry:)``.
+    /// The entry with a label from the check of the whole submission; see ``BatonOperations/Submission/label(ofEntry:)``.
     private func entry(labelled label: String) -> Int? {
         if let named = names.position(of: label, in: entries) { return named }
         return Int(label.dropFirst()).flatMap { entries.indices.contains($0) ? $0 : nil }
     }
 
-    /// Reads what an entry depends on; a name that has not come yet is noted for later.
+    /// Reads the target of a dependency; an unknown name is recorded for later.
     private mutating func target(
         at node: Int,
         of entry: Int,
@@ -168,7 +168,7 @@ struct GraphBuilder {
             )
         }
         if let earlier = names.position(of: text, in: entries) { return .entry(earlier) }
-        // A name never starts with a digit, and an address always does.
+        // A name never starts with a digit, and an address always starts with a digit.
         if let address = Address(text) {
             if case .job = address, !text.utf8.contains(UInt8(ascii: "/")) { throw bareNumber(text, at: node) }
             return .existing(address)
@@ -184,7 +184,7 @@ struct GraphBuilder {
         return .entry(-1)
     }
 
-    /// A number without more in the place of a dependency.
+    /// An error about a bare number as a dependency.
     private func bareNumber(_ number: String, at node: Int) -> GraphFileError {
         let number = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
         return error(
@@ -197,7 +197,7 @@ struct GraphBuilder {
 
     /// The template and the queue of an operation.
     private mutating func shared(by kind: Work.Kind, _ settings: OperationSettings?) -> (template: Int, queue: Int) {
-        // Most operations are like the one before, and comparing what they do is cheaper than making a template.
+        // Most operations are like the previous operation, and comparing the work is cheaper than creating a template.
         if settings == nil, let plain, plain.kind == kind { return (plain.template, plain.queue) }
         let used = settings ?? defaults
         let template = templates.position(of: used.template(for: kind))

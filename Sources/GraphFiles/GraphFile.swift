@@ -1,14 +1,14 @@
 public import BatonOperations
 
-/// A graph of operations as a user writes it down: JSON5, or one operation a line.
+/// A graph of operations written by a user: JSON5, or one operation per line.
 public enum GraphFile {
     /// Reads a graph file in JSON5.
     ///
-    /// It is an object with `operations`, and if wanted `name`, `queue`, `key`, `queues` and `defaults`. An operation says
-    /// what it does with `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or
-    /// `kind: "noop"` for one that does nothing and joins others.
+    /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `queues` and `defaults`. The work of an
+    /// operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
+    /// operation that only joins other operations.
     ///
-    /// - Throws: ``GraphFileError`` for what is not accepted, with its place; the submission is checked whole.
+    /// - Throws: ``GraphFileError`` for an invalid file, with the position; the check covers the whole submission.
     /// - Complexity: O(bytes)
     public static func submission(
         from text: [UInt8],
@@ -29,7 +29,7 @@ public enum GraphFile {
 }
 
 extension GraphBuilder {
-    /// Reads a whole graph, which is the tree's first value.
+    /// Reads a whole graph; the graph is the tree's first value.
     fileprivate mutating func readGraph() throws(GraphFileError) {
         guard tree.nodes[0].kind == .object else { throw wrongType("an object with \"operations\"", at: 0) }
         var operations: Int?
@@ -45,7 +45,7 @@ extension GraphBuilder {
         guard !isEmpty else { throw error("\"operations\" is empty, so there is nothing to run", at: operations) }
     }
 
-    /// Reads what a member says of the job as a whole; operations and their defaults have to wait for the other members.
+    /// Reads a member about the whole job; the caller reads operations and their defaults after the other members.
     mutating func readGraphMember(_ member: Int) throws(GraphFileError) -> GraphKey {
         let key: GraphKey = try key(at: member)
         switch key {
@@ -57,7 +57,7 @@ extension GraphBuilder {
         return key
     }
 
-    /// Reads the graph's queue and then its defaults, which may name another one.
+    /// Reads the graph's queue and then its defaults; the defaults may name another queue.
     mutating func readDefaultsOfGraph(at object: Int) throws(GraphFileError) {
         var nodes: [GraphKey: Int] = [:]
         for member in tree.keys(of: object) {

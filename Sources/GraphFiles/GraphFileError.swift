@@ -1,18 +1,18 @@
 public import BatonOperations
 
-/// Why a graph file was not accepted, and where in it; nothing of the file was.
+/// The reason for refusing a graph file, with the position; no part of a refused file is accepted.
 public struct GraphFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file's name, as the user gave it.
+    /// The file's name, as given by the user.
     public var file: String
     /// The line, from 1.
     public var line: Int
-    /// The column, from 1, in bytes of UTF-8, as compilers count.
+    /// The column, from 1, in bytes of UTF-8, as in compiler messages.
     public var column: Int
-    /// What is wrong, without the place.
+    /// The problem, without the position.
     public var sentence: String
-    /// What kind of error it is.
+    /// The kind of the error.
     public var code: Refusal.Code
-    /// The path of a cycle, its first name again at the end; else empty.
+    /// The path of a cycle, with the first name again at the end; otherwise empty.
     public var path: [String]
 
     /// Describes an error in a graph file.
@@ -32,9 +32,9 @@ public struct GraphFileError: Error, Hashable, Sendable, CustomStringConvertible
         self.path = path
     }
 
-    /// The place and the sentence: `graph.json:12:5: unknown key "aftr"; did you mean "after"?`.
+    /// The position and the sentence: `graph.json:12:5: unknown key "aftr"; did you mean "after"?`.
     public var description: String { "\(file):\(line):\(column): \(sentence)" }
 
-    /// The error as any other request's, so that all are shown in one form.
+    /// The error as a refusal, so that all errors have one form.
     public var refusal: Refusal { Refusal(code, description, path: path) }
 }

@@ -1,17 +1,18 @@
 public import BatonOperations
 
-/// What the reader of a graph file has to be told beside its text.
+/// The inputs for reading a graph file beside the text.
 public struct GraphFileOptions: Sendable {
     /// The file's name, for errors.
     public var fileName: String
-    /// The working directory of operations that name none.
+    /// The working directory of operations without `cwd`.
     ///
-    /// It is an absolute path, and relative `cwd` and `stdin` are made absolute against it. Where it is nil, such operations run in the worker's own directory, and relative paths stay as they are.
+    /// The directory is an absolute path, and the base for relative values of `cwd` and `stdin`. Without a directory,
+    /// operations without `cwd` run in the worker's own directory, and relative paths stay unchanged.
     public var directory: String?
-    /// Reads the lines of the file that `eachLine` names; what a relative path means is up to it.
+    /// Reads the lines of the file named by `eachLine`; the function decides about the base of a relative path.
     public var readLines: @Sendable (String) throws(Refusal) -> [String]
 
-    /// Says how to read a graph file.
+    /// Creates options for reading a graph file.
     public init(
         fileName: String,
         directory: String? = nil,

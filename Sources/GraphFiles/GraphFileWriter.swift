@@ -1,11 +1,12 @@
 public import BatonOperations
 
-/// Writes a submission as a graph file that a person can read on: strict JSON, one operation a line.
+/// Writes a submission as a readable graph file: strict JSON, one operation per line.
 public enum GraphFileWriter {
-    /// The text of a graph file that reads as the same submission.
+    /// The text of a graph file for the same submission.
     ///
-    /// Operations without a name that others depend on get one, because a graph file refers to them by name. Times below a
-    /// microsecond are lost, the numbers of picked elements, as no graph file picks any, and arguments that are no JSON.
+    /// A graph file refers to operations by name, so an unnamed operation with dependents gets a name. Three facts are lost:
+    /// fractions of a microsecond in durations; the numbers of picked elements, because a graph file cannot pick elements; and
+    /// arguments in another format than JSON.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {
@@ -45,13 +46,13 @@ public enum GraphFileWriter {
         return result + "\""
     }
 
-    /// The members of a JSON object, in the order in which they are added.
+    /// The members of a JSON object, in the order of addition.
     private struct Members {
         private var members: [String] = []
 
         var text: String { "{" + members.joined(separator: ", ") + "}" }
 
-        /// Adds a member whose value is JSON already; nil adds none.
+        /// Adds a member with a value in JSON; nil adds nothing.
         mutating func add(_ key: String, _ value: String?) {
             if let value { members.append("\(quoted(key)): \(value)") }
         }
@@ -94,7 +95,7 @@ public enum GraphFileWriter {
             let last = first + Int64(count - 1) * step
             members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
         case .lines(let lines)?: members.add(.eachLine, array(lines))
-        // A graph file has no word for numbers in no order: the items stay, numbered anew.
+        // A graph file cannot express numbers without an order: the items remain, with new numbers.
         case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
@@ -121,7 +122,7 @@ public enum GraphFileWriter {
         }
     }
 
-    /// The value that bytes are as JSON, on one line; nil where they are none.
+    /// Bytes with a JSON value, rewritten on one line; nil for other bytes.
     private static func json(_ bytes: [UInt8]) -> String? {
         var tree = JSONTree(bytes: bytes)
         guard let isValue = try? tree.parse(0..<bytes.count), isValue else { return nil }
@@ -134,7 +135,7 @@ public enum GraphFileWriter {
         to members: inout Members
     ) {
         let keys: [(DependencyCondition, OperationKey)] = [(.any, .after), (.success, .needs), (.failure, .onFailure)]
-        // The key whose dependency came first goes first, so that they are read back in their order.
+        // The key of the first dependency comes first, so that a reader gets the dependencies in their order.
         let order = keys.sorted { left, right in
             let first = dependencies.firstIndex { $0.condition == left.0 } ?? .max
             return first < dependencies.firstIndex { $0.condition == right.0 } ?? .max
@@ -172,7 +173,7 @@ public enum GraphFileWriter {
         members.add(.onFinish, template.onFinish.map(array))
     }
 
-    /// The names of the entries, with new ones for those that need one.
+    /// The names of the entries, with new names for unnamed entries with dependents.
     private static func labels(of submission: Submission) -> [String?] {
         var labels = submission.entries.map(\.name)
         var taken = Set(labels.compactMap { $0 })

@@ -1,30 +1,30 @@
 public import BatonOperations
 
-/// Reads a graph that comes as one operation a line (`.jsonl`), piece by piece as it arrives.
+/// Reads a graph file with one operation per line (`.jsonl`), in pieces as the text arrives.
 ///
-/// Each line is an object with an operation's keys. The first one may instead be a header, with `name`, `queue`, `key`,
-/// `queues` and `defaults` for the whole. Empty lines and comments are skipped. An operation may depend on one of a later
-/// line. Only the submission is kept in memory, not the text.
+/// Each line is an object with an operation's keys. The first line may instead be a header, with `name`, `queue`, `key`,
+/// `queues` and `defaults` for the whole job. The reader skips empty lines and comments. An operation may depend on an
+/// operation from a later line. Only the submission stays in memory; the reader drops the text.
 public struct GraphLinesReader {
     private var builder: GraphBuilder
     private var isFirst = true
-    /// Up to where the text that has come was searched for a line's end.
+    /// The offset up to which the received text was searched for the end of a line.
     private var searched = 0
-    /// How many bytes have come, and how many there are in all, where that is known.
+    /// The number of bytes received, and the total number of bytes, if known.
     private var bytesRead = 0
     private let length: Int?
 
-    /// Starts reading.
+    /// Creates a reader.
     ///
-    /// - Parameter length: about how many bytes the text has, where that is known; it saves memory and time.
+    /// - Parameter length: the approximate number of bytes in the text, if known; the length saves memory and time.
     public init(options: GraphFileOptions, length: Int? = nil) {
         builder = GraphBuilder(options: options, partName: "line")
         self.length = length
     }
 
-    /// Takes the next piece of the text, of any length; a line may go on in the next piece.
+    /// Takes the next piece of the text, of any length; a line may continue in the next piece.
     ///
-    /// - Throws: ``GraphFileError`` for a line that is not accepted. The reader is of no use then.
+    /// - Throws: ``GraphFileError`` for an invalid line; the reader cannot be used afterwards.
     public mutating func read(_ piece: [UInt8]) throws(GraphFileError) {
         let isFirstPiece = bytesRead == 0
         bytesRead += piece.count
@@ -41,19 +41,19 @@ public struct GraphLinesReader {
         if isFirstPiece { makeRoom() }
     }
 
-    /// How many operations space is got for in advance at most: later lines may be longer, and the file sparse.
+    /// The maximum number of operations for reserving space in advance: later lines may be longer, and the file may be sparse.
     private static let mostExpected = 4_000_000.0
 
-    /// Gets the space for as many operations as there will be if all lines are as long as those that have come.
+    /// Reserves space for the expected number of operations, assuming that later lines are as long as the lines so far.
     private mutating func makeRoom() {
         guard let length, bytesRead < length else { return }
         let operations = Double(builder.count) * Double(length) / Double(bytesRead)
         builder.reserveCapacity(Int(min(operations, Self.mostExpected)))
     }
 
-    /// Ends the text, and gives what it says.
+    /// Ends the text, and returns the submission.
     ///
-    /// - Throws: ``GraphFileError`` for what is not accepted in the last line or in the whole.
+    /// - Throws: ``GraphFileError`` for an error in the last line or in the whole submission.
     public mutating func finish() throws(GraphFileError) -> Submission {
         try readLine(upTo: builder.tree.bytes.count)
         guard !builder.isEmpty else {
@@ -79,8 +79,8 @@ public struct GraphLinesReader {
 }
 
 extension GraphBuilder {
-    /// Whether the line just parsed speaks of the job as a whole: it has a key that no operation has, or none that only an
-    /// operation has.
+    /// Whether the parsed line is the header: the line has a key that only a header may have, or no key that only an operation
+    /// may have.
     fileprivate var isHeader: Bool {
         guard tree.nodes[0].kind == .object else { return false }
         var isHeader = true
@@ -95,7 +95,7 @@ extension GraphBuilder {
         return isHeader
     }
 
-    /// Reads the line just parsed as one that speaks of the job as a whole.
+    /// Reads the parsed line as the header.
     fileprivate mutating func readHeader() throws(GraphFileError) {
         for member in tree.keys(of: 0) where try readGraphMember(member) == .operations {
             throw error(

@@ -1,9 +1,9 @@
-/// One value, or one key, of a parsed text: where it stands and how far what belongs to it reaches.
+/// One value or one key of a parsed text: the position, and the end of its descendants.
 ///
-/// Nodes lie in one array in the order of the text; the members of an object and the elements of an array follow it
-/// directly. Nothing is decoded until it is asked for, and no node allocates.
+/// The nodes are in one array in the order of the text; the members of an object and the elements of an array follow directly
+/// after their parent. The tree decodes a value only on request, and a node never allocates.
 struct JSONNode {
-    /// What stands there.
+    /// The kind of a value or key.
     enum Kind: UInt8 {
         case null, `true`, `false`, number
         /// A string in quotes.
@@ -16,16 +16,16 @@ struct JSONNode {
     var kind: Kind
     /// Whether a string or key is ASCII without escapes and NUL, so that its bytes are its text.
     var isPlain = true
-    /// The offset of the first byte, a quote or bracket included.
+    /// The offset of the first byte, including a quote or bracket.
     var start: UInt32
     /// The offset after the last byte.
     var end: UInt32 = 0
-    /// The position of the node after this one and all that belongs to it.
+    /// The position of the next node after this node and all its descendants.
     var next = 0
 }
 
 extension JSONNode.Kind {
-    /// What errors call such a value.
+    /// The name of the kind in errors.
     var description: String {
         switch self {
         case .null: "null"

@@ -1,7 +1,7 @@
-/// A text that is not JSON5: where, and what is wrong.
+/// A syntax error in JSON5: the position and the problem.
 struct JSONSyntaxError: Error {
-    /// The offset in the text's bytes at which it stops making sense.
+    /// The offset of the first invalid byte in the text.
     var offset: Int
-    /// What is wrong there, as the end of a sentence.
+    /// The problem at the offset, as the end of a sentence.
     var message: String
 }

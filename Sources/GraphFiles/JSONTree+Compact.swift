@@ -1,11 +1,11 @@
 extension JSONTree {
     /// A value as plain JSON without white space, with its members in the order of the text.
     ///
-    /// Numbers that JSON can have are kept digit by digit; what only JSON5 has (hexadecimal, a leading `+` or point)
-    /// is put in JSON's terms.
+    /// Numbers in JSON's notation are kept digit by digit; numbers in JSON5's own notation (hexadecimal, a leading `+` or
+    /// point) are converted to JSON's notation.
     ///
-    /// - Throws: ``JSONSyntaxError`` for a number that is infinite or none, which JSON does not have, and for a text whose
-    ///   bytes are not UTF-8.
+    /// - Throws: ``JSONSyntaxError`` for an infinite number or NaN, because JSON has no such numbers, and for a text with
+    ///   invalid UTF-8.
     /// - Complexity: O(bytes)
     func compactText(of position: Int) throws(JSONSyntaxError) -> String {
         var text = ""

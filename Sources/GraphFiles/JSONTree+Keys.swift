@@ -1,8 +1,8 @@
 extension JSONTree {
-    /// How many keys are compared each with each; more go through a set.
+    /// The maximum number of keys for comparing each pair; a larger object uses a dictionary.
     private static let fewKeys = 24
 
-    /// Checks that an object says nothing twice: a reader of the file could not know which counts.
+    /// Refuses an object with a duplicate key, because a reader of the file could not know the effective value.
     mutating func refuseEqualKeys(of object: Int) throws(JSONSyntaxError) {
         var count = 0
         var arePlain = true
@@ -27,7 +27,7 @@ extension JSONTree {
         }
     }
 
-    /// Whether two keys of plain ASCII are the same.
+    /// Whether two keys in plain ASCII are equal.
     private func haveEqualBytes(_ left: Int, _ right: Int) -> Bool {
         let left = content(of: left)
         let right = content(of: right)
@@ -38,7 +38,7 @@ extension JSONTree {
         return true
     }
 
-    /// The offsets of a string or key without its quotes.
+    /// The range of a string or key in the text, without quotes.
     func content(of position: Int) -> Range<Int> {
         let node = nodes[position]
         let quote = node.kind == .string ? 1 : 0

@@ -1,5 +1,5 @@
 extension JSONTree {
-    /// Steps over white space and comments.
+    /// Skips white space and comments.
     mutating func skipSpace() throws(JSONSyntaxError) {
         while position < limit {
             switch bytes[position] {
@@ -17,7 +17,7 @@ extension JSONTree {
         }
     }
 
-    /// Steps over a comment; false where the slash does not start one.
+    /// Skips a comment; false if the slash does not start a comment.
     private mutating func skipComment() throws(JSONSyntaxError) -> Bool {
         guard position + 1 < limit else { return false }
         let start = position
@@ -40,7 +40,7 @@ extension JSONTree {
         }
     }
 
-    /// Steps over a word: letters, digits, `_` and `$`, as a key without quotes may have; says whether it is ASCII.
+    /// Skips a word: letters, digits, `_` and `$`, as in a key without quotes; returns whether the word is ASCII.
     mutating func skipWord() throws(JSONSyntaxError) -> Bool {
         var isPlain = true
         let start = position
@@ -62,7 +62,7 @@ extension JSONTree {
         return isPlain
     }
 
-    /// Decodes the scalar at an offset; nil where the bytes there are not UTF-8.
+    /// Decodes the scalar at an offset; nil for invalid UTF-8.
     func scalar(at offset: Int) -> (scalar: Unicode.Scalar, end: Int)? {
         var decoder = UTF8()
         var following = bytes[offset..<min(offset + 4, limit)].makeIterator()
@@ -70,9 +70,10 @@ extension JSONTree {
         return (scalar, offset + UTF8.width(scalar))
     }
 
-    /// Reads the escape that starts with the backslash at an offset.
+    /// Reads the escape at an offset; the first character is the backslash.
     ///
-    /// - Returns: what it stands for (nil for a line's end, which continues the string), and the offset after it.
+    /// - Returns: the scalar for the escape (nil for the end of a line, because the string continues on the next line), and the
+    ///   offset after the escape.
     func escape(at start: Int, before end: Int) throws(JSONSyntaxError) -> (scalar: Unicode.Scalar?, end: Int) {
         guard start + 1 < end else {
             throw JSONSyntaxError(offset: start, message: "the text ends within an escape")
@@ -103,13 +104,13 @@ extension JSONTree {
             guard let (scalar, after) = scalar(at: start + 1) else {
                 throw JSONSyntaxError(offset: start, message: "the text is not valid UTF-8")
             }
-            // The separators of lines and paragraphs end a line as well.
+            // The line separator and the paragraph separator also end a line.
             return (scalar == "\u{2028}" || scalar == "\u{2029}" ? nil : scalar, after)
         }
         throw JSONSyntaxError(offset: start, message: "\\x takes two hexadecimal digits and \\u takes four")
     }
 
-    /// Puts a scalar above U+FFFF together out of the two escapes that JSON needs for it.
+    /// Combines two escapes into a scalar above U+FFFF, because JSON writes such a scalar as a surrogate pair.
     private func surrogatePair(
         first: UInt32,
         at start: Int,

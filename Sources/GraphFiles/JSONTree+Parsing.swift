@@ -1,8 +1,8 @@
 extension JSONTree {
-    /// Parses a part of the text, and replaces the tree that there was.
+    /// Parses a part of the text, and replaces the previous tree.
     ///
-    /// - Returns: false where there is nothing but white space and comments.
-    /// - Throws: ``JSONSyntaxError`` where the part is not exactly one value.
+    /// - Returns: false if the part contains only white space and comments.
+    /// - Throws: ``JSONSyntaxError`` if the part is not exactly one value.
     /// - Complexity: O(bytes)
     mutating func parse(_ part: Range<Int>) throws(JSONSyntaxError) -> Bool {
         nodes.removeAll(keepingCapacity: true)
@@ -94,7 +94,7 @@ extension JSONTree {
         }
     }
 
-    /// Appends a node that nothing belongs to and that ends at the current position.
+    /// Appends a node without descendants; the node ends at the current position.
     private mutating func addLeaf(_ kind: JSONNode.Kind, from start: Int, isPlain: Bool = true) {
         nodes.append(
             JSONNode(kind: kind, isPlain: isPlain, start: UInt32(start), end: UInt32(position), next: nodes.count + 1)
@@ -141,7 +141,7 @@ extension JSONTree {
                 || bytes[digits..<position].elementsEqual("NaN".utf8)
         } else {
             var count = skipDigits()
-            // A leading zero would be octal in other languages: JSON refuses it rather than guess.
+            // A leading zero means octal in other languages; JSON refuses the zero to avoid a wrong guess.
             isValid = count < 2 || bytes[digits] != UInt8(ascii: "0")
             if take(UInt8(ascii: ".")) { count += skipDigits() }
             isValid = isValid && count > 0
@@ -185,14 +185,14 @@ extension JSONTree {
         throw JSONSyntaxError(offset: start, message: "the string is not closed before the end of the \(partName)")
     }
 
-    /// Steps over a byte if it comes next.
+    /// Skips a byte if the byte comes next.
     private mutating func take(_ byte: UInt8) -> Bool {
         guard position < limit, bytes[position] == byte else { return false }
         position += 1
         return true
     }
 
-    /// Steps over digits, and says how many there were.
+    /// Skips digits, and returns the number of digits.
     private mutating func skipDigits(hexadecimal: Bool = false) -> Int {
         let start = position
         while position < limit {
@@ -207,7 +207,7 @@ extension JSONTree {
         return position - start
     }
 
-    /// Says what stands at the current position instead of what may stand there.
+    /// An error with the unexpected text at the current position and the expected text.
     private func unexpected(insteadOf expected: String) -> JSONSyntaxError {
         let found: String
         if position >= limit {

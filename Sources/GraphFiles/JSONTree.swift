@@ -1,21 +1,21 @@
-/// A JSON5 text and the tree of its values, or a part of a text at a time.
+/// A JSON5 text and the tree of its values; a long text can be parsed part by part.
 ///
-/// All that JSON5 adds to JSON is understood (spec.json5.org), but for escapes in keys without quotes. Keys of one object
-/// must differ, and values nest at most ``maximumDepth`` deep, so that no text can exhaust the stack.
+/// The parser reads all additions of JSON5 to JSON (spec.json5.org), except for escapes in keys without quotes. The keys of an
+/// object must differ. Values nest at most ``maximumDepth`` deep, so that no text can exhaust the stack.
 struct JSONTree {
-    /// How deep arrays and objects may nest; a graph file needs four levels.
+    /// The maximum depth of nested arrays and objects; a graph file needs four levels.
     static let maximumDepth = 64
 
     /// The text in UTF-8.
     var bytes: [UInt8]
-    /// The values and keys in the order of the text; the first one is the whole.
+    /// The values and keys in the order of the text; the first node is the whole value.
     var nodes: [JSONNode] = []
-    /// What errors call the end of the part that is parsed: "file" or "line".
+    /// The name of the parsed part in errors: "file" or "line".
     var partName: String
 
-    /// The next byte to look at.
+    /// The offset of the next byte.
     var position = 0
-    /// Where the part ends that is being parsed.
+    /// The end of the current part.
     var limit = 0
 
     init(bytes: [UInt8] = [], partName: String = "file") {
@@ -28,17 +28,17 @@ struct JSONTree {
         Children(nodes: nodes, position: array + 1, end: nodes[array].next, step: 1)
     }
 
-    /// The keys of an object, as positions in ``nodes``; the value of each is at the next position.
+    /// The keys of an object, as positions in ``nodes``; the value of a key is at the next position.
     func keys(of object: Int) -> Children {
         Children(nodes: nodes, position: object + 1, end: nodes[object].next, step: 2)
     }
 
-    /// Goes over what belongs to an array or object.
+    /// Iterates over the elements of an array or the keys of an object.
     struct Children: Sequence, IteratorProtocol {
         let nodes: [JSONNode]
         var position: Int
         let end: Int
-        /// How many nodes one child starts with: a value, or a key and its value.
+        /// The number of nodes at the start of a child: 1 for a value, 2 for a key and its value.
         let step: Int
 
         mutating func next() -> Int? {
@@ -48,7 +48,7 @@ struct JSONTree {
         }
     }
 
-    /// The value of a member, as a position in ``nodes``; nil where the object has no such key.
+    /// The value of a member, as a position in ``nodes``; nil if the object has no member with the key.
     ///
     /// - Complexity: O(members)
     func value(of key: String, in object: Int) throws(JSONSyntaxError) -> Int? {
@@ -59,7 +59,7 @@ struct JSONTree {
 
     /// The decoded text of a string or key.
     ///
-    /// - Throws: ``JSONSyntaxError`` where its bytes are not UTF-8.
+    /// - Throws: ``JSONSyntaxError`` for invalid UTF-8.
     func text(of position: Int) throws(JSONSyntaxError) -> String {
         let content = content(of: position)
         if nodes[position].isPlain { return String(decoding: bytes[content], as: UTF8.self) }
@@ -82,14 +82,14 @@ struct JSONTree {
         return text
     }
 
-    /// The value of a number; infinite or not a number where the text says so.
+    /// The value of a number; infinity and NaN are possible in JSON5.
     func number(at position: Int) -> Double {
         let node = nodes[position]
-        // The standard library reads all forms that JSON5 has beside JSON's: signs, 0x, .5, 5., Infinity, NaN.
+        // The standard library reads all additional forms of JSON5: signs, 0x, .5, 5., Infinity, NaN.
         return Double(String(decoding: bytes[Int(node.start)..<Int(node.end)], as: UTF8.self)) ?? .nan
     }
 
-    /// Line and column of an offset, both from 1; the column counts bytes, as compilers do.
+    /// The line and column of an offset, both from 1; the column counts bytes, as compilers do.
     func location(of offset: Int) -> (line: Int, column: Int) {
         var line = 1
         var lineStart = 0

@@ -1,4 +1,4 @@
-/// Finds the keys of a kind by the bytes of their texts: each of a million lines has some, and none needs a string for that.
+/// Finds a key by the bytes of its text, without creating a string: a file may have a million lines with keys.
 struct KeyTable<Key: RawRepresentable & CaseIterable & Sendable>: Sendable where Key.RawValue == String {
     /// The keys by the length of their texts.
     private var keysByLength: [[(text: [UInt8], key: Key)]] = []
@@ -11,7 +11,7 @@ struct KeyTable<Key: RawRepresentable & CaseIterable & Sendable>: Sendable where
         }
     }
 
-    /// The key whose text is a part of some bytes, or nil.
+    /// The key with the text in a range of bytes, or nil.
     func key(of part: Range<Int>, in bytes: [UInt8]) -> Key? {
         guard part.count < keysByLength.count else { return nil }
         for (text, key) in keysByLength[part.count] {
@@ -25,6 +25,6 @@ struct KeyTable<Key: RawRepresentable & CaseIterable & Sendable>: Sendable where
 
 /// The keys of one kind of object in a graph file.
 protocol GraphFileKey: RawRepresentable<String>, CaseIterable, Sendable {
-    /// All of them, to be found fast.
+    /// All keys in a table for fast look-up.
     static var table: KeyTable<Self> { get }
 }

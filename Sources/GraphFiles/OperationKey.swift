@@ -1,4 +1,4 @@
-/// What a graph file may say of an operation, by the key that says it.
+/// The keys of an operation in a graph file.
 enum OperationKey: String, GraphFileKey {
     static let table = KeyTable<OperationKey>()
 
@@ -7,7 +7,7 @@ enum OperationKey: String, GraphFileKey {
     case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
     case hold, barrier, onFinish, restart, cancelled
 
-    /// Whether `defaults` may say it for all operations: what tells operations apart is their own.
+    /// Whether the key is allowed in `defaults`; keys that distinguish operations are not allowed.
     var mayBeDefault: Bool {
         switch self {
         case .name, .command, .commands, .kind, .type, .argument, .array, .eachLine: false
@@ -18,14 +18,14 @@ enum OperationKey: String, GraphFileKey {
     }
 }
 
-/// What a graph file may say of the job as a whole, by the key that says it.
+/// The keys of the whole job in a graph file.
 enum GraphKey: String, GraphFileKey {
     static let table = KeyTable<GraphKey>()
 
     case name, queue, key, queues, defaults, operations
 }
 
-/// What a graph file may say of a queue, by the key that says it.
+/// The keys of a queue in a graph file.
 enum QueueKey: String, GraphFileKey {
     static let table = KeyTable<QueueKey>()
 

@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// What operations and `defaults` have in common.
+/// The settings of operations and of `defaults`.
 struct OperationSettings {
     var queue = Submission.defaultQueue
     var priority = Priority.normal
@@ -18,7 +18,7 @@ struct OperationSettings {
     var isBarrier = false
     var onFinish: [String]?
 
-    /// Gives an operation those that are its own, and in no template.
+    /// Copies the settings of an entry; the other settings belong to the template.
     func apply(to entry: inout Entry) {
         entry.priority = priority
         entry.delay = delay

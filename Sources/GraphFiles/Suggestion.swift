@@ -1,18 +1,18 @@
-/// Finds what somebody may have meant.
+/// Finds the most likely intended word for a mistyped word.
 enum Suggestion {
-    /// The end of a sentence that names the nearest candidate; empty where none is near.
+    /// The end of a sentence with the nearest candidate; empty if no candidate is near.
     static func clause(for word: String, among candidates: some Sequence<String>) -> String {
         nearest(to: word, among: candidates).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
-    /// The candidate that is most like a word; nil where none is like it.
+    /// The candidate nearest to a word; nil if no candidate is near.
     ///
-    /// - Complexity: O(candidates x length²); candidates of quite another length cost nothing.
+    /// - Complexity: O(candidates x length²); candidates with a very different length cost almost nothing.
     static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let wanted = folded(word)
         guard !wanted.isEmpty, wanted.count <= 256 else { return nil }
         var best: (candidate: String, distance: Int)?
-        // A third of the letters may be wrong: "aftr" is near "after", "x" is near nothing.
+        // A third of the letters may be wrong: "aftr" is near "after", and "x" is near no word.
         var bound = (wanted.count + 1) / 3
         for candidate in candidates {
             let letters = folded(candidate)
@@ -26,7 +26,7 @@ enum Suggestion {
         return best?.candidate
     }
 
-    /// The letters without case and separators: "on-failure" is "onFailure".
+    /// The letters without case and separators, so that "on-failure" equals "onFailure".
     private static func folded(_ word: String) -> [UInt8] {
         word.utf8.compactMap { byte in
             switch byte {
@@ -37,7 +37,7 @@ enum Suggestion {
         }
     }
 
-    /// How many letters have to be put in, left out, replaced, or swapped with their neighbour.
+    /// The number of inserted, deleted or replaced letters, and of swapped neighbours.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)

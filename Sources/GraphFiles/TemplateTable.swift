@@ -1,20 +1,20 @@
 import BatonOperations
 
-/// Templates, each of them once.
+/// A list of distinct templates.
 ///
-/// A dictionary from templates would hold each of them a second time; a million different ones are a lot of memory to
-/// move whenever it grows.
+/// A dictionary with templates as keys would hold each template twice; with a million templates, each growth of the dictionary
+/// would move a lot of memory.
 struct TemplateTable {
     /// The templates, in the order of their first use.
     private(set) var templates: [Template] = []
-    /// The position of a template by its hash, or by the next number after it that was free.
+    /// The position of a template by hash; after a collision, by the next free number.
     private var positions: [Int: Int] = [:]
-    /// The template that was used last.
+    /// The position of the last used template.
     private var last = 0
 
-    /// The position of a template, which is added if it is new.
+    /// The position of a template; a new template is appended.
     mutating func position(of template: Template) -> Int {
-        // Neighbours are mostly alike, and comparing is cheaper than hashing.
+        // Neighbours are mostly equal, and comparing is cheaper than hashing.
         if last < templates.count, templates[last] == template { return last }
         var hash = template.hashValue
         while let position = positions[hash] {

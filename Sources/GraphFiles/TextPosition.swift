@@ -1,7 +1,7 @@
-/// A place in a graph file, kept small: a million operations have one each.
+/// A position in a graph file; the type is small, because a million operations have a position each.
 struct TextPosition {
-    /// The number of the line that the text being parsed starts with; 1 unless lines are read one by one.
+    /// The number of the first line of the parsed text; 1 unless the file is read line by line.
     var firstLine: UInt32
-    /// How many bytes after the start of that line.
+    /// The number of bytes after the start of the line.
     var offset: UInt32
 }

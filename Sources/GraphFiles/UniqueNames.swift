@@ -1,10 +1,10 @@
 import BatonOperations
 
-/// Makes names by Baton's rule out of others' identifiers, no two of them the same.
+/// Creates distinct names by Baton's rule from foreign identifiers.
 struct UniqueNames {
     private var taken: Set<String> = []
 
-    /// A name as near to the identifier as the rule allows.
+    /// A name as close to the identifier as the rule allows.
     mutating func make(from identifier: String) -> String {
         var base = ""
         for scalar in identifier.unicodeScalars {
@@ -23,7 +23,7 @@ struct UniqueNames {
         return name
     }
 
-    /// The longest beginning of a text that has no more than a number of bytes in UTF-8.
+    /// The longest prefix of a text within a number of bytes in UTF-8.
     static func shortened(_ text: String, to length: Int) -> String {
         guard text.utf8.count > length else { return text }
         var result = ""

@@ -2,14 +2,14 @@ import BatonOperations
 
 /// Reads a WfFormat record into a submission.
 struct WfCommonsReader {
-    /// What was measured of a task.
+    /// The measured values of a task.
     private struct Measurement {
-        /// In seconds.
+        /// The run time in seconds.
         var runTime: Double
         var priority: Int?
     }
 
-    /// Holds the text and knows its places.
+    /// The builder with the text and its positions.
     var builder: GraphBuilder
 
     private var tree: JSONTree { builder.tree }
@@ -108,10 +108,10 @@ struct WfCommonsReader {
         return measurements
     }
 
-    /// Gives each recorded priority a level, so that no order among them is turned round.
+    /// Assigns a level to each recorded priority, without inverting an order.
     private func levels(of priorities: [Int]) -> [Int: Priority] {
         let distinct = Set(priorities).sorted()
-        // Few priorities lie around normal, so that the tasks without one stand between them.
+        // A small number of priorities spreads around normal, so that tasks without a priority come in between.
         let used: [Priority] =
             switch distinct.count {
             case 0, 1: [.normal]
@@ -127,7 +127,7 @@ struct WfCommonsReader {
         return levels
     }
 
-    /// The job's name: the record's, as far as it fits.
+    /// The job's name: the record's name, shortened to the maximum length.
     private func name() throws(GraphFileError) -> String? {
         guard let node = try value("name", of: 0), tree.nodes[node].kind == .string else { return nil }
         return UniqueNames.shortened(try builder.string(at: node), to: Name.maximumLength)
@@ -154,7 +154,7 @@ struct WfCommonsReader {
         return Array(tree.elements(of: node))
     }
 
-    /// Seconds in fixed notation down to the nanosecond, as `sleep` reads them: `97.66`, `0.000009611`.
+    /// Seconds in fixed notation, rounded to nanoseconds, in the form for `sleep`: `97.66`, `0.000009611`.
     private func fixed(_ seconds: Double) -> String {
         let nanoseconds = Int64(min(seconds, 864_000_000) * 1_000_000_000 + 0.5)
         let (whole, part) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -1,5 +1,5 @@
-/// The build's version, in one place.
+/// The version of the build, defined once.
 enum BatonVersion {
-    /// What `--version` prints, and what peers are told.
+    /// The version for `--version` and for peers.
     static let current = "0.1.0"
 }

@@ -5,8 +5,8 @@
 #endif
 
 Surroundings.fillStandardDescriptors()
-// A reader of standard output that goes away is noticed where it matters, when something is written to it.
+// Ignore SIGPIPE: a write to a closed pipe then fails with an error at the place of the write.
 signal(SIGPIPE, SIG_IGN)
-// A limit for the size of files (ulimit -f) is an error of a write like a full disk, not the end of the process.
+// Ignore SIGXFSZ: a limit of the file size (`ulimit -f`) then fails a write, like a full disk, instead of ending the process.
 signal(SIGXFSZ, SIG_IGN)
 exit(await CommandRunner.run(bytes: Surroundings.arguments))

@@ -1,7 +1,7 @@
-/// The completion of a tree of commands in bash.
+/// The bash completion of a command tree.
 ///
-/// The script holds two tables, of what each command has and of what each value may be, and one function that walks
-/// the words of the line. It needs no other package.
+/// The script contains two tables and one function. The tables list the parts of each command and the candidates of each value.
+/// The function walks the words of the command line. The script needs no additional package.
 struct BashCompletion {
     private let root: CommandPath
     private let prefix: String
@@ -71,7 +71,8 @@ struct BashCompletion {
             """
     }
 
-    /// The values that can be completed, by the command with the option, or with `#` and the argument's index.
+    /// The values with a completion, keyed by the command plus the option name, or by the command plus `#` and the index of the
+    /// argument.
     private func values(of path: CommandPath) -> String {
         let definitions = path.definitions
         let options = definitions.filter(\.takesValue).map { definition in
@@ -81,7 +82,7 @@ struct BashCompletion {
         let declared = definitions.filter { $0.kind == .positional }
         let repeating = declared.firstIndex(where: \.isRepeating) ?? declared.count
         let positionals = declared.enumerated().map { index, definition in
-            // From a repeating one on, the place alone does not tell which it is.
+            // A repeating argument has no fixed end, so from its index on, all positions share one pattern.
             let key =
                 index >= repeating
                 ? ShellQuoting.posix("\(path.spelling) #") + "*" : ShellQuoting.posix("\(path.spelling) #\(index)")
@@ -111,7 +112,7 @@ struct BashCompletion {
         }
     }
 
-    /// The function that finds out where in the line the cursor is.
+    /// The function that finds the position of the cursor in the command line.
     private var walk: String {
         """
         \(prefix)() {

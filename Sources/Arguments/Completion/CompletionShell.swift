@@ -1,4 +1,4 @@
-/// A shell for which completion scripts are written.
+/// A shell with support for completion scripts.
 public enum CompletionShell: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// The Bourne-again shell, 3.2 or newer.
     case bash

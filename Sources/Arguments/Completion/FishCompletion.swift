@@ -1,4 +1,4 @@
-/// The completion of a tree of commands in fish: one `complete` line an option, guarded by the command it is for.
+/// The fish completion of a command tree: one `complete` line for each option, guarded by the command of the option.
 struct FishCompletion {
     private let root: CommandPath
     private let guardName: String

@@ -1,11 +1,11 @@
-/// Writes texts so that a shell takes them word for word.
+/// Quotes text so that a shell reads the text literally.
 enum ShellQuoting {
-    /// In single quotes, as POSIX shells understand them.
+    /// The text in single quotes, by the rules of POSIX shells.
     static func posix(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// In single quotes, within which fish knows two escapes.
+    /// The text in single quotes, by the rules of fish: two escapes are valid inside the quotes.
     static func fish(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }

@@ -1,4 +1,4 @@
-/// The completion of a tree of commands in zsh: one function a command, in the terms of `_arguments`.
+/// The zsh completion of a command tree: one function for each command, written for `_arguments`.
 struct ZshCompletion {
     private let root: CommandPath
 
@@ -33,7 +33,7 @@ struct ZshCompletion {
         let positionals = definitions.filter { $0.kind == .positional }
         let repeating = positionals.firstIndex(where: \.isRepeating) ?? positionals.count
         for (index, definition) in positionals.prefix(repeating + 1).enumerated() {
-            // From a repeating one on, the place alone does not tell which it is.
+            // A repeating argument has no fixed end, so the rest of the positions share one specification.
             let place = index == repeating ? "*" : "\(index + 1)"
             let alternatives = index == repeating ? positionals[index...].map(\.completion) : [definition.completion]
             let completion = alternatives.first { $0 != .none } ?? .none
@@ -88,7 +88,7 @@ struct ZshCompletion {
 
     private func option(_ definition: ArgumentDefinition) -> String {
         let spellings = definition.names.map(\.spelling)
-        // A repeatable option stays on offer; another one goes once any of its spellings is there.
+        // Zsh offers a repeatable option again and again; any other option disappears after one of its spellings is present.
         let exclusion = definition.isRepeating ? "'*'" : ShellQuoting.posix("(\(spellings.joined(separator: " ")))")
         let names = definition.names.map { name in
             guard definition.takesValue else { return name.spelling }
@@ -110,7 +110,7 @@ struct ZshCompletion {
         }
     }
 
-    /// Escapes what has a meaning within a specification.
+    /// Escapes the characters with a special meaning in a specification.
     private func escaped(_ text: String) -> String {
         var result = ""
         for character in text {

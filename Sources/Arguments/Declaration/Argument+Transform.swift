@@ -1,6 +1,6 @@
-/// Arguments whose text is read by a function, which refuses it with a sentence of its own.
+/// Arguments with a transformation: a function reads the text, or refuses the text with an error message.
 extension Argument {
-    /// An argument that must be given.
+    /// A required argument.
     public init(
         help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil,
@@ -9,7 +9,7 @@ extension Argument {
         self.init(slot: .required(ValueReader(transform)), help: help, completion: completion)
     }
 
-    /// An argument that is nil unless given.
+    /// An optional argument; nil if the user omits the argument.
     public init<Wrapped: Sendable>(
         help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil,
@@ -27,7 +27,7 @@ extension Argument {
         self.init(slot: .repeating(nil, ValueReader(transform)), help: help, completion: completion)
     }
 
-    /// All remaining arguments; those given replace the default.
+    /// All remaining arguments; given values replace the default.
     public init<Element: Sendable>(
         wrappedValue: [Element],
         help: ArgumentHelp? = nil,

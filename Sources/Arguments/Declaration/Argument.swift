@@ -1,4 +1,4 @@
-/// A value that is known by its place: the first, the second, all that remain, or all after `--`.
+/// A value identified by position: the first, the second, all remaining arguments, or all arguments after `--`.
 @propertyWrapper
 public struct Argument<Value: Sendable>: Sendable {
     private var slot: ValueSlot<Value>
@@ -18,9 +18,9 @@ public struct Argument<Value: Sendable>: Sendable {
         self.kind = kind
     }
 
-    /// What was given, or the default.
+    /// The given value, or the default.
     ///
-    /// Reading a required argument of a command that did not come out of the parser is a programming error.
+    /// Reading a required argument of a command that the parser did not create is a programming error.
     public var wrappedValue: Value {
         get { slot.value }
         set { slot.replace(with: newValue) }
@@ -28,7 +28,7 @@ public struct Argument<Value: Sendable>: Sendable {
 }
 
 extension Argument where Value: ExpressibleByArgument {
-    /// An argument that must be given.
+    /// A required argument.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
         self.init(slot: .required(ValueReader()), help: help, completion: completion)
     }
@@ -40,7 +40,7 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
-    /// An argument that is nil unless given.
+    /// An optional argument; nil if the user omits the argument.
     public init<Wrapped: ExpressibleByArgument>(
         help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
@@ -48,7 +48,7 @@ extension Argument {
         self.init(slot: .optional(ValueReader()), help: help, completion: completion)
     }
 
-    /// All remaining arguments, at least one; required ones that are declared after it take the last ones.
+    /// All remaining arguments, at least one; required arguments declared later take the last values.
     public init<Element: ExpressibleByArgument>(
         help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
@@ -56,7 +56,7 @@ extension Argument {
         self.init(slot: .repeating(nil, ValueReader()), help: help, completion: completion)
     }
 
-    /// All remaining arguments, or with `.postTerminator` all that follow `--`; those given replace the default.
+    /// All remaining arguments, or with `.postTerminator` all arguments after `--`; given values replace the default.
     public init<Element: ExpressibleByArgument>(
         wrappedValue: [Element],
         parsing strategy: ArgumentArrayParsingStrategy = .remaining,

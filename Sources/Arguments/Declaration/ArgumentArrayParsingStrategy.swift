@@ -1,9 +1,9 @@
-/// Where the values of an ``Argument`` that is an array come from.
+/// The source of the values of an ``Argument`` with an array value.
 public enum ArgumentArrayParsingStrategy: Sendable {
-    /// All that no earlier argument has taken.
+    /// All arguments not taken by an earlier declaration.
     case remaining
 
-    /// All after the first `--`, word for word; before it there are none.
+    /// All arguments after the first `--`, unchanged; never an argument before `--`.
     case postTerminator
 
     var kind: ArgumentDefinition.Kind {

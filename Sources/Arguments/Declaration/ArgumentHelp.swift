@@ -3,16 +3,16 @@ public struct ArgumentHelp: Sendable, Equatable, ExpressibleByStringInterpolatio
     /// One or two sentences.
     public var abstract: String
 
-    /// What stands between the angle brackets, as in `--slots <n>`; nil takes the argument's own name.
+    /// The text between the angle brackets, as in `--slots <n>`; nil stands for the argument's own name.
     public var valueName: String?
 
-    /// Help with a name for the value.
+    /// Creates help with a name for the value.
     public init(_ abstract: String, valueName: String? = nil) {
         self.abstract = abstract
         self.valueName = valueName
     }
 
-    /// Help that is an abstract alone.
+    /// Creates help with only an abstract.
     public init(stringLiteral value: String) {
         self.init(value)
     }

@@ -1,29 +1,29 @@
-/// What a command is called, what its help says, and which commands it contains.
+/// The name, the help text and the subcommands of a command.
 public struct CommandConfiguration: Sendable {
-    /// The name on the command line; nil derives it from the type's name.
+    /// The name on the command line; nil derives the name from the type's name.
     public var commandName: String?
 
-    /// One line that says what the command does.
+    /// One line about the purpose of the command.
     public var abstract: String
 
-    /// Paragraphs below the abstract, separated by empty lines; they are wrapped.
+    /// Paragraphs below the abstract, separated by empty lines; help wraps the paragraphs.
     public var discussion: String
 
-    /// What `--version` prints, or nothing where there is no such option.
+    /// The output of `--version`; empty if the command has no `--version`.
     ///
-    /// Only the root's counts.
+    /// Only the version of the root command counts.
     public var version: String
 
-    /// Calls to learn from.
+    /// Example calls for the help page.
     public var examples: [Example]
 
-    /// The commands that are listed under no title.
+    /// The subcommands without a group title.
     public var subcommands: [any ParsableCommand.Type]
 
-    /// The commands that are listed under titles, in this order.
+    /// The subcommands with a group title, in this order.
     public var groupedSubcommands: [CommandGroup]
 
-    /// Describes a command; all parts are optional.
+    /// Creates a configuration; all parts are optional.
     public init(
         commandName: String? = nil,
         abstract: String = "",
@@ -42,7 +42,7 @@ public struct CommandConfiguration: Sendable {
         self.groupedSubcommands = groupedSubcommands
     }
 
-    /// All subcommands, those without a title first.
+    /// All subcommands; subcommands without a title come first.
     var allSubcommands: [any ParsableCommand.Type] {
         subcommands + groupedSubcommands.flatMap(\.subcommands)
     }

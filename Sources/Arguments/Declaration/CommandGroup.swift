@@ -1,12 +1,12 @@
-/// Subcommands that help lists together under a title.
+/// Subcommands listed together in the help under a title.
 public struct CommandGroup: Sendable {
-    /// The title, such as `Queue`; the help shows `QUEUE SUBCOMMANDS`.
+    /// The title, for example `Queue`; the help shows `QUEUE SUBCOMMANDS`.
     public let name: String
 
-    /// The commands in the order of the help.
+    /// The subcommands in the order of the help.
     public let subcommands: [any ParsableCommand.Type]
 
-    /// Puts commands under a title.
+    /// Groups subcommands under a title.
     public init(name: String, subcommands: [any ParsableCommand.Type]) {
         self.name = name
         self.subcommands = subcommands

@@ -1,14 +1,14 @@
-/// How a shell completes the value of an argument.
+/// The completion of an argument's value in a shell.
 public enum CompletionKind: Sendable, Equatable {
-    /// Not at all.
+    /// No completion.
     case none
 
-    /// With the names of files; with extensions (without dots), only such files, and directories on the way.
+    /// File names; with extensions (without dots), only files with one of the extensions, and directories on the way.
     case file(extensions: [String] = [])
 
-    /// With the names of directories.
+    /// Directory names.
     case directory
 
-    /// With one of a few words.
+    /// Words from a short list.
     case list([String])
 }

@@ -1,12 +1,12 @@
-/// A call that the help shows, and what it does.
+/// An example call in the help, with an explanation.
 public struct Example: Sendable, Equatable {
-    /// The whole line as it is typed, such as `baton submit -- make`.
+    /// The complete command line, for example `baton submit -- make`.
     public let line: String
 
-    /// One sentence without a full stop that says what the line does; empty where the line speaks for itself.
+    /// The effect of the line, as one sentence without a full stop; empty if the line needs no explanation.
     public let explanation: String
 
-    /// Shows a line, with what it does.
+    /// Creates an example with a line and an explanation.
     public init(_ line: String, _ explanation: String = "") {
         self.line = line
         self.explanation = explanation

@@ -1,21 +1,22 @@
-/// A type whose values can be written as one argument.
+/// A type with values that fit into one argument.
 ///
-/// An enumeration with raw values needs nothing but the conformance; `CaseIterable` adds its values to help,
-/// error sentences and completion.
+/// An enumeration with raw values needs only the conformance. With `CaseIterable`, help, error messages and completion list the
+/// values.
 public protocol ExpressibleByArgument: Sendable {
-    /// Reads a value, or answers nil where the text is none.
+    /// Reads a value; nil if the text is not valid.
     init?(argument: String)
 
-    /// How the help shows a default.
+    /// The text of a default value in the help.
     var defaultValueDescription: String { get }
 
-    /// All texts there are, where they are few; otherwise empty.
+    /// All valid texts, if the set is small; otherwise empty.
     static var allValueStrings: [String] { get }
 
-    /// How a shell completes the value.
+    /// The completion of the value in a shell.
     static var defaultCompletionKind: CompletionKind { get }
 
-    /// What goes after "Please provide" when a text is refused, such as `a whole number`; empty says nothing.
+    /// The text after "Please provide" in the error message for a refused value, for example `a whole number`; empty omits the
+    /// sentence.
     static var expectation: String { get }
 }
 
@@ -23,15 +24,15 @@ extension ExpressibleByArgument {
     /// The value's description.
     public var defaultValueDescription: String { String(describing: self) }
 
-    /// None: the values are not enumerated.
+    /// Empty: by default, the values are not enumerated.
     public static var allValueStrings: [String] { [] }
 
-    /// The enumerated values, or nothing.
+    /// The enumerated values; no completion without enumerated values.
     public static var defaultCompletionKind: CompletionKind {
         allValueStrings.isEmpty ? .none : .list(allValueStrings)
     }
 
-    /// The enumerated values as a list, or nothing.
+    /// The enumerated values as a list; empty without enumerated values.
     public static var expectation: String {
         let quoted = allValueStrings.map { "'\($0)'" }
         guard let last = quoted.last else { return "" }
@@ -75,12 +76,12 @@ extension Double: ExpressibleByArgument {
 }
 
 extension ExpressibleByArgument where Self: FixedWidthInteger {
-    /// Reads a whole number in decimal notation that the type can hold.
+    /// Reads a whole number in decimal notation, within the range of the type.
     public init?(argument: String) {
         self.init(argument, radix: 10)
     }
 
-    /// A whole number, with the range where it does not go without saying.
+    /// A whole number; the range is part of the text, except for 64-bit types.
     public static var expectation: String {
         switch (isSigned, bitWidth) {
         case (true, 64): "a whole number"

@@ -1,11 +1,11 @@
-/// A named choice without a value: false unless given.
+/// A named option without a value: true if given, false otherwise.
 @propertyWrapper
 public struct Flag: Sendable {
     private var slot: ValueSlot<Bool>
     private let name: NameSpecification
     private let help: ArgumentHelp?
 
-    /// A flag; its default must be false, since nothing could unset it.
+    /// Creates a flag; the default must be false, because no argument can unset a flag.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
         precondition(!wrappedValue, "a flag that is true by default could never be false")
         slot = .flag()
@@ -13,7 +13,7 @@ public struct Flag: Sendable {
         self.help = help
     }
 
-    /// Whether the flag was given.
+    /// True if the flag was given.
     public var wrappedValue: Bool {
         get { slot.value }
         set { slot.replace(with: newValue) }

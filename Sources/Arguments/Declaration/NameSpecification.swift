@@ -1,4 +1,4 @@
-/// The names of an option or a flag: derived from the property's name, or given.
+/// The names of an option or a flag: derived from the property's name, or explicit.
 public struct NameSpecification: Sendable, Equatable, ExpressibleByArrayLiteral {
     enum Element: Sendable, Equatable {
         case long
@@ -13,7 +13,7 @@ public struct NameSpecification: Sendable, Equatable, ExpressibleByArrayLiteral 
         self.elements = elements
     }
 
-    /// All names of several specifications.
+    /// Combines the names of several specifications.
     public init(arrayLiteral specifications: NameSpecification...) {
         elements = specifications.flatMap(\.elements)
     }
@@ -37,7 +37,7 @@ public struct NameSpecification: Sendable, Equatable, ExpressibleByArrayLiteral 
         NameSpecification(elements: [.customShort(character)])
     }
 
-    /// The names for a property, short ones first, as the help shows them.
+    /// The names for a property in the order of the help: short names first.
     func names(forProperty property: String) -> [Name] {
         let names = elements.compactMap { element -> Name? in
             switch element {

@@ -1,6 +1,6 @@
-/// Options whose text is read by a function, which refuses it with a sentence of its own.
+/// Options with a transformation: a function reads the text, or refuses the text with an error message.
 extension Option {
-    /// An option that must be given.
+    /// A required option.
     public init(
         name: NameSpecification = .long,
         help: ArgumentHelp? = nil,
@@ -26,7 +26,7 @@ extension Option {
         )
     }
 
-    /// An option that is nil unless given.
+    /// An optional option; nil if the user omits the option.
     public init<Wrapped: Sendable>(
         name: NameSpecification = .long,
         help: ArgumentHelp? = nil,
@@ -36,7 +36,7 @@ extension Option {
         self.init(slot: .optional(ValueReader(transform)), name: name, help: help, completion: completion)
     }
 
-    /// An option that may be given several times; the values given replace the default.
+    /// A repeatable option; given values replace the default.
     public init<Element: Sendable>(
         wrappedValue: [Element],
         name: NameSpecification = .long,

@@ -1,7 +1,7 @@
 /// A named value: `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`.
 ///
-/// Given twice, the last one counts, unless the property is an array, which collects them all. A value that starts
-/// with a hyphen and is neither `-` nor a number must be joined to its name with `=`.
+/// If the user repeats an option, the last value counts; an array property collects all values. A value with a leading hyphen
+/// needs `=` between name and value, except for `-` and numbers.
 @propertyWrapper
 public struct Option<Value: Sendable>: Sendable {
     private var slot: ValueSlot<Value>
@@ -21,9 +21,9 @@ public struct Option<Value: Sendable>: Sendable {
         self.completion = completion
     }
 
-    /// What was given, or the default.
+    /// The given value, or the default.
     ///
-    /// Reading a required option of a command that did not come out of the parser is a programming error.
+    /// Reading a required option of a command that the parser did not create is a programming error.
     public var wrappedValue: Value {
         get { slot.value }
         set { slot.replace(with: newValue) }
@@ -31,7 +31,7 @@ public struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value: ExpressibleByArgument {
-    /// An option that must be given.
+    /// A required option.
     public init(name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
         self.init(slot: .required(ValueReader()), name: name, help: help, completion: completion)
     }
@@ -48,7 +48,7 @@ extension Option where Value: ExpressibleByArgument {
 }
 
 extension Option {
-    /// An option that is nil unless given.
+    /// An optional option; nil if the user omits the option.
     public init<Wrapped: ExpressibleByArgument>(
         name: NameSpecification = .long,
         help: ArgumentHelp? = nil,
@@ -57,7 +57,7 @@ extension Option {
         self.init(slot: .optional(ValueReader()), name: name, help: help, completion: completion)
     }
 
-    /// An option that may be given several times; the values given replace the default.
+    /// A repeatable option; given values replace the default.
     public init<Element: ExpressibleByArgument>(
         wrappedValue: [Element],
         name: NameSpecification = .long,

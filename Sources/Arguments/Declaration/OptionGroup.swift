@@ -1,7 +1,7 @@
-/// Arguments that several commands share, declared once in a type of their own.
+/// Arguments shared by several commands, declared once in a separate type.
 ///
-/// Where a command and the commands it contains have the same options, as through a shared group, these may stand
-/// before or after the subcommand's name.
+/// A command and its subcommands can have the same options, for example through a shared group. The user may then write the
+/// options before or after the subcommand's name.
 @propertyWrapper
 public struct OptionGroup<Value: ParsableArguments>: Sendable {
     private let title: String
@@ -9,7 +9,7 @@ public struct OptionGroup<Value: ParsableArguments>: Sendable {
     /// The group's arguments.
     public var wrappedValue: Value
 
-    /// Takes in a group; with a title, the help lists its options under it.
+    /// Adds a group of arguments; with a title, the help lists the options of the group under the title.
     public init(title: String = "") {
         self.title = title
         wrappedValue = Value()
@@ -20,7 +20,7 @@ extension OptionGroup: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         ArgumentDefinition.all(of: wrappedValue).map { definition in
             var definition = definition
-            // A group within a group keeps its own title.
+            // A nested group keeps its own title.
             if definition.groupTitle.isEmpty { definition.groupTitle = title }
             return definition
         }

@@ -1,19 +1,19 @@
-/// A group of arguments that is declared once as the properties of a value type.
+/// A group of arguments, declared as the properties of a value type.
 ///
-/// Each property is an ``Option``, a ``Flag``, an ``Argument`` or an ``OptionGroup``. All of them have an initial
-/// value of a kind, so that the compiler writes `init()`.
+/// Each property is an ``Option``, a ``Flag``, an ``Argument`` or an ``OptionGroup``. Every property has an initial value, so
+/// the compiler synthesizes `init()`.
 public protocol ParsableArguments: Sendable {
-    /// Makes a value with its declared defaults, for the parser to fill.
+    /// Creates a value with the declared defaults for the parser to fill.
     init()
 
-    /// Checks what no single argument can check alone; does nothing unless implemented.
+    /// Checks the combination of arguments; the default implementation accepts everything.
     ///
-    /// It is called after everything was parsed. What it throws becomes a usage error whose sentence is the thrown
-    /// value's description.
+    /// The parser calls this method after all arguments are read. A thrown error becomes a usage error; the description of the
+    /// thrown error is the message.
     func validate() throws
 }
 
 extension ParsableArguments {
-    /// Accepts everything.
+    /// Accepts all combinations.
     public func validate() throws {}
 }

@@ -1,34 +1,34 @@
-/// A command: its arguments as properties, what it is called, and what it does.
+/// A command: a name, arguments as properties, and an action.
 public protocol ParsableCommand: ParsableArguments {
     /// The command's name, help and subcommands.
     static var configuration: CommandConfiguration { get }
 
-    /// Does the work of the command; called by whoever asked for the parsing, never by the parser.
+    /// Performs the action of the command; the caller of the parser calls this method, never the parser.
     ///
-    /// A command with subcommands is never run itself: named alone, it is answered with its help.
+    /// A command with subcommands never runs: a call without a subcommand shows the help.
     func run() async throws
 }
 
 extension ParsableCommand {
-    /// Does nothing: for commands that have subcommands, which are never run themselves.
+    /// Does nothing: a default for commands with subcommands, because such commands never run.
     public func run() async throws {}
 
-    /// The name by which the command is called: the configured one, or the type's in lower case with hyphens.
+    /// The name of the command: the configured name, or the type's name in lower case with hyphens.
     public static var commandName: String {
         configuration.commandName ?? hyphenated(String(describing: Self.self))
     }
 
-    /// Parses the arguments of a process, without its own name, as a call of this command.
+    /// Parses the arguments of a process, without the program name, as a call of this command.
     ///
-    /// Nothing is printed, read or run: the outcome says what to do.
+    /// The parser prints, reads and runs nothing; the outcome contains the action for the caller.
     /// - Complexity: linear in the number of arguments times the number of declared options.
     public static func outcome(of arguments: [String]) -> ParseOutcome {
         CommandParser.parse(arguments, root: Self.self)
     }
 
-    /// The help of this command as the root of its tree, or of the subcommand that is found by following the names.
+    /// The help of this command as the root, or of the subcommand at the end of a path of names.
     ///
-    /// It is nil where one of the names is not a subcommand.
+    /// The result is nil if a name in the path is not a subcommand.
     public static func help(of subcommands: [String] = []) -> HelpPage? {
         var path = CommandPath(root: Self.self)
         for name in subcommands {
@@ -38,7 +38,7 @@ extension ParsableCommand {
         return HelpPage(of: path)
     }
 
-    /// The script that teaches a shell to complete this command, its subcommands, options and values.
+    /// The completion script of a shell for this command, its subcommands, options and values.
     public static func completionScript(for shell: CompletionShell) -> String {
         let root = CommandPath(root: Self.self)
         switch shell {

@@ -1,13 +1,13 @@
-/// A refusal of what was typed, as one sentence: for `validate()` and for the transformation of a value.
+/// An error about an invalid argument, thrown by `validate()` and by the transformation of a value.
 public struct ValidationError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong and what to do, as a sentence.
+    /// The problem and the remedy, as a sentence.
     public let message: String
 
-    /// Refuses with a sentence.
+    /// Creates an error with a message.
     public init(_ message: String) {
         self.message = message
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }

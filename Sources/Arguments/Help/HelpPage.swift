@@ -9,7 +9,7 @@ public struct HelpPage: Sendable {
         self.path = path
     }
 
-    /// The page as text that ends without a newline, wrapped at `width` columns where its words allow it.
+    /// The text of the page without a final newline, wrapped at `width` columns; a word longer than the width stays whole.
     public func rendered(width: Int) -> String {
         var sections = [overview(width: width), usage(width: width)].filter { !$0.isEmpty }
         let definitions = path.definitions
@@ -48,7 +48,7 @@ public struct HelpPage: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The options without a title, then those of each title in the order of their first options.
+    /// The options without a title, then the options of each title in the order of first appearance.
     private func options(_ definitions: [ArgumentDefinition], width: Int) -> [String] {
         var titles: [String] = []
         for definition in definitions where !definition.groupTitle.isEmpty && !titles.contains(definition.groupTitle) {

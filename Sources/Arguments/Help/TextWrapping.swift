@@ -1,6 +1,6 @@
 /// Breaks text into lines at its spaces.
 enum TextWrapping {
-    /// The lines of a text, none wider than `width` unless a single word is; newlines in the text stay.
+    /// The lines of a text, at most `width` columns wide; a longer word stays whole, and newlines in the text remain.
     static func lines(of text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph -> [String] in
             var lines: [String] = []
@@ -16,7 +16,7 @@ enum TextWrapping {
         }
     }
 
-    /// A text after a lead that ends at the column `indent`, its further lines indented as deep.
+    /// A text after a lead that ends at column `indent`; the following lines start at the same column.
     static func hanging(_ text: String, after lead: String, indent: Int, width: Int) -> String {
         let space = String(repeating: " ", count: indent)
         let lines = lines(of: text, width: max(20, width - indent))

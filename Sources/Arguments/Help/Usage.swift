@@ -1,6 +1,6 @@
-/// The one line that says how a command is called.
+/// The usage line of a command.
 struct Usage {
-    /// The command's own options are spelled out up to this number.
+    /// The maximum number of the command's own options for the usage line to list each option.
     private static let spelledOptions = 6
 
     private let path: CommandPath
@@ -9,12 +9,12 @@ struct Usage {
         self.path = path
     }
 
-    /// The line without a lead, such as `baton wait [<options>] [--queue <queue>] [<job> ...]`.
+    /// The line without the lead, for example `baton wait [<options>] [--queue <queue>] [<job> ...]`.
     ///
-    /// `[<options>]` stands for optional ones from titled groups, or for all optional ones where they are many.
+    /// `[<options>]` stands for the optional options of titled groups, or for all optional options if the command has many.
     var line: String { ([path.spelling] + parts).joined(separator: " ") }
 
-    /// What follows the command's name; no part is broken across lines.
+    /// The parts after the command's name; a line break never splits a part.
     var parts: [String] {
         let declared = ArgumentDefinition.all(of: path.type.init())
         let named = declared.filter(\.isNamed)

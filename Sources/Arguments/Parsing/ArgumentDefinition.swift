@@ -1,10 +1,10 @@
-/// One declared argument of one command value, in the form that parser, help and completion share.
+/// One declared argument of one command value, in the form shared by parser, help and completion.
 struct ArgumentDefinition {
     enum Kind: Sendable, Equatable {
         case option([Name])
         case flag([Name])
         case positional
-        /// Takes all that follows `--`.
+        /// Takes all arguments after `--`.
         case passthrough
     }
 
@@ -16,9 +16,9 @@ struct ArgumentDefinition {
     var defaultDescription = ""
     var allValues: [String] = []
     var completion = CompletionKind.none
-    /// The title under which the help lists it; empty for the common one.
+    /// The title of the group in the help; empty for options without a group.
     var groupTitle = ""
-    /// Reads a text (for a flag, whatever it is) and keeps the value in the command.
+    /// Reads a text and stores the value in the command; a flag ignores the text.
     var accept: (String) throws -> Void
 
     var names: [Name] {
@@ -37,13 +37,13 @@ struct ArgumentDefinition {
         }
     }
 
-    /// How messages and usage lines name it: `--slots <n>`, `--json` or `<job>`.
+    /// The spelling in messages and usage lines: `--slots <n>`, `--json` or `<job>`.
     var synopsis: String {
         guard let name = names.last else { return "<\(valueName)>" }
         return takesValue ? "\(name.spelling) <\(valueName)>" : name.spelling
     }
 
-    /// How the list of options names it: `-q, --queue <queue>`.
+    /// The spelling in the list of options: `-q, --queue <queue>`.
     var label: String {
         let spelled = names.map(\.spelling).joined(separator: ", ")
         switch kind {
@@ -53,11 +53,11 @@ struct ArgumentDefinition {
         }
     }
 
-    /// Reads the declarations of a value out of its properties.
+    /// Reads the declarations from the properties of a value.
     static func all(of arguments: any ParsableArguments) -> [ArgumentDefinition] {
         Mirror(reflecting: arguments).children.flatMap { child -> [ArgumentDefinition] in
             guard let label = child.label, let property = child.value as? any ArgumentProperty else { return [] }
-            // The storage of a wrapped property `queue` is called `_queue`.
+            // Swift stores a wrapped property `queue` as `_queue`.
             return property.definitions(property: String(label.drop { $0 == "_" }))
         }
     }

@@ -1,9 +1,9 @@
 /// A property wrapper that declares arguments.
 protocol ArgumentProperty {
-    /// What the property declares; `property` is its name in Swift.
+    /// The declared arguments of the property; `property` is the name of the property in Swift.
     func definitions(property: String) -> [ArgumentDefinition]
 
-    /// Checks a group of arguments; single ones were checked when they were read.
+    /// Validates a group of arguments; single arguments were checked during parsing.
     func validate() throws
 }
 
@@ -11,7 +11,7 @@ extension ArgumentProperty {
     func validate() throws {}
 }
 
-/// Validates the groups within the value, then the value itself.
+/// Validates the nested groups, then the value itself.
 func validateAll(in arguments: any ParsableArguments) throws {
     for child in Mirror(reflecting: arguments).children {
         if let property = child.value as? any ArgumentProperty { try property.validate() }

@@ -1,12 +1,12 @@
-/// Reads arguments from left to right, going down the tree of commands as their names appear.
+/// Reads arguments from left to right and descends the command tree at each command name.
 struct CommandParser {
-    /// An option that stood before the name of the command it is for.
+    /// An option before the name of its command.
     private struct Occurrence {
         let name: Name
         let value: String
     }
 
-    /// Why the reading ended before the arguments did.
+    /// The reason for an early end of parsing.
     private enum Interruption: Error {
         case help(CommandPath)
         case version(String)
@@ -17,10 +17,10 @@ struct CommandParser {
     private var command: any ParsableCommand
     private var definitions: [ArgumentDefinition]
     private var occurrences: [Occurrence] = []
-    /// The indices of the definitions that were given.
+    /// The indices of the definitions with a given value.
     private var given: Set<Int> = []
     private var remaining: ArraySlice<String>
-    /// The last positional arguments, as many as belong to what is declared after a repeating one.
+    /// The last positional arguments, held back for the arguments declared after a repeating argument.
     private var heldBack: [String] = []
 
     static func parse(_ arguments: [String], root: any ParsableCommand.Type) -> ParseOutcome {
@@ -35,7 +35,7 @@ struct CommandParser {
             case .help(let path): return .help(HelpPage(of: path))
             case .version(let version): return .version(version)
             case .failure(let failure):
-                // Who asks for help among mistakes gets it; a wrong command has no help to show.
+                // A help flag among mistakes wins; an unknown command has no help.
                 if failure.code != .unknownCommand, asksForHelp(arguments) {
                     return .help(HelpPage(of: parser.path))
                 }
@@ -108,7 +108,8 @@ struct CommandParser {
         )
     }
 
-    /// Gives the last arguments to what is declared after a repeating one, which gets the first of too few.
+    /// Assigns the last values to the arguments declared after a repeating argument; if too few values are left, the repeating
+    /// argument gets the first value.
     private mutating func readHeldBack() throws(Interruption) {
         guard !heldBack.isEmpty,
             let repeating = definitions.firstIndex(where: { $0.kind == .positional && $0.isRepeating })
@@ -119,7 +120,7 @@ struct CommandParser {
         for (argument, index) in zip(heldBack, positionals(after: repeating)) { try accept(argument, at: index) }
     }
 
-    /// The positional arguments that are declared after a repeating one; none where the one is not repeating.
+    /// The positional arguments declared after a repeating argument; empty if the argument at `index` does not repeat.
     private func positionals(after index: Int) -> [Int] {
         guard definitions[index].isRepeating else { return [] }
         return definitions.indices.filter { $0 > index && definitions[$0].kind == .positional }
@@ -147,7 +148,7 @@ struct CommandParser {
         throw failure(.unknownCommand, "Unknown command \(name.quoted)" + didYouMean(nearest))
     }
 
-    /// Reads `help SUBCOMMAND...`; options among the names do not matter.
+    /// Reads `help SUBCOMMAND...`; options between the names are ignored.
     private mutating func helpForRemaining() throws(Interruption) -> Interruption {
         for name in remaining where !name.hasPrefix("-") { path = try child(named: name) }
         return .help(path)
@@ -173,7 +174,7 @@ struct CommandParser {
             guard let index = index(of: name) else {
                 if rest.isEmpty { try interruptForBuiltIn(name) }
                 let isFirst = rest.count == argument.count - 2
-                // Somebody may have typed one hyphen too few.
+                // A missing second hyphen is a common mistake, so look for the complete word among the long names.
                 throw unknownOption(isFirst ? argument : name.spelling, intended: String(argument.dropFirst()))
             }
             if definitions[index].takesValue {
@@ -225,7 +226,7 @@ struct CommandParser {
         definitions.firstIndex { $0.names.contains(name) }
     }
 
-    /// Whether the text is a number below zero rather than the short option of a digit.
+    /// Whether the text is a negative number instead of a short option with a digit as its name.
     private func isNegativeNumber(_ text: String) -> Bool {
         guard let second = text.dropFirst().first, second.isNumber || second == "." else { return false }
         return text.hasPrefix("-") && Double(text) != nil && index(of: .short(second)) == nil

@@ -1,4 +1,4 @@
-/// A command in its tree: the commands from the root to it.
+/// A position in the command tree: the commands from the root down to one command.
 struct CommandPath {
     let types: [any ParsableCommand.Type]
     let type: any ParsableCommand.Type
@@ -16,7 +16,7 @@ struct CommandPath {
     var configuration: CommandConfiguration { type.configuration }
     var isRoot: Bool { types.count == 1 }
 
-    /// The names from the root on, as they are typed.
+    /// The names from the root on, as typed by the user.
     var names: [String] { types.map { $0.commandName } }
     var spelling: String { names.joined(separator: " ") }
 
@@ -28,12 +28,12 @@ struct CommandPath {
         configuration.allSubcommands.first { $0.commandName == name }.map { CommandPath(parent: self, type: $0) }
     }
 
-    /// What the command declares, then `--version` for a root that has one, then `--help`.
+    /// The declared arguments of the command, then `--version` for a root with a version, then `--help`.
     var definitions: [ArgumentDefinition] {
         ArgumentDefinition.all(of: type.init()) + builtIns
     }
 
-    /// The flags every command has, without the effects that only the parser gives them.
+    /// The built-in flags of every command, without effect: the parser implements the flags.
     var builtIns: [ArgumentDefinition] {
         var definitions: [ArgumentDefinition] = []
         if hasVersion {
@@ -53,6 +53,6 @@ struct CommandPath {
 
     var hasVersion: Bool { isRoot && !configuration.version.isEmpty }
 
-    /// This command and all below it, parents first.
+    /// This command and all commands below, parents first.
     var subtree: [CommandPath] { [self] + children.flatMap(\.subtree) }
 }

@@ -1,14 +1,14 @@
 extension ParsableCommand {
-    /// What is contradictory or missing in the declarations of this command and all below it, a sentence each.
+    /// Contradictions and gaps in the declarations of this command and of all commands below, one sentence each.
     ///
-    /// It is for a test of the program that declares them: what it finds are mistakes in the program, which no
-    /// input can cause and the parser does not look for.
+    /// This check is for a test of the program with the declarations: the problems are mistakes in the program. Input cannot
+    /// cause the problems, and the parser does not look for the problems.
     public static func declarationProblems() -> [String] {
         CommandPath(root: Self.self).subtree.flatMap { DeclarationCheck(of: $0).problems }
     }
 }
 
-/// Looks for mistakes in the declarations of one command.
+/// Checks the declarations of one command.
 struct DeclarationCheck {
     private let path: CommandPath
 
@@ -33,7 +33,7 @@ struct DeclarationCheck {
         let positionals = path.definitions.filter { $0.kind == .positional }
         var problems: [String] = []
         for (earlier, later) in zip(positionals, positionals.dropFirst()) {
-            // The last arguments can be set apart from those before only where it is known how many they are.
+            // The parser can set the last arguments apart only if the number of last arguments is known.
             if earlier.isRepeating, !later.isRequired || later.isRepeating {
                 problems.append("nothing is left for <\(later.valueName)>, since <\(earlier.valueName)> takes it all")
             } else if !earlier.isRequired, !earlier.isRepeating, later.isRequired {

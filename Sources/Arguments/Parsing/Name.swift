@@ -3,7 +3,7 @@ enum Name: Hashable, Sendable {
     case long(String)
     case short(Character)
 
-    /// The name as it is typed.
+    /// The name as typed by the user.
     var spelling: String {
         switch self {
         case .long(let name): "--\(name)"
@@ -19,7 +19,7 @@ enum Name: Hashable, Sendable {
     }
 }
 
-/// A Swift name in lower case with hyphens between its words: `maxConcurrent` becomes `max-concurrent`.
+/// A Swift name in lower case, with hyphens between the words: `maxConcurrent` becomes `max-concurrent`.
 func hyphenated(_ swiftName: String) -> String {
     var result = ""
     for character in swiftName {

@@ -1,9 +1,10 @@
-/// Finds the name that somebody may have meant.
+/// Finds the most likely intended name for a mistyped name.
 public enum NearestName {
-    /// The candidate closest to a mistyped name, or nil where none is close enough.
+    /// The candidate closest to a mistyped name; nil if no candidate is close enough.
     ///
-    /// A third of the name's letters may be wrong, at least one and at most three; where none is that close, the
-    /// only candidate that begins with the name (of three letters or more) is taken. The first of equals wins.
+    /// A third of the name's letters may be wrong, at least one and at most three. If no candidate is so close, a candidate
+    /// that begins with the name (three letters or more) is the result, provided the candidate is the only match. Of equally
+    /// close candidates, the first wins.
     /// - Complexity: the sum over the candidates of the product of both lengths.
     public static func suggestion(for name: String, among candidates: [String]) -> String? {
         let tolerance = max(1, min(3, name.count / 3))
@@ -17,9 +18,9 @@ public enum NearestName {
         return continuations.count == 1 ? continuations[0] : nil
     }
 
-    /// The number of insertions, deletions, replacements and swaps of neighbours that make one text of the other.
+    /// The number of insertions, deletions, replacements and swaps of neighbours between two texts.
     ///
-    /// It is the Damerau-Levenshtein distance in its restricted form: no part is edited twice.
+    /// This number is the restricted Damerau-Levenshtein distance: no part is edited twice.
     public static func distance(from source: String, to target: String) -> Int {
         let source = Array(source)
         let target = Array(target)

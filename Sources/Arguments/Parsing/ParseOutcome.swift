@@ -1,14 +1,14 @@
-/// What the arguments of a process ask for.
+/// The action requested by the arguments of a process.
 public enum ParseOutcome: Sendable {
-    /// To run a command, whose values are all read and valid.
+    /// Run a command; all values are read and valid.
     case command(any ParsableCommand)
 
-    /// To show a page of help.
+    /// Show a help page.
     case help(HelpPage)
 
-    /// To print the version.
+    /// Print the version.
     case version(String)
 
-    /// Nothing that could be done.
+    /// Report a usage error.
     case failure(UsageError)
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The place where the parser puts the values of one property.
+/// The storage for the parsed values of one property.
 ///
-/// It is a reference so that the parser, which sees copies of the property wrappers through reflection, can fill
-/// them. Only the parser writes, to a command nobody else has yet; a property that is set later gets a new place. So
-/// commands behave as the values they are.
+/// The storage is a reference: the parser sees only copies of the property wrappers through reflection, and can still fill the
+/// storage. Only the parser writes, and only before a command is handed out. Setting a property later creates new storage, so
+/// commands have value semantics.
 final class Parsed<Value: Sendable>: Sendable {
     private struct State {
         var given: Value?
@@ -17,12 +17,12 @@ final class Parsed<Value: Sendable>: Sendable {
         state = Mutex(State(given: nil, initial: initial))
     }
 
-    /// What was given, else the initial value, else nil.
+    /// The given value, else the initial value, else nil.
     var value: Value? {
         state.withLock { $0.given ?? $0.initial }
     }
 
-    /// Replaces what was given so far by what follows from it; nil stands for nothing yet.
+    /// Replaces the given value with a value computed from the given value; nil stands for no value so far.
     func update(_ next: (Value?) -> Value) {
         state.withLock { $0.given = next($0.given) }
     }

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// An argument as messages quote it: the first 80 characters of a long one, with U+FFFD for each control or bidirectional
+    /// An argument in quotes for messages: at most the first 80 characters, with U+FFFD for each control or bidirectional
     /// character.
     var quoted: String {
         let shown = unicodeScalars.map { scalar in

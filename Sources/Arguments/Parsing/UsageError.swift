@@ -1,41 +1,41 @@
-/// A mistake in what was typed.
+/// A usage error.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of mistake it is; the raw values are stable.
+    /// The kind of a usage error; the raw values are stable.
     public enum Code: String, Sendable {
-        /// An option that the command does not have.
+        /// An option unknown to the command.
         case unknownOption
-        /// A name that is no command.
+        /// A name unknown as a command.
         case unknownCommand
         /// An option without its value.
         case missingValue
         /// A value for a flag.
         case unexpectedValue
-        /// A value that could not be read.
+        /// An unreadable value.
         case invalidValue
-        /// A required argument or option that is not there.
+        /// A missing required argument or option.
         case missingArgument
-        /// An argument too many.
+        /// An excess argument.
         case unexpectedArgument
-        /// A combination that the command refuses.
+        /// A refused combination of arguments.
         case refused
     }
 
     /// The exit status for usage errors (`EX_USAGE` of sysexits).
     public static let exitStatus: Int32 = 64
 
-    /// What kind of mistake it is.
+    /// The kind of the error.
     public let code: Code
 
-    /// What is wrong, in a sentence or two.
+    /// The problem, in a sentence or two.
     public let message: String
 
-    /// How the command is called, in one line.
+    /// The usage line of the command.
     public let usage: String
 
-    /// The call that shows more, such as `baton submit --help`.
+    /// The call for more help, for example `baton submit --help`.
     public let helpCall: String
 
-    /// The text for standard error, without a newline at its end.
+    /// The text for standard error, without a final newline.
     public var description: String {
         """
         Error: \(message)

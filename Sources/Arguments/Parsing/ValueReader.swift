@@ -1,11 +1,11 @@
-/// How the text of one value is read and described.
+/// The reading and the description of one value.
 struct ValueReader<Element: Sendable>: Sendable {
     let read: @Sendable (String) throws -> Element
     let describe: @Sendable (Element) -> String
     let allValues: [String]
     let completion: CompletionKind
 
-    /// Reads with a function; a default of such a type has no description that a user could type.
+    /// Creates a reader with a function; a default value of the type has no description for the help.
     init(_ transform: @escaping @Sendable (String) throws -> Element) {
         read = transform
         describe = { _ in "" }
@@ -13,7 +13,7 @@ struct ValueReader<Element: Sendable>: Sendable {
         completion = .none
     }
 
-    /// Reads as the type says.
+    /// Creates a reader with the initializer of the type.
     init() where Element: ExpressibleByArgument {
         read = { text in
             guard let value = Element(argument: text) else {

@@ -1,4 +1,4 @@
-/// What a property wrapper holds: the place of its value, and how texts get there.
+/// The contents of a property wrapper: the storage of the value, and a function from texts to values.
 struct ValueSlot<Value: Sendable>: Sendable {
     private var parsed: Parsed<Value>
     private let accept: @Sendable (String, Parsed<Value>) throws -> Void
@@ -39,7 +39,7 @@ struct ValueSlot<Value: Sendable>: Sendable {
         Self(initial: .some(nil), reader: reader) { _, new in new }
     }
 
-    /// Collects values; without a default, at least one is required.
+    /// Collects values; without a default, at least one value is required.
     static func repeating<Element>(_ initial: [Element]?, _ reader: ValueReader<Element>) -> Self
     where Value == [Element] {
         Self(
@@ -54,7 +54,7 @@ struct ValueSlot<Value: Sendable>: Sendable {
         Self(initial: false, reader: ValueReader { _ in true }) { _, new in new }
     }
 
-    /// The value, which the parser has seen to before it hands a command out.
+    /// The value; the parser guarantees a value before handing out a command.
     var value: Value {
         guard let value = parsed.value else {
             preconditionFailure("a required argument was read from a command that was not parsed")

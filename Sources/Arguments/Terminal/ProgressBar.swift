@@ -1,14 +1,13 @@
-/// One line that shows how far something is, such as
-/// `[#########>          ]  45/100  2 executing, 1 failed  00:12`.
+/// One line with the progress of some work, for example `[#########>          ]  45/100  2 executing, 1 failed  00:12`.
 public struct ProgressBar: Sendable, Equatable {
-    /// A number with what it counts.
+    /// A number with a label.
     public struct Count: Sendable, Equatable {
-        /// How many there are; none are not shown.
+        /// The number; the line omits a count of 0.
         public let number: Int
-        /// What they are, such as `executing`.
+        /// The label, for example `executing`.
         public let label: String
 
-        /// Counts something.
+        /// Creates a count.
         public init(_ number: Int, _ label: String) {
             self.number = number
             self.label = label
@@ -18,16 +17,16 @@ public struct ProgressBar: Sendable, Equatable {
     private static let preferredCells = 20
     private static let leastCells = 5
 
-    /// How many of the whole are done.
+    /// The number of finished parts.
     public var done: Int
-    /// How many there are in all.
+    /// The total number of parts.
     public var total: Int
-    /// What else is worth a number.
+    /// Additional counts for the line.
     public var counts: [Count]
     /// The time since the start.
     public var elapsed: Duration
 
-    /// Describes one moment; numbers out of range are taken as the nearest possible.
+    /// Describes one moment; a number out of range becomes the nearest valid number.
     public init(done: Int, total: Int, counts: [Count] = [], elapsed: Duration) {
         self.total = max(0, total)
         self.done = min(max(0, done), self.total)
@@ -35,7 +34,7 @@ public struct ProgressBar: Sendable, Equatable {
         self.elapsed = elapsed
     }
 
-    /// The line, at most `width` columns: too little room shortens the bar, then omits it, then cuts the rest.
+    /// The line, at most `width` columns wide: a lack of space shortens the bar, then omits the bar, then cuts the text.
     public func line(width: Int) -> String {
         let text = facts
         let cells = min(Self.preferredCells, width - text.count - "[] ".count)
@@ -44,7 +43,7 @@ public struct ProgressBar: Sendable, Equatable {
     }
 
     private func bar(cells: Int) -> String {
-        // Nothing to do is all done. The full width keeps the product from overflowing.
+        // A total of 0 shows a full bar. The full-width product cannot overflow.
         let filled = total == 0 ? cells : Int(total.dividingFullWidth(done.multipliedFullWidth(by: cells)).quotient)
         let bar = String(repeating: "#", count: filled) + (filled < cells ? ">" : "")
         return bar + String(repeating: " ", count: cells - bar.count)
@@ -58,7 +57,7 @@ public struct ProgressBar: Sendable, Equatable {
         return [progress, shown, Self.clock(elapsed)].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// Whole minutes and seconds, with hours from the first one on.
+    /// Minutes and seconds; hours appear from the first hour on.
     private static func clock(_ elapsed: Duration) -> String {
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let seconds = max(0, elapsed.components.seconds)

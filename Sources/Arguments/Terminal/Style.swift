@@ -1,25 +1,25 @@
-/// Decides once whether text is coloured, and colours it.
+/// Colours text, or leaves text plain, by a decision made once.
 public struct Style: Sendable, Equatable {
-    /// What a piece of text stands for.
+    /// The meaning of a piece of text.
     public enum Tone: String, Sendable, CaseIterable {
         /// A heading, in bold.
         case strong = "1"
-        /// Of less weight, dimmed.
+        /// Less important text, dimmed.
         case faint = "2"
-        /// Went wrong, in red.
+        /// A failure, in red.
         case bad = "31"
-        /// Went well, in green.
+        /// A success, in green.
         case good = "32"
-        /// Needs attention, in yellow.
+        /// A warning, in yellow.
         case warning = "33"
-        /// Under way, in cyan.
+        /// Work in progress, in cyan.
         case active = "36"
     }
 
-    /// Whether text is coloured at all.
+    /// Whether `apply` adds colours.
     public let isColoured: Bool
 
-    /// Colours on a terminal, unless `NO_COLOR` is set to anything (https://no-color.org) or `TERM` is `dumb`.
+    /// Enables colours on a terminal, unless `NO_COLOR` is set to a value (https://no-color.org) or `TERM` is `dumb`.
     public init(isTerminal: Bool, environment: [String: String]) {
         isColoured = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
@@ -28,10 +28,10 @@ public struct Style: Sendable, Equatable {
         self.isColoured = isColoured
     }
 
-    /// No colour at all.
+    /// No colours.
     public static let plain = Style(isColoured: false)
 
-    /// The text with its tone, or the text itself.
+    /// The text in the colour of a tone, or the plain text if colours are off.
     public func apply(_ tone: Tone, to text: String) -> String {
         isColoured && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }

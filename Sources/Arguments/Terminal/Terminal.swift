@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// What the standard streams of the process are connected to.
+/// The connection of the process's standard streams to a terminal.
 public enum Terminal {
     /// Whether standard output is a terminal.
     public static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -12,7 +12,7 @@ public enum Terminal {
     /// Whether standard error is a terminal.
     public static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width in columns of the terminal on standard output, else of the one on standard error, else 80.
+    /// The width in columns of the terminal on standard output, else of the terminal on standard error, else 80.
     public static var width: Int {
         columns(of: STDOUT_FILENO) ?? columns(of: STDERR_FILENO) ?? 80
     }

@@ -1,6 +1,6 @@
 /// Rows of texts in aligned columns.
 public struct TextTable: Sendable {
-    /// On which side the texts of a column begin.
+    /// The alignment of a column.
     public enum Alignment: Sendable {
         /// For words.
         case left
@@ -8,13 +8,13 @@ public struct TextTable: Sendable {
         case right
     }
 
-    /// The heading of a column and how it is laid out.
+    /// The heading and the layout of a column.
     public struct Column: Sendable {
         let title: String
         let alignment: Alignment
         let isFlexible: Bool
 
-        /// A column; a flexible one is shortened where the table is wider than the terminal.
+        /// Creates a column; a flexible column shrinks if the table is wider than the terminal.
         public init(_ title: String, alignment: Alignment = .left, isFlexible: Bool = false) {
             self.title = title
             self.alignment = alignment
@@ -22,18 +22,18 @@ public struct TextTable: Sendable {
         }
     }
 
-    /// A text in the table, with a tone if it has one.
+    /// A text in the table, with an optional tone.
     public struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
         let text: String
         let tone: Style.Tone?
 
-        /// A cell; control characters, which would break the table or the terminal, become spaces.
+        /// Creates a cell; control characters could break the table or the terminal, so each becomes a space.
         public init(_ text: String, tone: Style.Tone? = nil) {
             self.text = String(text.map { Self.isControl($0) ? " " : $0 })
             self.tone = tone
         }
 
-        /// A cell without a tone.
+        /// Creates a cell without a tone.
         public init(stringLiteral value: String) {
             self.init(value)
         }
@@ -44,26 +44,26 @@ public struct TextTable: Sendable {
     }
 
     private static let gap = "  "
-    /// Flexible columns do not get narrower than this.
+    /// The minimum width of a shortened flexible column.
     private static let leastWidth = 8
 
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
-    /// An empty table.
+    /// Creates an empty table.
     public init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    /// Adds a row; cells that are missing are empty, and those beyond the last column are left out.
+    /// Adds a row; missing cells are empty, and excess cells are dropped.
     public mutating func append(_ cells: [Cell]) {
         rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : Cell("") })
     }
 
-    /// The lines, headings first, joined with newlines, without one at the end.
+    /// The lines, headings first, joined with newlines, without a final newline.
     ///
-    /// - Parameter width: The width of the terminal, at which flexible columns are shortened and lines cut; nil (for
-    ///   a file or a pipe) shows everything.
+    /// - Parameter width: The width of the terminal, for shortening flexible columns and cutting lines; nil (for a file or a
+    ///   pipe) shows everything.
     /// - Complexity: linear in the text shown.
     public func rendered(width: Int? = nil, style: Style = .plain) -> String {
         let widths = columnWidths(within: width)
@@ -78,7 +78,7 @@ public struct TextTable: Sendable {
         }
         guard let limit else { return widths }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
-        // The widest gives first, down to the next widest, so that narrow columns stay whole.
+        // Shrink the widest column first, down to the width of the next widest, so that narrow columns stay whole.
         while excess > 0 {
             let flexible = columns.indices.filter { columns[$0].isFlexible && widths[$0] > Self.leastWidth }
             guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
@@ -94,7 +94,7 @@ public struct TextTable: Sendable {
     private func line(_ cells: [Cell], widths: [Int], limit: Int?, style: Style) -> String {
         var line = ""
         var used = 0
-        // Spaces wait here until a text follows them: lines have none at their end.
+        // Pending spaces are written only before a further text, so no line ends with spaces.
         var pending = 0
         for (column, cell) in cells.enumerated() {
             if column > 0 { pending += Self.gap.count }

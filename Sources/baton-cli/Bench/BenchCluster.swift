@@ -6,20 +6,20 @@ import BatonLogging
 import BatonOperations
 import BatonProcesses
 
-/// A cluster of a benchmark's own, each part a process of its own as in production, with its state in a new directory.
+/// A cluster for one benchmark: each part is a separate process as in production, with its state in a new directory.
 final class BenchCluster: Sendable {
     private let directory: TemporaryDirectory
-    /// Where its coordinator answers.
+    /// The address of the coordinator.
     let endpoint: String
     private let children: ChildProcesses
     private let coordinator: ChildProcesses.Running
     private let workers: LocalWorkers?
 
-    /// Starts it.
+    /// Starts the cluster.
     ///
     /// - Parameters:
-    ///   - count: how many workers, 0 or more; they need not have joined yet.
-    ///   - slots: how many operations each of them runs at once.
+    ///   - count: the number of workers, 0 or more; the workers may join later.
+    ///   - slots: the number of slots of each worker.
     init(workers count: Int, slots: Int) async throws {
         let directory = try TemporaryDirectory()
         let children = try ChildProcesses()
@@ -51,16 +51,16 @@ final class BenchCluster: Sendable {
         workers?.start()
     }
 
-    /// What its processes have used until now.
+    /// The resources used by the processes until now.
     ///
-    /// - Throws: ``CommandFailure`` where one of them is gone.
+    /// - Throws: ``CommandFailure`` if a process has ended.
     func reading() throws(CommandFailure) -> ClusterReading {
         var reading = ClusterReading(coordinator: try Self.reading(of: coordinator.process), workers: [:])
         for process in workers?.processes ?? [] { reading.workers[process] = try Self.reading(of: process) }
         return reading
     }
 
-    /// Ends all of it, and removes its directory.
+    /// Ends all processes, and removes the directory.
     func stop() async {
         await workers?.stop()
         children.terminate(grace: LocalWorkers.grace)
@@ -69,7 +69,7 @@ final class BenchCluster: Sendable {
         directory.remove()
     }
 
-    /// Ends it at once, for a process that is about to leave.
+    /// Ends the cluster at once, for a process about to exit.
     func stopNow() {
         workers?.stopNow()
         children.shutDown()

@@ -5,7 +5,7 @@ import BatonOperations
 
 /// The figures of a benchmark, over all rounds.
 struct BenchReport {
-    /// What the rounds of one scenario have measured.
+    /// The figures from the rounds of one scenario.
     struct Row {
         var scenario: BenchScenario
         var operations: Int
@@ -30,7 +30,7 @@ struct BenchReport {
         )
     }
 
-    /// For people: a line for each figure; with several rounds the median, the least and the most.
+    /// Prints a table for people: a line per figure; with several rounds, the median, the least and the most.
     func printTable() throws {
         var columns: [TextTable.Column] = [
             .init("SCENARIO"), .init("OPERATIONS", alignment: .right), .init("FIGURE", isFlexible: true),
@@ -54,7 +54,7 @@ struct BenchReport {
         try Output.table(table)
     }
 
-    /// For scripts; the keys of the figures are the raw values of ``Figure``.
+    /// Prints a document for scripts; the keys of the figures are the raw values of ``Figure``.
     func printDocument() throws {
         try Output.document { writer in
             writer.member("seed", seed)
@@ -87,7 +87,7 @@ struct BenchReport {
         writer.endObject()
     }
 
-    /// A number with as many decimals as say something, three digits or all before the point.
+    /// A number with three significant digits, or more for a number from 1000 on; at most three decimals.
     static func text(_ value: Double?) -> String {
         guard let value else { return "-" }
         let decimals =
@@ -105,7 +105,7 @@ struct BenchReport {
         return sign + "\(units / scale)." + String(repeating: "0", count: decimals - fraction.count) + fraction
     }
 
-    /// A whole number with commas between its thousands.
+    /// A whole number with commas between groups of three digits.
     private static func grouped(_ number: Int) -> String {
         var text = String(number)
         var position = text.endIndex

@@ -3,14 +3,14 @@ import BatonClient
 import BatonOperations
 import BatonProcesses
 
-/// What a cluster does that has nothing, or one thing, to do.
+/// Measurements of a cluster with no work, or with one operation at a time.
 extension BenchRun {
-    /// How long nothing happens: the system counts processor time in hundredths of a second.
+    /// The length of the idle period; the system counts processor time in hundredths of a second.
     private static let idleSeconds = 10
 
-    /// Runs operations one by one, each when the one before has been seen to end.
+    /// Runs operations one by one, each after the client has seen the end of the previous operation.
     func measureSingleOperations() async throws -> Figures {
-        // A no-op says nothing about running something.
+        // A no-op would measure nothing of the start of a process.
         let kind = settings.kind == .noOperation ? .commands([["true"]]) : settings.kind
         let workload = Workload(.chain, operations: 1, kind: kind)
         var connected: [Double] = []
@@ -47,7 +47,7 @@ extension BenchRun {
         return figures
     }
 
-    /// Lets some time pass.
+    /// Measures the cluster during an idle period.
     func measureIdleness() async throws -> Figures {
         guard let cluster else {
             throw CommandFailure(

@@ -3,9 +3,9 @@ import BatonClient
 import BatonOperations
 import BatonWire
 
-/// How fast a job runs.
+/// Measurements of the speed of a job.
 extension BenchRun {
-    /// Submits a job of the scenario's form, and waits for its end.
+    /// Submits a job in the shape of the scenario, and waits for its end.
     func measureJob() async throws -> Figures {
         guard let shape = scenario.shape else { return Figures() }
         try await prepare()
@@ -48,19 +48,20 @@ extension BenchRun {
         return figures
     }
 
-    /// The times from each start of a chain's link to the next, in milliseconds.
+    /// The times between the starts of consecutive links of a chain, in milliseconds.
     static func links(_ starts: [Timestamp]) -> Sample {
         Sample(zip(starts.dropFirst(), starts).map { ($0 - $1).inMilliseconds })
     }
 
-    /// Brings the cluster into the state in which the job is measured.
+    /// Brings the cluster into the state required for the measurement of the job.
     private func prepare() async throws {
         if settings.finished > 0 {
             let workload = Workload(.array, operations: settings.finished, kind: .noOperation)
             try await wait(for: connection.submit(workload.submission(seed: seed)).number)
         }
         if settings.waiting > 0 { try await submitHeld(.graph, operations: settings.waiting) }
-        // The record may be tidying up after that: it keeps this one's end behind it.
+        // The record may still be busy with clean-up after the jobs above; the end of one more operation is recorded after the
+        // clean-up.
         let last = Workload(.array, operations: 1, kind: .noOperation)
         try await wait(for: connection.submit(last.submission(seed: seed)).number)
     }

@@ -5,9 +5,9 @@ import BatonOperations
 import BatonProcesses
 import BatonWire
 
-/// What large submissions and what waits cost.
+/// Measurements of large submissions, and of queries and dispatch among many operations.
 extension BenchRun {
-    /// How often each question is asked.
+    /// The number of repetitions of each query.
     private static let questions = 30
 
     /// Submits an array through a connection.
@@ -20,7 +20,7 @@ extension BenchRun {
         return try submissionFigures(took: .now - start, since: before)
     }
 
-    /// Submits a graph from a file with one operation a line, as a user does.
+    /// Submits a graph from a file with one operation per line, like a user.
     func measureFileSubmission() async throws -> Figures {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -49,7 +49,7 @@ extension BenchRun {
         return figures
     }
 
-    /// Asks what users ask while many operations wait.
+    /// Sends typical queries of users while many operations wait.
     func measureQueries() async throws -> Figures {
         let workload = Workload(.graph, operations: operations, kind: .noOperation)
         let job = try await connection.submit(workload.submission(seed: seed, isHeld: true)).number
@@ -76,7 +76,7 @@ extension BenchRun {
         return figures
     }
 
-    /// Compares how fast a chain of no-ops runs alone, and while many operations are being submitted.
+    /// Compares the speed of a chain of no-ops alone, and during the submission of many operations.
     func measureDispatch() async throws -> Figures {
         let submission = Workload(.graph, operations: operations, kind: .noOperation).submission(
             seed: seed,
@@ -107,10 +107,10 @@ extension BenchRun {
         return figures
     }
 
-    /// How many links of a chain are waited for before something else begins.
+    /// The number of links of a chain to measure before the large submission begins.
     private static let linksAlone = 2000
 
-    /// Takes back what is not to stay on somebody's cluster; one's own goes as it is.
+    /// Cancels a job on a cluster given by the user; the benchmark's own cluster is removed as a whole.
     private func cancel(_ job: JobNumber) async throws {
         if cluster == nil { _ = try await connection.change(.cancel([.job(job)], queue: nil)) }
     }

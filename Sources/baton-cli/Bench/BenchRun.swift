@@ -4,40 +4,40 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// What a benchmark is asked for, whichever scenario it runs.
+/// The settings of a benchmark, common to all scenarios.
 struct BenchSettings: Sendable {
-    /// How many operations; nil for what is usual of the scenario.
+    /// The number of operations; nil stands for the usual number of the scenario.
     var operations: Int?
-    /// What each operation does.
+    /// The work of each operation.
     var kind: Work.Kind
-    /// How many workers the cluster has, and how many slots each of them.
+    /// The number of workers in the cluster, and the number of slots of each worker.
     var workers: Int
     var slots: Int
-    /// How many operations wait while a job is measured, and how many have been finished before.
+    /// The number of operations that wait during the measurement of a job, and the number of operations finished before.
     var waiting: Int
     var finished: Int
-    /// Whether the times of operations are those at which a client sees them, that watches meanwhile.
+    /// Whether the times of operations are the times of receipt by a watching client.
     var watches: Bool
-    /// A running cluster's coordinator; nil for a cluster of its own.
+    /// The coordinator of a running cluster; nil stands for a new cluster.
     var coordinator: String?
 }
 
-/// One round of a scenario: a cluster, the work that is measured, and the figures.
+/// One round of a scenario: a cluster, the measured work, and the figures.
 struct BenchRun {
     let scenario: BenchScenario
     let settings: BenchSettings
     let seed: UInt64
     let connection: ClientConnection
-    /// Another connection, for what happens at the same time.
+    /// A second connection for concurrent requests.
     let watcher: ClientConnection
-    /// The cluster, where it is the benchmark's own.
+    /// The benchmark's own cluster; nil for a cluster given by the user.
     let cluster: BenchCluster?
     let isQuiet: Bool
 
-    /// How many operations the round takes.
+    /// The number of operations in the round.
     var operations: Int { scenario.operations(settings) }
 
-    /// Runs a round on a cluster of its own, or on the one that is named.
+    /// Runs a round on a new cluster, or on the cluster named in the settings.
     static func round(
         of scenario: BenchScenario,
         _ settings: BenchSettings,
@@ -106,9 +106,9 @@ struct BenchRun {
         try await connection.events(since: nil, atMost: .zero, timeout: GlobalOptions.answerTimeout).last
     }
 
-    /// Waits for a job to its end, with a bar on a terminal.
+    /// Waits until a job is finished, with a progress bar on a terminal.
     ///
-    /// - Throws: ``CommandFailure`` where not all of it succeeded.
+    /// - Throws: ``CommandFailure`` if not all operations succeeded.
     func wait(for job: JobNumber) async throws {
         let display = ProgressDisplay(isWanted: !isQuiet)
         defer { display.clear() }
@@ -122,7 +122,7 @@ struct BenchRun {
         }
     }
 
-    /// Submits a job of which nothing may start.
+    /// Submits a held job.
     func submitHeld(_ shape: Workload.Shape, operations: Int) async throws {
         let workload = Workload(shape, operations: operations, kind: .noOperation)
         _ = try await connection.submit(workload.submission(seed: seed, isHeld: true))
@@ -130,7 +130,7 @@ struct BenchRun {
 }
 
 extension BenchScenario {
-    /// How many operations a round takes.
+    /// The number of operations in a round.
     func operations(_ settings: BenchSettings) -> Int {
         if let operations = settings.operations { return operations }
         return usualOperations(ofCommands: settings.kind != .noOperation)
@@ -138,9 +138,9 @@ extension BenchScenario {
 }
 
 extension Duration {
-    /// As a number of seconds.
+    /// The duration as a number of seconds.
     var inSeconds: Double { self / .seconds(1) }
 
-    /// As a number of milliseconds.
+    /// The duration as a number of milliseconds.
     var inMilliseconds: Double { self / .milliseconds(1) }
 }

@@ -1,17 +1,17 @@
 import BatonArguments
 import BatonBenchmarks
 
-/// What a benchmark does with a cluster.
+/// A scenario of a benchmark.
 enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
     case array, graph, chain, fan, layers
     case submitArray = "submit-array"
     case submitGraph = "submit-graph"
     case queries, single, dispatch, idle
 
-    /// What runs where none is named: those that need no million operations.
+    /// The default scenarios: all scenarios with fewer than a million operations.
     static let usual: [BenchScenario] = [.array, .graph, .chain, .fan, .layers, .single, .idle]
 
-    /// The form of the job, of those that run one and see how fast it is.
+    /// The shape of the job, for scenarios that measure the speed of a job; otherwise nil.
     var shape: Workload.Shape? {
         switch self {
         case .array: .array
@@ -23,7 +23,7 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// How many operations it takes where nothing is said; commands cost much more than no-ops.
+    /// The default number of operations; commands cost much more than no-ops.
     func usualOperations(ofCommands: Bool) -> Int {
         switch self {
         case .array, .graph: ofCommands ? 10_000 : 100_000
@@ -35,7 +35,7 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Whether its operations are to run.
+    /// Whether the operations of the scenario need workers to run.
     var needsWorkers: Bool {
         switch self {
         case .submitArray, .submitGraph, .queries: false

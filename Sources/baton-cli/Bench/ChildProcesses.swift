@@ -1,9 +1,9 @@
 import BatonProcesses
 import Synchronization
 
-/// Other calls of this program that a command makes: its coordinator, or what a user would type.
+/// Child processes running this program: a coordinator, or a command as typed by a user.
 final class ChildProcesses: Sendable {
-    /// A call that runs.
+    /// A running child process.
     struct Running: Sendable {
         var process: Int32
         var end: Task<ProcessExit, any Error>
@@ -16,9 +16,9 @@ final class ChildProcesses: Sendable {
         supervisor = try ProcessSupervisor()
     }
 
-    /// Calls this program, and returns how it ended.
+    /// Runs this program with arguments, and returns the end of the process.
     ///
-    /// - Parameter onStart: called with the process once its program runs.
+    /// - Parameter onStart: a function called with the process id once the program runs.
     func run(
         _ arguments: [String],
         standardError: ProcessOutput = .descriptor(2),
@@ -35,7 +35,7 @@ final class ChildProcesses: Sendable {
         }.get()
     }
 
-    /// Calls this program, and returns once it runs.
+    /// Starts this program with arguments, and returns once the program runs.
     func start(_ arguments: [String], standardError: ProcessOutput) async throws -> Running {
         let (starts, continuation) = AsyncStream<Int32>.makeStream()
         let end = Task {
@@ -48,9 +48,9 @@ final class ChildProcesses: Sendable {
         throw CommandFailure(ExitStatus.fault, code: "fault", "A process ended without having started.")
     }
 
-    /// Asks all of them to end; those that do not within the grace are killed.
+    /// Asks all child processes to end; kills the processes still running after the grace period.
     func terminate(grace: Duration) { supervisor.terminateAll(grace: grace) }
 
-    /// Kills all of them, and returns once they are gone.
+    /// Kills all child processes, and returns after their end.
     func shutDown() { supervisor.shutDown() }
 }

@@ -1,14 +1,14 @@
 import BatonBenchmarks
 
-/// What the processes of a benchmark's cluster have used up to a moment.
+/// The resources used by the processes of a benchmark's cluster up to a moment.
 struct ClusterReading {
     var coordinator: ProcessReading
-    /// The workers by process.
+    /// The readings of the workers by process id.
     var workers: [Int32: ProcessReading]
 
-    /// The processor time that the workers have used since an earlier reading.
+    /// The processor time of the workers since an earlier reading.
     ///
-    /// - Throws: ``CommandFailure`` where they are not the same workers any more.
+    /// - Throws: ``CommandFailure`` if the set of workers has changed.
     func workerTime(since earlier: ClusterReading) throws(CommandFailure) -> Duration {
         guard Set(workers.keys) == Set(earlier.workers.keys) else {
             throw CommandFailure(
@@ -25,7 +25,7 @@ struct ClusterReading {
 }
 
 extension Figures {
-    /// Adds what the processes have used for so many operations since an earlier reading, and what memory they have.
+    /// Adds the processor time per operation since an earlier reading, and the current memory of the processes.
     mutating func add(_ reading: ClusterReading, since earlier: ClusterReading, operations: Int) throws(CommandFailure)
     {
         add(
@@ -40,7 +40,7 @@ extension Figures {
         addMemory(reading)
     }
 
-    /// Adds what memory the processes have; of the workers the one that has most.
+    /// Adds the memory of the coordinator, and of the worker with the most memory.
     mutating func addMemory(_ reading: ClusterReading) {
         add(.coordinatorMegabytes, Self.megabytes(reading.coordinator.resident))
         add(.coordinatorPeakMegabytes, Self.megabytes(reading.coordinator.peak))
@@ -48,7 +48,7 @@ extension Figures {
         add(.workerPeakMegabytes, reading.workers.values.map(\.peak).max().map(Self.megabytes))
     }
 
-    /// Adds how much more memory the coordinator has than before.
+    /// Adds the growth of the coordinator's memory since an earlier reading.
     mutating func addGrowth(_ reading: ClusterReading, since earlier: ClusterReading, operations: Int) {
         let growth = reading.coordinator.resident - earlier.coordinator.resident
         add(.growthMegabytes, Self.megabytes(growth))

@@ -7,12 +7,12 @@ import BatonProcesses
     import Glibc
 #endif
 
-/// The standard error of a coordinator that was started by this process, read through a pipe.
+/// The standard error of a coordinator started by this process, read through a pipe.
 final class CoordinatorLog: Sendable {
-    /// What stands before the address in the line that says where the coordinator listens.
+    /// The text before the address in the log line with the coordinator's address.
     private static let announcement = "listening address="
 
-    /// The end that the coordinator writes to; to be closed here with ``closeWriter()`` once the coordinator has it.
+    /// The writing end of the pipe for the coordinator; close the end with ``closeWriter()`` once the coordinator has a copy.
     let writer: Int32
     private let reader: Int32
 
@@ -23,18 +23,18 @@ final class CoordinatorLog: Sendable {
             throw CommandFailure(ExitStatus.fault, code: "system", "A pipe cannot be made: \(reason).")
         }
         (reader, writer) = (ends[0], ends[1])
-        // Of all processes that are started, the coordinator alone is to have it, or its end would never be seen.
+        // Only the coordinator may inherit the pipe; a copy in another process would hide the coordinator's end.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
     deinit { close(reader) }
 
-    /// Leaves the writing to the coordinator.
+    /// Closes this process's copy of the writing end.
     func closeWriter() { close(writer) }
 
-    /// Waits until the coordinator says where it listens; what it says later is passed on unless it is mere information.
+    /// Waits until the coordinator logs its address; later log lines are passed on, except lines of level info.
     ///
-    /// - Throws: ``CommandFailure`` with what the coordinator said where it ends before.
+    /// - Throws: ``CommandFailure`` if the coordinator ends before the line with the address.
     func address() async throws(CommandFailure) -> String {
         try await onOwnThread { [self] () throws(CommandFailure) in
             var text = ""
@@ -58,7 +58,7 @@ final class CoordinatorLog: Sendable {
         }
     }
 
-    /// Takes a line off a text, after reading on where it has none; nil at the end.
+    /// Removes the first line from a text, reading more input if necessary; nil at the end of the input.
     private func nextLine(_ text: inout String) -> String? {
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -3,13 +3,13 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// When the operations of a job started and finished, as the stream of events tells it.
+/// The start and end times of a job's operations, from the stream of events.
 struct EventTimes: Sendable {
-    /// Which clock the times are from.
+    /// The clock of the times.
     enum Clock: Sendable {
-        /// The coordinator's, as it stands in the events.
+        /// The coordinator's clock: the time in each event.
         case events
-        /// That of whoever reads, at the receipt.
+        /// The reader's clock: the time of receipt.
         case receipt
     }
 
@@ -18,29 +18,29 @@ struct EventTimes: Sendable {
     private static let count = EventLine.Key("count")
     private static let job = EventLine.Key("job")
     private static let state = EventLine.Key("state")
-    /// How many events are asked for at a time.
+    /// The maximum number of events per request.
     private static let pageLength: UInt32 = 10_000
 
-    /// When operations started, in the order of the events.
+    /// The start times of operations, in the order of the events.
     private(set) var starts: [Timestamp] = []
-    /// When operations finished, in the order of the events.
+    /// The end times of operations, in the order of the events.
     private(set) var ends: [Timestamp] = []
-    /// When the job was finished.
+    /// The end time of the job.
     private(set) var jobEnd: Timestamp?
-    /// The number of the last event that was read.
+    /// The number of the last event read.
     private(set) var last: UInt64
 
     private let number: Substring
     private let clock: Clock
 
-    /// Prepares to read on after an event.
+    /// Prepares to read events after a given event.
     init(of job: JobNumber, after last: UInt64, clock: Clock) {
         number = Substring(job.description)
         self.last = last
         self.clock = clock
     }
 
-    /// Reads on until the job is finished, or for as long as something wants it.
+    /// Reads events until the job is finished, or for as long as a condition holds.
     mutating func read(
         on connection: ClientConnection,
         while isWanted: (EventTimes) -> Bool = { $0.jobEnd == nil }
@@ -52,7 +52,7 @@ struct EventTimes: Sendable {
         }
     }
 
-    /// Reads what there is already.
+    /// Reads all events that are available now.
     mutating func readAll(on connection: ClientConnection) async throws {
         while true {
             let page = try await connection.events(since: last, limit: Self.pageLength, atMost: .zero)

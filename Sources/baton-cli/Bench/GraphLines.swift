@@ -4,7 +4,7 @@ import BatonOperations
 
 /// Writes a benchmark's job as a graph file with one operation a line.
 enum GraphLines {
-    /// Writes the operations of a submission, of which none is an array; each is called `o` and its position.
+    /// Writes the operations of a submission without arrays; the name of each operation is `o` and its position.
     static func write(_ submission: Submission, to path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
         else {
@@ -30,7 +30,7 @@ enum GraphLines {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("name", "o\(position)")
-        // A workload has nothing but these two.
+        // A workload has only these two kinds of work.
         if case .commands(let commands) = work {
             writer.member("command", strings: commands.first)
         } else {

@@ -44,7 +44,7 @@ struct CoordinatorCommand: ParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
-        // Each worker and client is a connection.
+        // Each worker and client uses a connection.
         _ = OpenFileLimit.raise()
         let server = try CoordinatorServer(
             .make(
@@ -62,7 +62,7 @@ struct CoordinatorCommand: ParsableCommand {
 }
 
 extension CoordinatorOptions {
-    /// The options of a coordinator as the command line has them; the directory of its record is made.
+    /// The options of a coordinator from the command line; without `store`, the state directory is created.
     static func make(
         listen: String?,
         store: String?,
@@ -90,6 +90,6 @@ extension CoordinatorOptions {
 }
 
 extension GlobalOptions {
-    /// How much the long-lived processes log.
+    /// The log level of long-lived processes.
     var logLevel: Logger.Level { quiet ? .warning : .info }
 }

@@ -30,7 +30,7 @@ struct ExplainCommand: ParsableCommand {
         try Output.line(([document.message] + Self.lines(of: document.waitsFor)).joined(separator: "\n"))
     }
 
-    /// A line for each reason, those of what it waits for indented below it.
+    /// A line for each reason; the reasons of a dependency follow below with more indentation.
     static func lines(of reasons: [WaitReason], indentation: String = "") -> [String] {
         reasons.flatMap { reason in
             ["\(indentation)- \(reason.message)"]

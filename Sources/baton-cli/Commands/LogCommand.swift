@@ -55,12 +55,12 @@ struct LogCommand: ParsableCommand {
             do {
                 try await print(.operation(OperationID(job: array.job, index: index)), of: connection)
             } catch ClientError.refused(let refusal) where attempt != nil && refusal.code == .notFound {
-                // It had fewer attempts.
+                // This operation had fewer attempts.
             }
         }
     }
 
-    /// The array that is meant; nil where it is an operation.
+    /// The array at the address; nil for an operation.
     private func array(on connection: ClientConnection) async throws -> ArrayDocument? {
         guard case .named = operation else { return nil }
         let bytes = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)

@@ -19,7 +19,7 @@ struct ProgressCommand: ParsableCommand {
         ]
     )
 
-    /// How long a running operation is kept waiting for the answer.
+    /// The maximum wait for an answer, because a running operation is the caller.
     private static let timeout = Duration.seconds(10)
 
     @Argument(
@@ -52,7 +52,7 @@ struct ProgressCommand: ParsableCommand {
         }
     }
 
-    /// The operation that calls, and its attempt.
+    /// The calling operation, and its attempt.
     private static var caller: (OperationID, attempt: UInt32) {
         get throws(CommandFailure) {
             guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
@@ -78,7 +78,7 @@ struct ProgressCommand: ParsableCommand {
         return isPercentage ? number / 100 : number
     }
 
-    /// The longest beginning of a text that has no more than a number of bytes in UTF-8.
+    /// The longest prefix of a text within a number of bytes in UTF-8.
     static func shortened(_ text: String, to length: Int) -> String {
         guard text.utf8.count > length else { return text }
         var result = ""

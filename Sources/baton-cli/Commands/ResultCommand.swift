@@ -38,7 +38,7 @@ struct ResultCommand: ParsableCommand {
         try Output.write(bytes, to: STDOUT_FILENO)
     }
 
-    /// Why an operation has no result, in a sentence.
+    /// The reason for the missing result of an operation, in a sentence.
     private func absence(of address: Address) async throws -> String {
         let document = try await global.connect().document(.operation(address), timeout: GlobalOptions.answerTimeout)
         let operation = try JSONDecoder().decode(OperationDocument.self, from: Data(document))

@@ -37,7 +37,7 @@ struct RetryCommand: ParsableCommand {
     func run() async throws {
         let connection = try global.connect()
         for (job, operations) in addressesByJob {
-            // The key is for the connection, which may have to ask twice.
+            // With a key, the connection can repeat the request without creating a second job.
             let new = try await connection.retry(
                 job,
                 operations: operations,
@@ -54,7 +54,7 @@ struct RetryCommand: ParsableCommand {
         }
     }
 
-    /// The jobs in the order in which they are first named, with the operations of each; none where the whole job is meant.
+    /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.
     private var addressesByJob: [(job: JobNumber, operations: [Address])] {
         var jobs: [(job: JobNumber, operations: [Address])] = []
         let whole = Set(addresses.filter { $0 == .job($0.job) }.map(\.job))

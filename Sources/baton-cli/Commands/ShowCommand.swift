@@ -26,7 +26,7 @@ struct ShowCommand: ParsableCommand {
         ]
     )
 
-    /// On a terminal more lines than this help nobody.
+    /// The maximum number of table rows on a terminal; more rows would not help a reader.
     private static let mostRowsOnTerminal = 200
 
     @Argument(help: "A job (12), or an operation or array (12/3 or 12/sepia).")

@@ -41,7 +41,7 @@ struct StartCommand: ParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
-        // Each worker and client is a connection; what the workers run is to find the limit as it was.
+        // Each worker and client uses a connection; operations run with the original limit.
         let openFiles = OpenFileLimit.raise()
         let server = try CoordinatorServer(
             .make(
@@ -67,7 +67,7 @@ struct StartCommand: ParsableCommand {
         fleet.start()
         interruption.onFirst {
             Task {
-                // Workers first: what they ended is still recorded.
+                // Stop the workers first, so that the coordinator still records the operations they end.
                 await fleet.stop()
                 server.stop()
             }

@@ -33,7 +33,7 @@ struct StatusCommand: ParsableCommand {
         try Output.line(lines.text)
     }
 
-    /// Whole seconds as long as there are few.
+    /// Seconds for a duration below a minute; otherwise the rounded text.
     private func uptime(_ seconds: Int) -> String {
         seconds < 60 ? "\(seconds)s" : Duration.seconds(seconds).roughText
     }

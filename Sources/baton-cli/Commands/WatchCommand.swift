@@ -20,7 +20,7 @@ struct WatchCommand: ParsableCommand {
         ]
     )
 
-    /// How long one question for news may go without an answer; another follows at once.
+    /// The maximum wait of one request for events; the next request follows at once.
     private static let patience = Duration.seconds(30)
 
     @Option(
@@ -37,7 +37,7 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        // A coordinator that was there once is waited for as long as somebody watches.
+        // After a first answer, wait for an absent coordinator for as long as the user watches.
         let connection = try global.connect(awayLimit: .longestAllowed)
         for job in job {
             _ = try await connection.document(.job(job, from: 0, limit: 1), timeout: GlobalOptions.answerTimeout)
@@ -52,9 +52,9 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// The number to start after.
+    /// The number of the event to start after.
     ///
-    /// It is asked for by itself, so that nothing is missed where the coordinator goes away before the first event.
+    /// A separate request gets the number, so that no event is missed if the coordinator goes away before the first event.
     private func start(_ connection: ClientConnection) async throws -> UInt64 {
         if let since { return since }
         return try await connection.events(since: nil, atMost: .zero, timeout: GlobalOptions.answerTimeout).last

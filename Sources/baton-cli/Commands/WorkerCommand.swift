@@ -97,7 +97,7 @@ struct WorkerCommand: ParsableCommand {
             directory: global.homeDirectory + "/workers" + (name.map { "/" + $0 } ?? ""),
             replaces: replace,
             onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
-            // A slot takes several; what runs there is to find the limit as it was.
+            // A slot uses several open files; operations run with the original limit.
             openFiles: .raise(),
             version: BatonVersion.current,
             logger: Logger(label: "worker", level: global.logLevel)
@@ -114,7 +114,7 @@ struct WorkerCommand: ParsableCommand {
         defer { withExtendedLifetime(watcher) {} }
         try await onOwnThread { () throws(WorkerError) in
             try worker.run()
-            // From here: a task would go on in a thread that perhaps cannot be made.
+            // Exit from this thread: resuming the task might need a new thread, and the system may refuse a new thread.
             exit(ExitStatus.success)
         }
     }

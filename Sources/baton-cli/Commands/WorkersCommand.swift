@@ -22,7 +22,7 @@ struct WorkersCommand: ParsableCommand {
             if !global.quiet { Output.note("There are no workers. Start one with \"baton worker\".") }
             return
         }
-        // Most clusters run commands only.
+        // Most clusters run only commands.
         let showsTypes = workers.contains { !$0.types.isEmpty }
         let typesColumn: [TextTable.Column] = showsTypes ? [.init("TYPES", isFlexible: true)] : []
         var table = TextTable(

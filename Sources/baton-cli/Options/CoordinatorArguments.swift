@@ -2,7 +2,7 @@ import BatonArguments
 import BatonOperations
 import BatonScheduler
 
-/// The options that all commands that run a coordinator have in common.
+/// The options shared by all commands with a coordinator.
 struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -72,7 +72,7 @@ struct CoordinatorArguments: ParsableArguments {
         }
     }
 
-    /// How much of what is finished is kept.
+    /// The retention limits for finished jobs.
     var retention: Retention {
         var retention = Retention()
         for limit in keepFinished {
@@ -85,7 +85,7 @@ struct CoordinatorArguments: ParsableArguments {
         return retention
     }
 
-    /// The limits by which the coordinator judges its workers, and how it treats them.
+    /// The coordinator's limits and settings for its workers.
     var limits: Configuration {
         Configuration(
             suspectAfter: suspectAfter,

@@ -33,7 +33,8 @@ struct GlobalOptions: ParsableArguments {
         coordinator ?? Surroundings.variable("BATON_COORDINATOR") ?? CoordinatorOptions.defaultEndpoint
     }
 
-    /// The operation that runs this command and may wait for others, where the coordinator is its own.
+    /// The operation that runs this command, if the operation belongs to the same coordinator; a wait counts as the operation's
+    /// wait.
     var waiter: OperationID? {
         guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
             endpoint == Surroundings.variable("BATON_COORDINATOR")
@@ -41,21 +42,21 @@ struct GlobalOptions: ParsableArguments {
         return operation
     }
 
-    /// The directory of the state, as an absolute path.
+    /// The state directory, as an absolute path.
     var homeDirectory: String {
         get throws(CommandFailure) {
             try Surroundings.absolutePath(home ?? Surroundings.variable("BATON_HOME") ?? Surroundings.defaultHome)
         }
     }
 
-    /// How long an answer may take that is not waited for on purpose.
+    /// The maximum time of an answer, except for requests that wait on purpose.
     static let answerTimeout = Duration.seconds(30)
 
-    /// A connection to the coordinator, which says on standard error when the coordinator goes away and comes back.
+    /// A connection to the coordinator; notices on standard error report the coordinator's absence and return.
     ///
     /// - Parameters:
-    ///   - other: the address of another coordinator than the options name.
-    ///   - awayLimit: how long a coordinator that has been there may be away; the usual time unless given.
+    ///   - other: the address of another coordinator; nil stands for the coordinator from the options.
+    ///   - awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
     func connect(to other: String? = nil, awayLimit: Duration? = nil) throws(ClientError) -> ClientConnection {
         let isQuiet = quiet
         let endpoint = other ?? endpoint

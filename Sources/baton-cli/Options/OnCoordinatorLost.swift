@@ -1,15 +1,15 @@
 import BatonArguments
 import BatonWorker
 
-/// What `--on-coordinator-lost` says.
+/// The value of `--on-coordinator-lost`.
 enum OnCoordinatorLost: String, CaseIterable, ExpressibleByArgument {
     case `continue`, finish, kill
 
-    /// How long the coordinator may be away where nothing is said: longer than an update of its host takes, and shorter than
-    /// what nobody looks after should run on.
+    /// The default deadline for an absent coordinator: longer than an update of its host takes, and shorter than unattended
+    /// operations should run.
     private static let defaultDeadline = Duration.seconds(600)
 
-    /// What a worker is told.
+    /// The policy for a worker.
     func policy(after deadline: Duration?) -> CoordinatorLossPolicy {
         switch self {
         case .continue: .goOn

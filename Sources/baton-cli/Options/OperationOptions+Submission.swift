@@ -2,16 +2,16 @@ import BatonGraphFiles
 import BatonOperations
 
 extension OperationOptions {
-    /// What is to be submitted.
+    /// The submission from the options.
     ///
-    /// - Throws: ``CommandFailure`` for files that cannot be read, `GraphFileError` for a graph that is not accepted.
+    /// - Throws: ``CommandFailure`` for unreadable files, `GraphFileError` for an invalid graph.
     func submission() throws -> Submission {
         var submission = try file.map(graph(in:)) ?? single()
         if let key { submission.key = key }
         return submission
     }
 
-    /// Whether one operation is meant, whose output can stand for the whole.
+    /// Whether the submission is a single operation, so that its output stands for the whole job.
     var isSingle: Bool { file == nil && array == nil && eachLine == nil }
 
     private func single() throws -> Submission {
@@ -50,7 +50,7 @@ extension OperationOptions {
         )
     }
 
-    /// The items of an array that has one for each line of a file.
+    /// The items of an array with one item per line of a file.
     private static func items(ofFile path: String) throws(CommandFailure) -> ArrayValues {
         let lines = try InputFile.lines(of: path)
         guard !lines.isEmpty else {
@@ -111,8 +111,10 @@ extension OperationOptions {
         return try reader.finish()
     }
 
-    /// Which form the text on standard input has, where no file's name tells: its first line is a whole object, and either
-    /// not the last one or not that of a graph.
+    /// Whether a text on standard input has one operation per line, because no file name tells the form.
+    ///
+    /// The first line must be an object from `{` to `}`, and either be followed by further text or not contain the word
+    /// `operations`.
     static func isOneOperationALine(_ text: [UInt8]) -> Bool {
         let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { line in
             String(decoding: line, as: UTF8.self).trimmingSpaces

@@ -1,7 +1,7 @@
 import BatonArguments
 import BatonOperations
 
-/// What `submit` and `run` take: one operation or an array with its options, or a graph file.
+/// The options of `submit` and `run`: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Name of the operation; other operations refer to it.", valueName: "name"),
@@ -185,7 +185,7 @@ struct OperationOptions: ParsableArguments {
         }
     }
 
-    /// The options given that a graph file has no use for.
+    /// The given options that have no meaning for a graph file.
     private var optionsOfCommand: [String] {
         let given: [(String, Bool)] = [
             ("--name", name != nil), ("--queue", queue != nil), ("--priority", priority != nil), ("--qos", qos != nil),

@@ -1,7 +1,7 @@
 import BatonArguments
 import BatonWorker
 
-/// What is kept of the output of operations.
+/// The limit for the stored output of operations.
 struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,11 +16,11 @@ struct OutputArguments: ParsableArguments {
     var outputLimit: UInt64?
 }
 
-/// Options that are sizes.
+/// Options with a size as value.
 enum SizeOption {
     private static let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
 
-    /// Reads a size as users type it.
+    /// Reads a size in the notation of the command line.
     static func read(_ text: String, atLeast least: UInt64) throws(ValidationError) -> UInt64 {
         var digits = text[...]
         var unit: UInt64 = 1

@@ -1,16 +1,16 @@
 import BatonArguments
 import BatonOperations
 
-/// One limit of what is kept of finished jobs, as `--keep-finished` takes it.
+/// One limit for finished jobs, as a value of `--keep-finished`.
 enum RetentionLimit: ExpressibleByArgument, Hashable {
-    /// No longer than this.
+    /// The maximum age of finished jobs.
     case age(Duration)
-    /// No more operations than this.
+    /// The maximum number of finished operations.
     case operations(Int)
-    /// No limit at all.
+    /// No limit.
     case forever
 
-    /// What is limited.
+    /// The limited quantity.
     enum Kind: Hashable {
         case age, operations, both
     }
@@ -28,7 +28,7 @@ enum RetentionLimit: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// What it limits.
+    /// The quantity limited by this value.
     var kind: Kind {
         switch self {
         case .age: .age
@@ -37,7 +37,7 @@ enum RetentionLimit: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The word that shells can complete.
+    /// Completes the word `forever`.
     static var defaultCompletionKind: CompletionKind { .list(["forever"]) }
 
     static var expectation: String {

@@ -3,15 +3,15 @@ public import BatonOperations
 public import BatonScheduler
 
 extension Address: ExpressibleByArgument {
-    /// Reads an address as users type it.
+    /// Reads an address in the notation of the command line.
     public init?(argument: String) {
         self.init(argument)
     }
 
-    /// What addresses look like.
+    /// The form of an address.
     public static var expectation: String { "a job such as 12, or an operation such as 12/3 or 12/sepia" }
 
-    /// The operation that is meant where one is asked for: a job's number means its first one.
+    /// The address of an operation: a job's number stands for the job's first operation.
     var operation: Address {
         if case .job(let job) = self { return .operation(OperationID(job: job, index: 0)) }
         return self
@@ -25,7 +25,7 @@ extension JobNumber: ExpressibleByArgument {
         self = job
     }
 
-    /// What numbers of jobs look like.
+    /// The form of a job's number.
     public static var expectation: String { "the number of a job, such as 12" }
 }
 
@@ -74,7 +74,7 @@ extension Work.GracePeriod: ExpressibleByArgument {
         }
     }
 
-    /// What it looks like.
+    /// The form of a grace period.
     public static var expectation: String { "a duration such as 250ms, 10s, 5m or 1h30m, or forever" }
 }
 
@@ -90,7 +90,7 @@ extension SendAhead: ExpressibleByArgument {
         }
     }
 
-    /// The word, or the number.
+    /// The word `auto`, or the number.
     public var defaultValueDescription: String {
         switch self {
         case .automatic: "auto"
@@ -98,16 +98,16 @@ extension SendAhead: ExpressibleByArgument {
         }
     }
 
-    /// The word that shells can complete.
+    /// Completes the word `auto`.
     public static var defaultCompletionKind: CompletionKind { .list(["auto"]) }
 
-    /// What it looks like.
+    /// The form of the value.
     public static var expectation: String { "auto, or a whole number from 0 to \(UInt16.max)" }
 }
 
-/// Options that are durations.
+/// Options with a duration as value.
 enum DurationOption {
-    /// Reads a duration as users type it.
+    /// Reads a duration in the notation of the command line.
     static func read(_ text: String) throws(ValidationError) -> Duration {
         guard let duration = Duration(text: text) else {
             throw ValidationError("Please provide a duration with its unit, such as 250ms, 10s, 5m or 1h30m.")
@@ -115,7 +115,7 @@ enum DurationOption {
         return duration
     }
 
-    /// Reads the time that an attempt may take.
+    /// Reads the time limit of an attempt.
     static func timeout(_ text: String) throws(ValidationError) -> Duration {
         let timeout = try read(text)
         guard timeout > .zero else {
@@ -125,9 +125,9 @@ enum DurationOption {
     }
 }
 
-/// Arguments that are names of operations or queues.
+/// Arguments with the name of an operation or queue.
 enum NameArgument {
-    /// Reads a name by the rule that holds for all of them.
+    /// Reads a name, checked by the rule for all names.
     static func read(_ text: String) throws(ValidationError) -> String {
         let name = Name.normalized(text)
         if let objection = Name.objection(to: name) {
@@ -146,7 +146,7 @@ enum NameArgument {
     }
 }
 
-/// A variable and its value, as `--env` takes them.
+/// An environment variable and its value, as an argument of `--env`.
 struct EnvironmentAssignment: ExpressibleByArgument, Hashable {
     var name: String
     var value: String

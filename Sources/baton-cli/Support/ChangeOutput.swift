@@ -1,7 +1,7 @@
 import BatonDocuments
 import BatonOperations
 
-/// Tells what a change did: a document for scripts, sentences on standard error for people.
+/// Reports the effect of a change: a document for scripts, sentences on standard error for people.
 struct ChangeOutput {
     private let global: GlobalOptions
 
@@ -9,11 +9,11 @@ struct ChangeOutput {
         self.global = global
     }
 
-    /// Tells what a change of operations did.
+    /// Reports the effect of a change to operations.
     ///
     /// - Parameters:
-    ///   - unchanged: what is said where nothing was changed and the report does not say why.
-    ///   - done: makes a sentence out of how much was changed: `one operation`, `3 operations`.
+    ///   - unchanged: the sentence for a report without changes and without notes.
+    ///   - done: a function from the number of changed operations (`one operation`, `3 operations`) to a sentence.
     func show(
         _ report: ChangeReport,
         unchanged: String = "Nothing was changed.",
@@ -23,13 +23,13 @@ struct ChangeOutput {
         tell(report, unchanged: unchanged, done: done)
     }
 
-    /// Tells what a cancellation did.
+    /// Reports the effect of a cancellation.
     func show(cancellation report: ChangeReport) throws {
         if global.json { return try Output.document(CancelDocument(report)) }
         tell(report, unchanged: "Nothing was left to cancel.") { "Cancelled \($0)." }
     }
 
-    /// The sentences, one a line: what was changed, what was not and why, and who did not answer.
+    /// The sentences of a report: the changes, the notes about unchanged operations, and the workers without an answer.
     static func sentences(of report: ChangeReport, unchanged: String, done: (String) -> String) -> [String] {
         var sentences = report.notes
         if report.changed > 0 {

@@ -5,12 +5,12 @@ import BatonGraphFiles
 import BatonOperations
 import BatonWorker
 
-/// Why a command ends without success: a sentence for people, a code for scripts, and the exit status.
+/// The failure of a command: a sentence for people, a code for scripts, and the exit status.
 struct CommandFailure: Error {
     var status: Int32
     var code: String
     var message: String
-    /// The path of a cycle; else empty.
+    /// The path of a cycle; otherwise empty.
     var path: [String] = []
 
     init(_ status: Int32, code: String, _ message: String, path: [String] = []) {
@@ -21,13 +21,13 @@ struct CommandFailure: Error {
     }
 }
 
-/// An end with a status about which nothing remains to be said.
+/// An exit with a status and without a further message.
 struct QuietExit: Error {
     var status: Int32
 }
 
 extension CommandFailure {
-    /// What any error means at the end of a command.
+    /// Converts any error at the end of a command.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -88,7 +88,7 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// The document for standard error.
+    /// The error document for standard error.
     var json: String {
         var document = ErrorDocument(code: code, message: message)
         document.error.path = path

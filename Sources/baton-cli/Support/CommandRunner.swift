@@ -1,10 +1,10 @@
 import BatonArguments
 
-/// Carries out a command line: parses, runs, and turns what went wrong into a sentence and an exit status.
+/// Executes a command line: parses and runs the command, and converts errors to a sentence and an exit status.
 enum CommandRunner {
-    /// Runs the command that the arguments name, and returns the exit status.
+    /// Runs the command named by the arguments, and returns the exit status.
     ///
-    /// An argument that is not UTF-8 is refused: it could reach a command only as something else.
+    /// An argument in invalid UTF-8 is refused, because a command would receive a different text.
     static func run(bytes arguments: [[UInt8]]) async -> Int32 {
         var texts: [String] = []
         for argument in arguments {
@@ -24,7 +24,7 @@ enum CommandRunner {
         return await run(texts)
     }
 
-    /// Runs the command that the arguments name, and returns the exit status.
+    /// Runs the command named by the arguments, and returns the exit status.
     static func run(_ arguments: [String]) async -> Int32 {
         let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
@@ -49,7 +49,7 @@ enum CommandRunner {
 }
 
 extension CommandFailure {
-    /// A mistake in what was typed.
+    /// Converts a usage error.
     init(_ error: UsageError) {
         self.init(ExitStatus.usage, code: error.code.rawValue, error.message)
     }

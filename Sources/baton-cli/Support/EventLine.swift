@@ -4,12 +4,13 @@
     import Glibc
 #endif
 
-/// An event as the coordinator sends it, asked for some of its members without reading it as JSON: for streams of hundreds
-/// of thousands, of which reading each would take longer than what they tell of.
+/// An event from the coordinator, searched for single members without JSON parsing.
+///
+/// A stream may have hundreds of thousands of events, and parsing each event would take longer than the recorded work.
 struct EventLine {
-    /// A key with what stands before and after it.
+    /// A key, with its quotes and colon.
     ///
-    /// No string in a document can look like it: quotes in it are escaped.
+    /// No string in a document can contain the same bytes, because quotes inside a string are escaped.
     struct Key {
         fileprivate let bytes: [UInt8]
 
@@ -27,9 +28,9 @@ struct EventLine {
     /// Whether the event has a member.
     func has(_ key: Key) -> Bool { position(after: key) != nil }
 
-    /// The value of a member: a string without its quotes, or a number; nil where there is no such member.
+    /// The value of a member: a string without its quotes, or a number; nil if the event has no member with the key.
     ///
-    /// It is right for values that have neither a comma nor a character that needs an escape.
+    /// The result is correct only for values without commas and without escapes.
     func value(_ key: Key) -> Substring? {
         guard let start = position(after: key) else { return nil }
         let end = bytes[start...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") } ?? bytes.endIndex
@@ -41,7 +42,7 @@ struct EventLine {
         bytes.withUnsafeBytes { buffer in
             var start = 0
             while start + key.bytes.count <= buffer.count, let base = buffer.baseAddress {
-                // A key starts with a quote, of which there are few.
+                // Search for a quote first: a key starts with a quote, and quotes are rare.
                 guard let quote = memchr(base + start, Int32(UInt8(ascii: "\"")), buffer.count - start) else { break }
                 start = UnsafeRawPointer(quote) - base
                 let isWhole = start + key.bytes.count <= buffer.count

@@ -8,15 +8,15 @@ import BatonWire
     import Glibc
 #endif
 
-/// Prints events as they come, one a line.
+/// Prints events on arrival, one per line.
 struct EventPrinter {
-    /// The key of an event that is about several operations.
+    /// The key of an event about several operations.
     private static let count = EventLine.Key("count")
-    /// How many bytes are collected before they are written.
+    /// The number of bytes to collect before a write.
     private static let pieceLength = 1 << 16
 
     private let isJSON: Bool
-    /// The jobs that are of interest; empty for everything.
+    /// The jobs to print; empty stands for all events.
     private let jobs: Set<JobNumber>
     private var text = EventText(style: Output.style)
     private var bytes: [UInt8] = []
@@ -26,9 +26,9 @@ struct EventPrinter {
         self.jobs = jobs
     }
 
-    /// Prints a page, and what was missed before it.
+    /// Prints a page of events, and a notice of events missed before the page.
     ///
-    /// - Parameter number: the number of the event that the page comes after.
+    /// - Parameter number: the number of the last event before the page.
     mutating func print(_ page: EventPage, since number: UInt64) throws {
         if page.missed > 0 { try add(EventDocument(missed: page.missed, last: number + page.missed)) }
         for line in page.lines.split(separator: UInt8(ascii: "\n")) {
@@ -43,7 +43,7 @@ struct EventPrinter {
         try flush()
     }
 
-    /// Whether an event has a count, told without reading it as JSON.
+    /// Whether an event has a count, without JSON parsing.
     static func isAboutSeveral(_ line: ArraySlice<UInt8>) -> Bool {
         EventLine(line).has(count)
     }

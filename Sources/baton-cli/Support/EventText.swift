@@ -2,23 +2,25 @@ import BatonArguments
 import BatonDocuments
 import BatonOperations
 
-/// Events as people read them: `12:31:07.412  12/1        executing on w1 (attempt 1)`.
+/// Events as text for people: `12:31:07.412  12/1        executing on w1 (attempt 1)`.
 struct EventText {
-    /// The column of what an event is about gets wider where that is long, up to this.
+    /// The maximum width of the subject column; a long subject widens the column.
     private static let widestSubject = 24
 
     private let style: Style
     private var subjectWidth = 13
-    /// The day of the event before, by the local clock; the first one's is told unless it is today.
+    /// The local day of the previous event; the first event gets a date only if its day is not today.
     private var day: String
 
-    /// - Parameter today: the day on which the printing begins.
+    /// Creates a formatter for events.
+    ///
+    /// - Parameter today: the local day at the start of printing.
     init(style: Style, today: String = Timestamp.now.localDay) {
         self.style = style
         self.day = today
     }
 
-    /// The line for an event, with the date on a line before it where that has changed.
+    /// The line for an event; a line with the date comes first if the date has changed.
     mutating func line(for event: EventDocument) -> String {
         guard let time = event.time else { return Self.missed(event) }
         let subject = Self.subject(of: event).printable

@@ -3,26 +3,26 @@ import BatonOperations
 /// The exit statuses, after sysexits(3).
 enum ExitStatus {
     static let success: Int32 = 0
-    /// An operation failed, was cancelled, or was skipped because of one that did.
+    /// An operation failed, was cancelled, or was skipped because of a failed or cancelled operation.
     static let operationFailed: Int32 = 1
     static let usage: Int32 = 64
-    /// Input that was refused: a cycle, a bad graph, an unknown dependency, a damaged record.
+    /// Refused input: a cycle, an invalid graph, an unknown dependency, a damaged record.
     static let refusedInput: Int32 = 65
-    /// No such file, job, operation, queue or worker.
+    /// A missing file, job, operation, queue or worker.
     static let notFound: Int32 = 66
     /// The coordinator cannot be reached.
     static let unreachable: Int32 = 69
-    /// A fault of Baton's own.
+    /// An internal fault of Baton.
     static let fault: Int32 = 70
     static let notAllowed: Int32 = 77
-    /// The time that `wait` was given ran out, or that of the operation that `run` ran.
+    /// The time limit of `wait` ran out, or the time limit of the operation in `run`.
     static let timedOut: Int32 = 124
-    /// `run` could not run it, or it was skipped or lost.
+    /// `run` could not run the operation, or the operation was skipped or lost.
     static let notRun: Int32 = 125
-    /// A cancellation ended what `run` ran, as SIGTERM would have.
+    /// A cancellation ended the operation of `run`; the status equals an end by SIGTERM.
     static let cancelled: Int32 = 143
 
-    /// As shells show the end by a signal.
+    /// The status for an end by a signal, as in shells.
     static func signal(_ number: Int32) -> Int32 { 128 + number }
 
     static func of(_ code: Refusal.Code) -> Int32 {

@@ -3,10 +3,10 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// Which operations of a job failed, and why, for whoever ran it.
+/// The failed operations of a job, with their reasons, for the user of `run`.
 struct FailureReport {
     private static let longestList = 20
-    /// How many of the last lines of standard error are shown of each, and how many bytes at most.
+    /// The maximum number of lines and bytes shown from the end of each operation's standard error.
     private static let linesOfEach = 20
     private static let bytesOfEach: UInt64 = 8192
 
@@ -18,7 +18,9 @@ struct FailureReport {
         self.connection = connection
     }
 
-    /// Writes a line for each of them to standard error, or for the first ones of many, with the end of what it printed there.
+    /// Writes a line for each failed operation to standard error, with the end of the operation's own standard error.
+    ///
+    /// After the first operations of a long list, a note refers to `baton show`.
     func write() async throws {
         var failed: [OperationDocument] = []
         try await JobPages(of: job, on: connection).read { page in
@@ -33,7 +35,7 @@ struct FailureReport {
         if failed.count > Self.longestList { Output.note("There are more; see \"baton show \(job)\".") }
     }
 
-    /// The last lines of what an operation's last attempt printed on standard error; none where that is not to be had.
+    /// The last lines on standard error of an operation's last attempt; empty if the output is not available.
     private func lastLines(of operation: OperationDocument) async throws -> [String] {
         guard operation.attempt > 0 else { return [] }
         let address = Address.operation(operation.operation)
@@ -48,14 +50,14 @@ struct FailureReport {
                     timeout: GlobalOptions.answerTimeout
                 )
             }
-            // Far behind the end, an answer says how long it is.
+            // An answer for an offset far behind the end contains the total length.
             let length = try await read(from: UInt64(Int64.max), 1).totalLength
             guard length > 0 else { return [] }
             let start = length - min(length, Self.bytesOfEach)
             let bytes = try await read(from: start, Self.bytesOfEach).bytes
             var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             if lines.last?.isEmpty == true { lines.removeLast() }
-            // The first one may have begun before.
+            // The first line may be incomplete.
             if start > 0, lines.count > 1 { lines.removeFirst() }
             return lines.suffix(Self.linesOfEach).map { String($0).printable }
         } catch {

@@ -6,7 +6,7 @@ import BatonOperations
     import Glibc
 #endif
 
-/// Files that the command line reads; `-` is standard input.
+/// Files read by the command line; `-` stands for standard input.
 enum InputFile {
     private static let pieceLength = 1 << 16
 
@@ -19,14 +19,14 @@ enum InputFile {
         return bytes
     }
 
-    /// How many bytes a file has; nil where that cannot be known before it is read.
+    /// The number of bytes in a file; nil if the length is unknown before reading.
     static func length(of path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Reads a file piece by piece, as it comes.
+    /// Reads a file in pieces, without waiting for the end of the file.
     static func forEachPiece(
         of path: String,
         _ body: ([UInt8]) throws(CommandFailure) -> Void
@@ -46,12 +46,13 @@ enum InputFile {
         }
     }
 
-    /// The lines of a text file, without their ends (LF or CR LF); an empty last line is none.
+    /// The lines of a text file, without line ends (LF or CR LF); an empty last line is dropped.
     ///
-    /// - Throws: ``CommandFailure`` where it cannot be read or is not UTF-8, which a command's arguments could not keep.
+    /// - Throws: ``CommandFailure`` for an unreadable file, and for invalid UTF-8, because a command's arguments could not keep
+    ///   the bytes.
     static func lines(of path: String) throws(CommandFailure) -> [String] {
         let bytes = try bytes(of: path)
-        // Bytes, since CR LF is one character of a string.
+        // Split bytes instead of characters, because CR LF is a single character of a string.
         var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if pieces.last?.isEmpty == true { pieces.removeLast() }
         var lines: [String] = []
@@ -70,7 +71,7 @@ enum InputFile {
         return lines
     }
 
-    /// What a file is called in a sentence.
+    /// The name of a file in a sentence.
     static func name(_ path: String) -> String {
         path == "-" ? "Standard input" : "The file \(path)"
     }

@@ -7,9 +7,9 @@ import Synchronization
     import Glibc
 #endif
 
-/// Ctrl-C and its like: the first one asks for an orderly end, a second one leaves at once.
+/// Handles Ctrl-C and similar signals: the first signal asks for an orderly end, and a second signal ends the process at once.
 ///
-/// Keep it for as long as it is to watch.
+/// Keep the object alive for the time of the watch.
 final class Interruption: Sendable {
     private final class Plan: Sendable {
         struct State {
@@ -24,7 +24,7 @@ final class Interruption: Sendable {
     private let plan: Plan
     private let watcher: SignalWatcher
 
-    /// Watches from now on.
+    /// Starts to watch for signals.
     init() {
         let plan = Plan()
         self.plan = plan
@@ -38,10 +38,10 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The first signal, if there was one.
+    /// The first signal received, or nil.
     var signal: Int32? { plan.state.withLock { $0.signal } }
 
-    /// Says what the first signal does; where it has come already, that is done now.
+    /// Sets the action for the first signal; after a signal, the action runs now.
     func onFirst(_ action: @escaping @Sendable () -> Void) {
         let isDue = plan.state.withLock { state in
             state.action = action
@@ -50,7 +50,7 @@ final class Interruption: Sendable {
         if isDue { action() }
     }
 
-    /// Says what is done before the process leaves at the second signal.
+    /// Sets the action before the exit at the second signal.
     func beforeLeaving(_ cleanUp: @escaping @Sendable () -> Void) {
         plan.state.withLock { $0.cleanUp = cleanUp }
     }

@@ -3,13 +3,13 @@ import BatonOperations
 import Synchronization
 import BatonWire
 
-/// The cancellation of a job by whoever runs it, who waits for what executes, and for nothing else.
+/// The cancellation of a job by its runner; the runner then waits only for executing operations.
 ///
-/// What was cancelled in a suspended queue is not finished before that is resumed (SU3), and never starts (CA15).
+/// A cancelled operation in a suspended queue stays unfinished until the queue is resumed (SU3), and never starts (CA15).
 final class JobCancellation: Sendable {
     private let job: JobNumber
     private let connection: ClientConnection
-    /// Whether nothing of the job starts any more.
+    /// Whether the coordinator confirmed the cancellation, so that no further operation of the job starts.
     private let answered = Atomic(false)
 
     init(of job: JobNumber, on connection: ClientConnection) {
@@ -17,21 +17,21 @@ final class JobCancellation: Sendable {
         self.connection = connection
     }
 
-    /// Asks for it, and waits for the answer.
+    /// Requests the cancellation, and waits for the answer.
     func perform() async throws(ClientError) {
         _ = try await connection.change(.cancel([.job(job)], queue: nil))
         answered.store(true, ordering: .releasing)
     }
 
-    /// Asks how far the job is, or some of it.
+    /// Asks for the progress of the job, or of some of its operations.
     ///
-    /// - Returns: how far, and whether there is nothing left to wait for.
+    /// - Returns: the progress, and whether no operation is left to wait for.
     func progress(
         of addresses: [Address],
         by waiter: OperationID?,
         atMost time: Duration
     ) async throws(ClientError) -> (progress: WaitProgress, isOver: Bool) {
-        // What the answer to the cancellation says holds for what is asked after it alone.
+        // Load the flag before the request: the confirmation is valid only for progress requested afterwards.
         let wasAnswered = answered.load(ordering: .acquiring)
         let progress = try await connection.progress(of: addresses, by: waiter, atMost: time)
         return (progress, progress.isFinished || wasAnswered && progress.counts.executing == 0)

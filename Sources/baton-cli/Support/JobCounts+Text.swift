@@ -22,7 +22,7 @@ extension JobCounts {
         return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     }
 
-    /// What became of a whole whose parts did not all succeed.
+    /// A summary of a job or wait with operations that did not succeed.
     var summary: String {
         "\(unsuccessful) of \(total) did not succeed: \(brief)."
     }

@@ -9,12 +9,12 @@ import BatonWire
     import Glibc
 #endif
 
-/// A job's document, which comes in pages.
+/// A job's document, requested in pages.
 struct JobPages {
     private static let pageLength: UInt32 = 1000
 
     private let job: JobNumber
-    /// Which of its operations are wanted; nil for all.
+    /// The range of wanted operations; nil for all.
     private let operations: Range<UInt32>?
     private let connection: ClientConnection
 
@@ -24,7 +24,7 @@ struct JobPages {
         self.connection = connection
     }
 
-    /// Prints the document as one, as its pages come.
+    /// Prints the pages as one document, page by page on arrival.
     func print() async throws {
         var joiner = JobDocumentJoiner()
         var next: UInt32? = 0
@@ -36,7 +36,7 @@ struct JobPages {
         try Output.line("")
     }
 
-    /// Gives each page to a closure, which says whether it wants another one.
+    /// Passes each page to a closure; the closure returns whether to continue with the next page.
     func read(_ body: (JobDocument) throws -> Bool) async throws {
         var next: UInt32? = operations?.lowerBound ?? 0
         while let from = next, from < operations?.upperBound ?? .max {

@@ -3,15 +3,15 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// A submission that is followed to its end by whoever submitted it.
+/// A submission followed to its end by the submitting process.
 struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
     let global: GlobalOptions
-    /// The running operation that waits for it, if one does.
+    /// The running operation that waits for the job, if any.
     let waiter: OperationID?
 
-    /// Submits, shows how it goes, and waits for the end.
+    /// Submits a job, shows the progress, and waits for the end.
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
@@ -27,12 +27,12 @@ struct JobRun {
         do {
             status = try await isSingle ? follow(job.number, cancellation) : watch(job.number, cancellation)
         } catch let exit as QuietExit {
-            // Nobody reads the output any more: nobody waits for the job either.
+            // The reader of the output has gone away, so no user waits for the job either: cancel the job.
             try await cancellation.perform()
             while try await !cancellation.progress(of: [.job(job.number)], by: nil, atMost: .seconds(1)).isOver {}
             throw exit
         } catch let error as ClientError {
-            // It could never start while this operation waits for it.
+            // The job could never start while the calling operation waits for the job, so cancel the job.
             if case .refused(let refusal) = error, refusal.code == .deadlock {
                 _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
                 if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
@@ -42,7 +42,7 @@ struct JobRun {
         return interruption.signal.map(ExitStatus.signal) ?? status
     }
 
-    /// Prints the output of a job's only operation as it comes.
+    /// Prints the output of a job's only operation on arrival.
     private func follow(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
         let operation = Address.operation(OperationID(job: job, index: 0))
         let sink = OutputSink(
@@ -66,7 +66,7 @@ struct JobRun {
         return status
     }
 
-    /// What a command's end means for whoever ran it, and what there is to say of it beside its own output.
+    /// The exit status for the end of an operation, and a sentence if the operation's own output does not explain the end.
     static func status(of end: OperationDocument) -> (status: Int32, sentence: String?) {
         switch end.outcome {
         case .succeeded:
@@ -86,11 +86,11 @@ struct JobRun {
         }
     }
 
-    /// Shows how far a graph or an array has come, and in the end what did not succeed.
+    /// Shows the progress of a graph or an array, and at the end the operations without success.
     private func watch(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
-        // So often that nobody waits long who has cancelled it.
+        // The short interval keeps the wait after a cancellation short.
         let interval = min(display.interval, .seconds(1))
         var end: WaitProgress
         var isOver: Bool

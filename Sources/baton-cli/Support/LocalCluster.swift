@@ -2,19 +2,19 @@ import BatonCoordinator
 import BatonLogging
 import BatonProcesses
 
-/// A cluster of one's own for as long as a command runs: a coordinator in this process, and two workers.
+/// A private cluster for the duration of a command: a coordinator in this process, and two workers.
 final class LocalCluster: Sendable {
-    /// Two, so that one that is lost does not stop the work.
+    /// With two workers, the loss of a worker does not stop the work.
     private static let workerCount = 2
 
     private let directory: TemporaryDirectory
     private let server: CoordinatorServer
     private let workers: LocalWorkers
 
-    /// Where its coordinator answers.
+    /// The address of the coordinator.
     var endpoint: String { server.endpoint }
 
-    /// Starts it, with its state in a new directory.
+    /// Starts the cluster, with its state in a new directory.
     init() throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
@@ -47,7 +47,7 @@ final class LocalCluster: Sendable {
         workers.start()
     }
 
-    /// Ends all of it, and removes its directory.
+    /// Ends all parts of the cluster, and removes the directory.
     func stop() async {
         await workers.stop()
         server.stop()
@@ -56,7 +56,7 @@ final class LocalCluster: Sendable {
         directory.remove()
     }
 
-    /// Ends what its operations run, and removes its directory, for a process that is about to leave.
+    /// Ends the processes of the operations, and removes the directory, for a process about to exit.
     func stopNow() {
         workers.stopNow()
         directory.remove()

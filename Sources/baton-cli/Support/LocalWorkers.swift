@@ -9,20 +9,20 @@ import Synchronization
     import Glibc
 #endif
 
-/// Workers on this host, as child processes that die with this one; one that ends unasked is started again.
+/// Workers on this host: child processes that die with this process, restarted after an unexpected end.
 final class LocalWorkers: Sendable {
-    /// How long workers have to end in order, with what they run, before they are killed.
+    /// The time for workers to end in order, with their operations, before a kill.
     static let grace = Duration.seconds(10)
-    /// The wait before a worker is started again; it doubles each time, up to the longest.
+    /// The delay before the restart of a worker; the delay doubles each time, up to the longest delay.
     private static let firstDelay = Duration.milliseconds(500)
     private static let longestDelay = Duration.seconds(30)
-    /// A worker that lived this long is taken to be well.
+    /// The lifetime that resets the delay: a worker of at least this age counts as healthy.
     private static let longLife = Duration.seconds(60)
 
     private struct Life {
         var token: UInt64
         var start: ContinuousClock.Instant
-        /// Its process, once that is there.
+        /// The process id, after the start of the process.
         var process: Int32?
     }
 
@@ -41,11 +41,11 @@ final class LocalWorkers: Sendable {
     private let allEnded = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
-    /// Prepares workers, named w1 and so on.
+    /// Prepares workers with the names w1, w2 and so on.
     ///
     /// - Parameters:
-    ///   - outputLimit: how many bytes of each output stream they keep; nil for what a worker keeps.
-    ///   - openFiles: how many files each may have open; nil for as many as this process.
+    ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
+    ///   - openFiles: the limit of open files of each worker; nil stands for the limit of this process.
     init(
         count: Int,
         slots: Int,
@@ -64,20 +64,20 @@ final class LocalWorkers: Sendable {
         supervisor = try ProcessSupervisor(openFiles: openFiles)
     }
 
-    /// The slots of each of some workers that share the host's processors.
+    /// The number of slots per worker, if the workers share the host's processors.
     static func slotsOfEach(of workers: Int) -> Int {
         (Surroundings.processorCount + workers - 1) / workers
     }
 
-    /// The processes of those that are running now, in no order.
+    /// The process ids of the running workers, in no order.
     var processes: [Int32] { state.withLock { $0.lives.values.compactMap(\.process) } }
 
-    /// Starts them all.
+    /// Starts all workers.
     func start() {
         for number in 1...count { launch(number) }
     }
 
-    /// Ends them all in order, and returns once they are gone, at the latest when the grace is over.
+    /// Ends all workers in order, and returns after their end, at the latest after the grace period.
     func stop() async {
         await withCheckedContinuation { continuation in
             let isGone = state.withLock { state in
@@ -90,9 +90,9 @@ final class LocalWorkers: Sendable {
         supervisor.shutDown()
     }
 
-    /// Ends them at once with all that they run, for a process that is about to leave.
+    /// Ends the workers at once with all their processes, for a process about to exit.
     ///
-    /// A worker that is merely killed could not end what its operations have started in turn.
+    /// A killed worker could not end the descendants of its operations, so the workers get signals instead.
     func stopNow() {
         let (processes, wasStopping) = state.withLock { state in
             defer { state.isStopping = true }
@@ -100,7 +100,8 @@ final class LocalWorkers: Sendable {
         }
         guard !processes.isEmpty else { return }
         for process in processes {
-            // The second signal ends a worker at once. It is another one, because two of a kind could become one.
+            // The second signal ends a worker at once. Use two different signals, because the system may merge two equal
+            // signals.
             if !wasStopping { kill(process, SIGTERM) }
             kill(process, SIGINT)
         }
@@ -134,7 +135,7 @@ final class LocalWorkers: Sendable {
             state.lives[number]?.process = process
             return state.isStopping
         }
-        // Those that were launched when all were told to end may have missed it.
+        // A worker that starts during `stop()` may have missed the request to end.
         if isStopping { supervisor.terminate(token, grace: Self.grace) }
     }
 

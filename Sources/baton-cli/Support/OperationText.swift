@@ -2,9 +2,9 @@ import BatonArguments
 import BatonDocuments
 import BatonOperations
 
-/// Operations as people read them.
+/// Operations as text for people.
 enum OperationText {
-    /// A table with one row for each.
+    /// A table with one row per operation.
     static func table(of operations: some Sequence<OperationDocument>) -> TextTable {
         var table = TextTable([
             .init("OPERATION"), .init("NAME", isFlexible: true), .init("QUEUE", isFlexible: true), .init("STATE"),
@@ -23,7 +23,7 @@ enum OperationText {
         return table
     }
 
-    /// All there is to say of one, a line each.
+    /// All facts about an operation, one per line.
     static func lines(of operation: OperationDocument) -> String {
         var lines = KeyValueLines()
         lines.append("operation", operation.operation.description)
@@ -62,12 +62,12 @@ enum OperationText {
         return lines.text
     }
 
-    /// The outcome once there is one, else the state.
+    /// The outcome of a finished operation, otherwise the state.
     private static func state(of operation: OperationDocument) -> String {
         operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
     }
 
-    /// What there is to say of it in a few words.
+    /// A short note on the operation.
     private static func note(on operation: OperationDocument) -> String {
         operation.message ?? progress(of: operation)
             ?? (operation.state == .finished
@@ -77,7 +77,7 @@ enum OperationText {
                 ))
     }
 
-    /// What it reports while it is executing: `25% half of the pictures`.
+    /// The progress reported during execution: `25% half of the pictures`.
     private static func progress(of operation: OperationDocument) -> String? {
         guard operation.state == .executing, operation.progress > 0 || operation.progressMessage != nil else {
             return nil
@@ -85,7 +85,7 @@ enum OperationText {
         return [operation.progress.percentage, operation.progressMessage].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// How long the last attempt took, or has taken so far.
+    /// The duration of the last attempt, or the time so far.
     private static func time(of operation: OperationDocument) -> String? {
         guard let start = operation.startedAt else { return nil }
         if operation.state == .executing { return (Timestamp.now - start).roughText }
@@ -100,7 +100,7 @@ enum OperationText {
         }
     }
 
-    /// A command as it would be typed.
+    /// A command in the notation of a shell.
     static func commandLine(_ command: [String]) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}")
         return command.map { argument in

@@ -3,12 +3,12 @@ import BatonDocuments
 import Foundation
 
 extension Output {
-    /// Writes a document to standard output, on a line.
+    /// Writes a document to standard output, on a separate line.
     static func document(_ document: some Document) throws {
         try self.document(document.json)
     }
 
-    /// Writes an object to standard output, on a line.
+    /// Writes an object to standard output, on a separate line.
     static func document(_ members: (inout JSONWriter) -> Void) throws {
         var writer = JSONWriter()
         writer.beginObject()
@@ -18,11 +18,11 @@ extension Output {
     }
 }
 
-/// Documents of the coordinator, read for people.
+/// Decodes documents from the coordinator for output as text.
 enum DocumentReader {
     /// Reads a document.
     ///
-    /// - Throws: ``CommandFailure`` where it is not of the form that this build knows.
+    /// - Throws: ``CommandFailure`` if the document has a form unknown to this build.
     static func read<Wanted: Document>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))

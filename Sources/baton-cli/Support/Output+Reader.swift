@@ -7,11 +7,12 @@ import Foundation
 #endif
 
 extension Output {
-    /// Ends the process, as its next write would, as soon as nobody can read its standard output any more: for commands that
-    /// may have nothing to write for long.
+    /// Ends the process as soon as standard output has no reader, with the same status as a failed write.
+    ///
+    /// The method is for commands with long pauses between two writes.
     static func leaveWhenUnread() {
         Thread.detachNewThread {
-            // No event is asked for: the end of the other side is told all the same, and nothing else.
+            // The request names no events, so `poll` reports only a hang-up or an error of the descriptor.
             var standardOutput = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {
                 let count = poll(&standardOutput, 1, -1)

@@ -6,32 +6,32 @@ import BatonArguments
     import Glibc
 #endif
 
-/// What the command line writes, and where.
+/// The output of the command line.
 enum Output {
     /// Writes a line to standard output.
     static func line(_ text: String) throws {
         try write(Array((text + "\n").utf8), to: STDOUT_FILENO)
     }
 
-    /// Writes a document that came as bytes to standard output, with a newline.
+    /// Writes a document given as bytes to standard output, with a newline.
     static func document(_ bytes: [UInt8]) throws {
         try write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
     }
 
-    /// Writes a table to standard output, as wide as the terminal or as wide as it is.
+    /// Writes a table to standard output, at most as wide as the terminal; without a terminal, in full width.
     static func table(_ table: TextTable) throws {
         try line(table.rendered(width: Terminal.isStandardOutput ? Terminal.width : nil, style: style))
     }
 
-    /// Writes a sentence to standard error; where nobody can read it, nothing is lost.
+    /// Writes a sentence to standard error; a failure to write is ignored.
     static func note(_ sentence: String) {
         _ = try? write(Array((sentence + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes all bytes.
     ///
-    /// - Throws: ``QuietExit`` where the reader has gone away, as the signal would have ended the process, and
-    ///   ``CommandFailure`` where the bytes cannot be written.
+    /// - Throws: ``QuietExit`` if the reader has gone away, with the status of an end by SIGPIPE, and ``CommandFailure`` if the
+    ///   bytes cannot be written.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
         var written = 0
         while written < bytes.count {
@@ -58,7 +58,7 @@ enum Output {
         Style(isTerminal: Terminal.isStandardOutput, environment: Surroundings.coloursOnly)
     }
 
-    /// A terminal that somebody else has made non-blocking is waited for.
+    /// Waits for a descriptor, because another process may have made the terminal non-blocking.
     private static func waitUntilWritable(_ descriptor: Int32) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = systemPoll(&poll)

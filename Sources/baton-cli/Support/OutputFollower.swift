@@ -5,7 +5,7 @@ import BatonWire
 
 /// Follows the output of an operation through all its attempts.
 struct OutputFollower {
-    /// How often new output is looked for.
+    /// The interval between checks for new output.
     static let interval = Duration.milliseconds(50)
 
     private let operation: Address
@@ -16,7 +16,10 @@ struct OutputFollower {
     private var attempt: UInt32 = 1
     private var readers: [OutputReader] = []
 
-    /// - Parameter waiter: the running operation that follows it, if one does: what could never end is refused (WA3).
+    /// Prepares to follow an operation.
+    ///
+    /// - Parameter waiter: the running operation that follows the output, if any; a wait without a possible end is refused
+    ///   (WA3).
     init(
         of operation: Address,
         _ streams: [OutputStream],
@@ -32,10 +35,11 @@ struct OutputFollower {
         readers = makeReaders()
     }
 
-    /// Writes the output as it comes, until the operation is finished and all of it is written.
+    /// Writes the output on arrival, until the operation is finished and all output is written.
     ///
-    /// - Parameter cancellation: the cancellation of the job by whoever follows: what it keeps from starting is not waited for.
-    /// - Returns: what the coordinator says of the operation at its end.
+    /// - Parameter cancellation: the cancellation of the job by the caller; after a cancellation, the method waits only for
+    ///   executing operations.
+    /// - Returns: the coordinator's document of the operation at its end.
     @discardableResult
     mutating func followToEnd(or cancellation: JobCancellation? = nil) async throws -> OperationDocument {
         let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
@@ -57,14 +61,14 @@ struct OutputFollower {
         return end
     }
 
-    /// Writes what has come, and goes to the next attempt once this one is over.
+    /// Writes new output, and continues with the next attempt after the end of the current attempt.
     private mutating func advance() async throws {
         do {
             var isOver = true
             for index in readers.indices where try await !readers[index].readWhatIsThere() { isOver = false }
             if isOver { nextAttempt() }
         } catch ClientError.refused(let refusal) where refusal.code == .notFound || refusal.code == .unavailable {
-            // The attempt has not begun, or its worker is away for the moment: what it printed comes later.
+            // The attempt has not begun, or its worker is away for the moment; the output comes later.
         }
     }
 

@@ -2,7 +2,7 @@ import BatonClient
 import BatonOperations
 import BatonWire
 
-/// Reads one stream of one attempt, piece by piece, from its start.
+/// Reads one stream of one attempt, in pieces from its start.
 struct OutputReader {
     private let operation: Address
     private let attempt: UInt32?
@@ -25,9 +25,9 @@ struct OutputReader {
         self.sink = sink
     }
 
-    /// Reads all that there is by now.
+    /// Reads all available output.
     ///
-    /// - Returns: whether nothing can follow.
+    /// - Returns: whether the output is complete.
     mutating func readWhatIsThere() async throws -> Bool {
         while true {
             let chunk = try await connection.log(

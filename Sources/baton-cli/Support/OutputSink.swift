@@ -8,19 +8,19 @@ import BatonWire
     import Glibc
 #endif
 
-/// Where the output of an operation goes.
+/// The destination of an operation's output.
 struct OutputSink: Sendable {
-    /// In which form it is written.
+    /// The form of the output.
     enum Form: Sendable {
-        /// As it is; standard error to standard error where the two are kept apart, else all to standard output.
+        /// Unchanged bytes; standard error goes to standard error if kept apart, otherwise to standard output.
         case bytes(standardErrorApart: Bool)
-        /// One JSON document a line for each piece; bytes that are no UTF-8 are replaced.
+        /// One JSON document per line for each piece; invalid UTF-8 is replaced.
         case documents
     }
 
     let operation: Address
     let form: Form
-    /// Whether output that is no longer kept is mentioned.
+    /// Whether to report output that is no longer stored.
     let notesGaps: Bool
 
     func take(_ chunk: OutputChunk, of stream: OutputStream, after offset: UInt64) throws {

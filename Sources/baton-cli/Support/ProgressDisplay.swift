@@ -7,22 +7,22 @@ import BatonOperations
     import Glibc
 #endif
 
-/// The line on a terminal's standard error that shows how far a wait has come; nothing where there is no terminal.
+/// A line on a terminal's standard error with the progress of a wait; without a terminal, no output.
 final class ProgressDisplay {
     private let isShown: Bool
     private let start = ContinuousClock.now
     private var isDrawn = false
 
-    /// How often to ask: ten times a second for somebody who watches, rarely for nobody.
+    /// The interval between requests: 100 ms for a visible display, 10 s otherwise.
     ///
-    /// Where nobody watches, the answer still comes at once when all is finished.
+    /// Without a display, the answer still arrives at once after the end of all operations.
     var interval: Duration { isShown ? .milliseconds(100) : .seconds(10) }
 
     init(isWanted: Bool) {
         isShown = isWanted && Terminal.isStandardError
     }
 
-    /// Draws over what was drawn before.
+    /// Draws the line over the previous line.
     func show(_ counts: JobCounts) {
         guard isShown else { return }
         let bar = ProgressBar(
@@ -35,18 +35,18 @@ final class ProgressDisplay {
             ],
             elapsed: .now - start
         )
-        // One column stays free: some terminals wrap a line that fills the last one.
+        // One column stays free, because some terminals wrap a line that fills the last column.
         draw("\r\u{1B}[K" + bar.line(width: Terminal.width - 1))
         isDrawn = true
     }
 
-    /// Leaves the line as it is, and goes on below it.
+    /// Leaves the line in place, and continues below.
     func finish() {
         if isDrawn { draw("\n") }
         isDrawn = false
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     func clear() {
         if isDrawn { draw("\r\u{1B}[K") }
         isDrawn = false

@@ -4,7 +4,7 @@ import BatonDocuments
 import BatonOperations
 import BatonWire
 
-/// Asks for the same change of one or more queues, one after the other.
+/// Requests the same change for one or more queues, in turn.
 struct QueueChanges {
     private let names: [String]
     private let connection: ClientConnection
@@ -14,17 +14,17 @@ struct QueueChanges {
         self.connection = connection
     }
 
-    /// What sentences call them: `the queue "images"`, `the queues`.
+    /// The queues as the subject of a sentence: `the queue "images"`, `the queues`.
     var subject: String { names.count == 1 ? "the queue \"\(names[0].asShown)\"" : "the queues" }
 
-    /// What sentences call those of them that were changed: `the queue "images"`, `2 queues`.
+    /// The changed queues in a sentence: `the queue "images"`, `2 queues`.
     func changed(_ report: ChangeReport) -> String {
         names.count == 1 ? subject : report.changed == 1 ? "one queue" : "\(report.changed) queues"
     }
 
-    /// Refuses where one of the queues does not exist, before any of them is changed, and names the one that may be meant.
+    /// Throws an error if a queue does not exist, before any queue is changed; the error suggests a similar name.
     ///
-    /// - Parameter advice: what to do where the name is right.
+    /// - Parameter advice: the remedy if the name is correct.
     func checkExistence(_ advice: (String) -> String = { _ in "See \"baton queue list\"." }) async throws {
         let bytes = try await connection.document(.queues, timeout: GlobalOptions.answerTimeout)
         let known = try DocumentReader.read(QueueListDocument.self, from: bytes).queues.map(\.queue)
@@ -34,9 +34,9 @@ struct QueueChanges {
         }
     }
 
-    /// Asks for the changes.
+    /// Requests the changes.
     ///
-    /// - Returns: what became of all of them together.
+    /// - Returns: the sum of all reports.
     func perform(_ request: (String) -> Request) async throws -> ChangeReport {
         var sum = ChangeReport(changed: 0)
         for name in names {

@@ -1,6 +1,5 @@
 extension String {
-    /// The text with a space for each control character: what somebody else has written must not move the cursor or look
-    /// like another line.
+    /// The text with a space for each control character, so that foreign text cannot move the cursor or imitate another line.
     var printable: String {
         String(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }

@@ -11,7 +11,7 @@ extension Style.Tone {
         }
     }
 
-    /// The colour of a job's outcome, or of its state as far as it has come.
+    /// The colour of a job's outcome, or of an unfinished job's state.
     static func of(_ state: OperationState, _ outcome: Outcome?, _ counts: JobCounts) -> Style.Tone? {
         outcome.flatMap { of(state, $0) } ?? of(state, isSuccess: counts.isAllSuccess)
     }

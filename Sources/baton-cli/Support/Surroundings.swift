@@ -6,15 +6,15 @@ import Foundation
     import Glibc
 #endif
 
-/// What the process finds around it: variables, directories, its own program, the host.
+/// The environment of the process: variables, directories, the program's own file, the host.
 enum Surroundings {
-    /// A variable of the environment; nil where it is unset or empty.
+    /// An environment variable; nil for an unset or empty variable.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 
-    /// What stands on the command line after the program's name, in the bytes in which it came.
+    /// The arguments after the program's name, as the original bytes.
     static var arguments: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { position in
             CommandLine.unsafeArgv[position].map { argument in
@@ -23,25 +23,25 @@ enum Surroundings {
         }
     }
 
-    /// Opens the standard descriptors that are closed, on nothing.
+    /// Opens closed standard descriptors on `/dev/null`.
     ///
-    /// Otherwise the next files and sockets would get their numbers, and a log line might be written into one of them.
-    /// What is written to them fails, as it would have.
+    /// Otherwise later files and sockets would get their numbers, and a log line could end up in a file or socket. A write to
+    /// the opened descriptors fails, as on a closed descriptor.
     static func fillStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is given, which is this one.
+            // The system assigns the lowest free number, and this number is the lowest.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// The variables that decide about colours.
+    /// The environment variables for the decision about colours.
     static var coloursOnly: [String: String] {
         var variables: [String: String] = [:]
         for name in ["NO_COLOR", "TERM"] { variables[name] = variable(name) }
         return variables
     }
 
-    /// The directory of the state where nothing else is said, after the XDG base directory specification.
+    /// The default state directory, by the XDG base directory specification.
     static var defaultHome: String {
         if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/baton" }
         return (variable("HOME") ?? "/tmp") + "/.local/state/baton"
@@ -49,7 +49,7 @@ enum Surroundings {
 
     /// The current directory.
     ///
-    /// - Throws: ``CommandFailure`` where it does not exist any more.
+    /// - Throws: ``CommandFailure`` if the current directory no longer exists.
     static func currentDirectory() throws(CommandFailure) -> String {
         guard let path = getcwd(nil, 0) else {
             throw CommandFailure(
@@ -62,21 +62,21 @@ enum Surroundings {
         return String(cString: path)
     }
 
-    /// A path as seen from the current directory, made absolute.
+    /// An absolute path; a relative path is resolved against the current directory.
     static func absolutePath(_ path: String) throws(CommandFailure) -> String {
         if path.hasPrefix("/") { return path }
         let directory = try currentDirectory()
         return directory.hasSuffix("/") ? directory + path : directory + "/" + path
     }
 
-    /// Makes a directory and those above it, for this user alone.
+    /// Creates a directory and all missing parents, for this user only.
     static func makeDirectory(_ path: String) throws(CommandFailure) {
         var end = path.startIndex
         while end < path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             if mkdir(String(path[..<end]), 0o700) != 0, errno != EEXIST {
                 let code = errno
-                // A directory above may exist and be closed to this user, or lie on a read-only file system.
+                // A parent directory may exist and be closed to this user, or be on a read-only file system.
                 var status = stat()
                 if stat(String(path[..<end]), &status) == 0 { continue }
                 throw CommandFailure(
@@ -89,25 +89,25 @@ enum Surroundings {
         }
     }
 
-    /// The file of the program that runs.
+    /// The file of the running program.
     static var ownProgram: String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        // After an upgrade the file's old name ends so; the link itself still leads to it.
+        // After an upgrade, the link's text ends with this suffix; the link itself still leads to the old file.
         let path = count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : CommandLine.arguments[0]
         return path.hasSuffix(" (deleted)") ? "/proc/self/exe" : path
     }
 
     /// The host's name.
     static var hostName: String {
-        // One byte more than is filled, so that there is always an end.
+        // The last byte stays zero, so that the name always has a terminator.
         var buffer = [CChar](repeating: 0, count: 256)
         let code = gethostname(&buffer, buffer.count - 1)
         let name = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return code == 0 && !name.isEmpty ? name : "localhost"
     }
 
-    /// How many processors this process may use.
+    /// The number of processors available to this process.
     static var processorCount: Int {
         max(1, ProcessInfo.processInfo.activeProcessorCount)
     }

@@ -7,13 +7,13 @@ import Synchronization
     import Glibc
 #endif
 
-/// A new directory for what is not to outlive a command, in TMPDIR or `/tmp`.
+/// A new directory for temporary files of a command, in TMPDIR or `/tmp`.
 final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The path of the directory.
     let path: String
     private let isThere = Mutex(true)
 
-    /// Makes it, for this user alone.
+    /// Creates the directory, for this user only.
     init() throws(CommandFailure) {
         let parent = Surroundings.variable("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/baton-XXXXXX".utf8CString)
@@ -27,7 +27,7 @@ final class TemporaryDirectory: Sendable {
         self.path = path
     }
 
-    /// Removes it with all that is in it; twice is once, and the second caller, too, returns only once it is gone.
+    /// Removes the directory with its contents; a repeated call has no effect, and every call returns after the removal.
     func remove() {
         isThere.withLock { isThere in
             if isThere { try? FileManager.default.removeItem(atPath: path) }

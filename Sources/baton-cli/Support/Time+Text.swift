@@ -2,16 +2,16 @@ import Foundation
 import BatonOperations
 
 extension Timestamp {
-    /// The moment by the local clock, to the second: `2026-11-21 04:04:05`.
+    /// The timestamp in local time, to the second: `2026-11-21 04:04:05`.
     var localText: String {
         let parts = localParts
         return Self.day(parts) + " " + Self.clock(parts)
     }
 
-    /// The day by the local clock: `2026-11-21`.
+    /// The day in local time: `2026-11-21`.
     var localDay: String { Self.day(localParts) }
 
-    /// The time of the day by the local clock, to the millisecond: `04:04:05.678`.
+    /// The time of day in local time, to the millisecond: `04:04:05.678`.
     var localClock: String {
         let milliseconds = String(rawValue / 1000 % 1000)
         return Self.clock(localParts) + "." + String(repeating: "0", count: max(0, 3 - milliseconds.count))
@@ -35,7 +35,7 @@ extension Timestamp {
 
     private static func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// This moment.
+    /// The current time.
     static var now: Timestamp {
         Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1_000_000))
     }
