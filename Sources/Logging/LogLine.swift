@@ -33,7 +33,7 @@ struct LogLine {
         append("Z")
     }
 
-    /// Adds a text in which nothing ends the line or moves a terminal's cursor.
+    /// Adds a text, and escapes characters that would end the line or move a terminal's cursor.
     mutating func append(escaping text: String) {
         for byte in text.utf8 {
             switch byte {
@@ -49,7 +49,7 @@ struct LogLine {
         }
     }
 
-    /// Adds a text, in quotes if it could be taken for more than one value otherwise.
+    /// Adds a text, in quotes if a reader could otherwise take the text for several values.
     mutating func append(value: String) {
         let needsQuotes = value.isEmpty || value.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
         guard needsQuotes else { return append(escaping: value) }
@@ -64,7 +64,7 @@ struct LogLine {
         append("\"")
     }
 
-    /// Ends the line and writes it, in one call unless that is interrupted or takes a part only.
+    /// Ends the line and writes it, in a single call unless the call is interrupted or writes only a part.
     consuming func write(to descriptor: Int32) {
         bytes.append(UInt8(ascii: "\n"))
         bytes.withUnsafeBytes { buffer in
@@ -91,7 +91,7 @@ struct LogLine {
     }
 }
 
-/// A name of its own, as `write` inside `LogLine` is its own method.
+/// A separate name for write(2): inside `LogLine`, `write` is a method.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
     write(descriptor, buffer.baseAddress, buffer.count)
 }

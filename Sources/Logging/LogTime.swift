@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// A moment as it stands in a line of the log.
+/// The time of a line of the log.
 struct LogTime {
-    /// Since 1970.
+    /// The seconds since 1970.
     var seconds: time_t
     /// The part of a second, 0...999.
     var milliseconds: Int

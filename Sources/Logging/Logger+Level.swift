@@ -1,11 +1,11 @@
 extension Logger {
-    /// How much a line matters, from `trace` up to `critical`.
+    /// The importance of a line, from `trace` up to `critical`.
     public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Step by step.
+        /// A step of a program.
         case trace
-        /// For who looks for a fault.
+        /// For the search for a fault.
         case debug
-        /// For who operates it.
+        /// For an operator.
         case info
         /// Out of the ordinary.
         case notice
@@ -13,10 +13,10 @@ extension Logger {
         case warning
         /// A fault.
         case error
-        /// A fault to look at now.
+        /// A fault that needs attention now.
         case critical
 
-        /// Whether one matters less than the other.
+        /// Whether the left level matters less than the right level.
         public static func < (left: Level, right: Level) -> Bool {
             left.severity < right.severity
         }

@@ -1,27 +1,27 @@
 /// Writes lines to standard error: `2026-11-21T03:00:00.123Z info worker: connected coordinator=tcp://127.0.0.1:7461`.
 ///
-/// The shape is that of swift-log, so that either can stand for the other. A logger is a value: its threshold and
-/// its metadata are set where it is made, and there is nothing global. Each line is one write(2), so that lines
-/// of several threads and processes do not mix.
+/// The interface follows swift-log, so that either can stand for the other. A logger is a value: its threshold and its
+/// metadata are set at its creation, and no global state exists. Each line is one write(2), so that lines of several
+/// threads and processes do not mix.
 public struct Logger: Sendable {
-    /// What is logging, as it stands in each line.
+    /// The name of the logging component, in each line.
     public let label: String
 
-    /// The least level that is written.
+    /// The least level to write.
     public var level: Level
 
-    /// What stands at the end of each line.
+    /// The metadata at the end of each line.
     public var metadata: Metadata
 
     private let descriptor: Int32
 
-    /// A logger that writes lines of `level` and above.
+    /// Creates a logger that writes lines of `level` and above.
     ///
     /// - Parameters:
-    ///   - label: What is logging.
-    ///   - level: The least level that is written.
-    ///   - metadata: What stands at the end of each line.
-    ///   - descriptor: Where lines go: standard error unless a test reads them. It stays the caller's.
+    ///   - label: The name of the logging component.
+    ///   - level: The least level to write.
+    ///   - metadata: The metadata at the end of each line.
+    ///   - descriptor: The destination of lines, owned by the caller: standard error unless a test reads the lines.
     public init(label: String, level: Level = .info, metadata: Metadata = [:], descriptor: Int32 = 2) {
         self.label = label
         self.level = level
@@ -29,15 +29,15 @@ public struct Logger: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Adds to, changes or removes what stands at the end of each line.
+    /// The value of a key in the metadata at the end of each line.
     public subscript(metadataKey key: String) -> MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line, if `level` reaches the threshold; otherwise the arguments are not even evaluated.
+    /// Writes a line, if `level` reaches the threshold; otherwise the arguments are not even evaluated.
     ///
-    /// A line that cannot be written is lost: there is nobody to tell.
+    /// A line that cannot be written is lost, since no destination is left for a report.
     public func log(
         level: Level,
         _ message: @autoclosure () -> Message,
@@ -58,27 +58,27 @@ public struct Logger: Sendable {
 }
 
 extension Logger {
-    /// Logs what helps to follow a program step by step.
+    /// Logs a step of a program.
     public func trace(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .trace, message(), metadata: metadata())
     }
 
-    /// Logs what helps to find a fault.
+    /// Logs details for the search for a fault.
     public func debug(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .debug, message(), metadata: metadata())
     }
 
-    /// Logs what an operator may want to know.
+    /// Logs information for an operator.
     public func info(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .info, message(), metadata: metadata())
     }
 
-    /// Logs what is no fault, but out of the ordinary.
+    /// Logs an event out of the ordinary that is no fault.
     public func notice(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .notice, message(), metadata: metadata())
     }
 
-    /// Logs what may become a fault.
+    /// Logs a condition that may become a fault.
     public func warning(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .warning, message(), metadata: metadata())
     }
@@ -88,7 +88,7 @@ extension Logger {
         log(level: .error, message(), metadata: metadata())
     }
 
-    /// Logs a fault that somebody has to look at now.
+    /// Logs a fault that needs attention now.
     public func critical(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .critical, message(), metadata: metadata())
     }

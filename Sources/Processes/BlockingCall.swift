@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs what blocks for long on a thread of its own, so that no thread of the tasks is taken away.
+/// Runs a long, blocking body on a thread of its own, so that tasks lose no thread of their pool.
 public func onOwnThread<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

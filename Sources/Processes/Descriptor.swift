@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open descriptor: closed with its owner unless it is somebody else's.
+/// An open descriptor, closed with its owner unless borrowed.
 struct Descriptor: ~Copyable {
     let number: Int32
     private let isOurs: Bool
@@ -21,7 +21,7 @@ struct Descriptor: ~Copyable {
 }
 
 extension Descriptor {
-    /// Opens what a process shall read.
+    /// Opens a file as the input of a process.
     static func input(at path: String) throws(LaunchFailure) -> Descriptor {
         func failure(_ code: Int32) -> LaunchFailure {
             LaunchFailure(
@@ -31,7 +31,7 @@ extension Descriptor {
             )
         }
         guard !path.utf8.contains(0) else { throw failure(EINVAL) }
-        // Without O_NONBLOCK a named pipe would hold up everybody here until somebody opened its other end.
+        // Without O_NONBLOCK, the call would block on a named pipe until a process opened the other end.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else { throw failure(errno) }
         let descriptor = Descriptor(owning: number)
@@ -42,7 +42,7 @@ extension Descriptor {
         return descriptor
     }
 
-    /// Opens, or makes, what a process shall write.
+    /// Opens, or creates, the output of a process.
     static func output(_ output: ProcessOutput, named stream: String, null: Int32) throws(LaunchFailure) -> Descriptor {
         switch output {
         case .null: return Descriptor(borrowing: null)

@@ -2,14 +2,15 @@ import CBatonSpawn
 import Glibc
 import Synchronization
 
-/// A file that names the process groups which are running, so that a later life of a program that was killed can end what it
-/// left behind: the kernel kills the leaders with it, but not what those have started.
+/// A file that names running process groups, so that a later life of a killed program can end them.
 ///
-/// Each running group has a place in it, which is written before it executes anything and again when it is gone: a write of 24 bytes
-/// into the kernel's cache, since only a program that dies leaves anything behind, and no machine that does. Where a write
-/// fails, the group runs all the same and is merely not named.
+/// The kernel kills the leaders with the program, but not the processes that the leaders have started.
+///
+/// Each running group has an entry, written before the group executes anything and erased when the group is gone. To
+/// write an entry is to write 24 bytes into the kernel's cache: processes outlive a program that dies, but never a
+/// machine that dies. If a write fails, the group runs all the same, without a name in the file.
 public final class GroupFile: Sendable {
-    /// A process group, and between which moments its leader was started, in clock ticks since the machine was.
+    /// A process group, and the range of its leader's start time, in clock ticks since the machine's boot.
     struct Entry: Equatable {
         var group: pid_t
         var started: ClosedRange<Int64>
@@ -26,9 +27,9 @@ public final class GroupFile: Sendable {
     private let descriptor: Int32
     private let places = Mutex(Places())
 
-    /// Opens the file, which is made where there is none.
+    /// Opens the file, or creates a missing file.
     ///
-    /// - Throws: `SystemFailure` where it cannot be opened.
+    /// - Throws: `SystemFailure` if the file cannot be opened.
     public init(path: String) throws(SystemFailure) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -39,7 +40,7 @@ public final class GroupFile: Sendable {
 
     // MARK: - What is running
 
-    /// A place for a group that is going to be started; to be given to ``erase(_:)``.
+    /// Reserves the place of a group's entry before its start; ``erase(_:)`` releases the place.
     func reserve() -> Int {
         places.withLock { places -> Int in
             if let free = places.free.popLast() { return free }
@@ -48,7 +49,7 @@ public final class GroupFile: Sendable {
         }
     }
 
-    /// Has a launch name its group at a place.
+    /// Makes a launch write its group's entry at a place.
     func prepare(_ request: inout cspawn_request, at place: Int) {
         request.note_descriptor = descriptor
         request.note_offset = off_t(place * Self.entrySize)
@@ -56,9 +57,9 @@ public final class GroupFile: Sendable {
         request.note_ticks = ticks
     }
 
-    /// Puts the file in its place again where somebody has removed it, with what it names; where that fails, it stays away.
+    /// Creates a removed file again, with its entries; on failure, the file stays missing.
     ///
-    /// To be called by the thread that starts the groups: nothing may be written meanwhile.
+    /// Call it on the thread that starts the groups: no entry may be written meanwhile.
     func restore() {
         guard access(path, F_OK) != 0 else { return }
         let copy = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -70,17 +71,17 @@ public final class GroupFile: Sendable {
         if dup2(copy, descriptor) >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// Forgets a group, which is gone.
+    /// Erases the entry of a group that is gone.
     func erase(_ place: Int) {
         let words: [Int64] = [0, 0, 0]
         _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place * Self.entrySize)) }
         places.withLock { $0.free.append(place) }
     }
 
-    /// Clock ticks a second, by which `/proc` tells when processes were started.
+    /// The clock ticks per second, the unit of start times in `/proc`.
     private let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
 
-    /// The moment in clock ticks since the machine was started.
+    /// The present time, in clock ticks since the machine's boot.
     private var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -89,12 +90,13 @@ public final class GroupFile: Sendable {
 
     // MARK: - What was left
 
-    /// The groups of an earlier life that are still there; to be called before anything is started in this one.
+    /// The groups of an earlier life that still exist; call it before this life starts any process.
     ///
-    /// A number may belong to somebody else by now. A group is the one that was named if its leader was started at that
-    /// moment, or, where it has no leader any more, if a member's environment has a text in it that no other program's has.
+    /// The number of a group may belong to another group by now. A group is the named group if its leader was started
+    /// at the noted time. Without a leader, a group is the named group if a member's environment contains a text that
+    /// no other program's environment contains.
     ///
-    /// - Complexity: O(processes of the machine) where anything is named, else O(1).
+    /// - Complexity: O(processes of the machine) if the file names any group, else O(1).
     public func leftovers(markedBy text: String) -> [Int32] {
         let entries = Dictionary(entries().map { ($0.group, $0.started) }) { first, _ in first }
         guard !entries.isEmpty, let processes = ProcessTable.livingProcesses() else { return [] }
@@ -113,7 +115,7 @@ public final class GroupFile: Sendable {
         return left.sorted()
     }
 
-    /// Kills process groups, waits until nothing of them runs any more, and forgets all that is named.
+    /// Kills process groups, waits until no member runs any more, and erases all entries.
     public func end(_ groups: [Int32]) {
         let groups = Set(groups)
         while true {

@@ -1,11 +1,11 @@
-/// A process's share of the disk, as ioprio_set(2) has it.
+/// A process's share of the disk, as in ioprio_set(2).
 ///
-/// What it means is up to the disk's scheduler.
+/// The disk's scheduler decides about the effect.
 public enum IOPriority: Sendable, Hashable {
-    /// The usual class, with a level from 0, the most, to 7, the least; others are brought into this range.
+    /// The usual class, with a level from 0, the most, to 7, the least; other levels are clamped to this range.
     case bestEffort(level: Int32)
 
-    /// Only when nobody else wants the disk.
+    /// Access only while no other process wants the disk.
     case idle
 
     /// The class in the upper bits and the level in the lower thirteen, after linux/ioprio.h.

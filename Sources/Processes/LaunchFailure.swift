@@ -1,8 +1,8 @@
 import Glibc
 
-/// Why a process was not started: a value, whose description is a sentence for whoever asked for it.
+/// The reason for which a process was not started, with a sentence for the caller.
 public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing stood in the way.
+    /// The kind of obstacle.
     public enum Reason: Sendable, Hashable {
         /// The arguments or the environment cannot be passed on.
         case invalid
@@ -22,26 +22,26 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
         /// The system has no room for another process, or another descriptor.
         case resources
 
-        /// Its termination was asked for before it was started.
+        /// The termination was requested before the start.
         case terminated
 
         /// The supervisor has been shut down.
         case shutDown
     }
 
-    /// What kind of thing stood in the way.
+    /// The kind of obstacle.
     public var reason: Reason
 
-    /// The system's number of the reason, as in errno; 0 where the system was not asked.
+    /// The system's errno; 0 if the system was not asked.
     public var code: Int32
 
-    /// What could not be done, to what, and why.
+    /// The failed action, its subject, and the reason.
     public var description: String
 
-    /// Whether the program was there for a moment before it was killed again.
+    /// Whether the program ran for a moment before it was killed.
     public var hasRun = false
 
-    /// Whether the host stood in the way, and not what was asked for: elsewhere, or later, it can be started.
+    /// Whether the obstacle is the host, not the request: on another host, or later, the process can be started.
     public var isHostFault: Bool {
         switch reason {
         case .resources: true
@@ -50,7 +50,7 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// What a system says that has run out of something, or whose disks are failing.
+    /// The errors of a system that has run out of a resource, or whose disks are failing.
     private static let hostFaults: Set<Int32> = [
         EAGAIN, ENOMEM, EMFILE, ENFILE, ENOBUFS, ENOSPC, EDQUOT, EROFS, EIO, ESTALE,
     ]

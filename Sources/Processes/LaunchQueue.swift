@@ -1,4 +1,4 @@
-/// Launches that were asked for and not carried out yet, first in, first out.
+/// Launches that were requested and not carried out yet, first in, first out.
 struct LaunchQueue {
     /// A process to start.
     struct Launch: Sendable {
@@ -7,7 +7,7 @@ struct LaunchQueue {
     }
 
     private var launches: [Launch] = []
-    /// Those before it have been taken.
+    /// Launches before this index have been taken.
     private var head = 0
 
     var isEmpty: Bool { head == launches.count }
@@ -28,10 +28,10 @@ struct LaunchQueue {
         return launch
     }
 
-    /// Takes one out, wherever it is.
+    /// Removes a launch from any position.
     ///
-    /// - Returns: whether it was there.
-    /// - Complexity: O(n); there are hardly more than a worker has slots.
+    /// - Returns: whether the queue contained the launch.
+    /// - Complexity: O(n); the queue rarely holds more launches than a worker has slots.
     mutating func remove(token: UInt64) -> Bool {
         guard let index = launches[head...].firstIndex(where: { $0.token == token }) else { return false }
         launches.remove(at: index)

@@ -1,11 +1,11 @@
 import CBatonSpawn
 import Glibc
 
-/// Starts processes: encodes a specification for execve(2), opens its streams, and hands both to C.
+/// Starts processes: encodes a specification for execve(2), opens the streams, and hands both to C.
 ///
-/// It keeps its buffer between launches. The processes die with the thread that calls it.
+/// A launcher keeps its buffer between launches. The processes die with the calling thread.
 struct Launcher {
-    /// A process that has been started, and is the leader of the process group of the same number.
+    /// A started process, which leads the process group of the same number.
     struct Started {
         var process: pid_t
         /// A pidfd, for the caller to close.
@@ -18,7 +18,7 @@ struct Launcher {
 
     /// - Parameters:
     ///   - null: `/dev/null`, open for reading and writing.
-    ///   - openFiles: the limit of the processes; nil for this one's.
+    ///   - openFiles: the limit of the processes; nil for the limit of this process.
     init(null: Int32, openFiles: OpenFileLimit?) {
         self.null = null
         self.openFiles = openFiles
@@ -26,7 +26,7 @@ struct Launcher {
 
     /// Starts a program.
     ///
-    /// - Parameter prepare: may add to what is asked of C.
+    /// - Parameter prepare: may add to the request to C.
     mutating func start(
         _ specification: ProcessSpecification,
         _ prepare: (inout cspawn_request) -> Void
@@ -84,7 +84,7 @@ struct Launcher {
         if program.utf8.contains(UInt8(ascii: "/")) {
             candidates = [arguments[0]]
         } else {
-            // With no PATH at all, what confstr(_CS_PATH) says here.
+            // Without any PATH, use the value of confstr(_CS_PATH) on this system.
             let path = specification.variables["PATH"] ?? environment.path ?? "/bin:/usr/bin"
             for directory in path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
                 candidates.append(arena.count)
@@ -102,7 +102,7 @@ struct Launcher {
             return offset
         }
 
-        // Only now does the arena stay where it is, so that pointers into it can be taken.
+        // From here on, the arena stays in place, so that pointers into it remain valid.
         return arena.withUnsafeMutableBytes { arena in
             environment.bytes.withUnsafeBytes { shared in
                 func text(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
@@ -151,13 +151,13 @@ struct Launcher {
         }
     }
 
-    /// A path as the process would see it.
+    /// A path as the process would resolve it.
     private static func resolve(_ path: String, in directory: String?) -> String {
         guard let directory, path.utf8.first != UInt8(ascii: "/") else { return path }
         return directory + "/" + path
     }
 
-    /// Refuses what execve(2) cannot express: a zero byte would silently end a text.
+    /// Rejects texts that execve(2) cannot express: a zero byte would silently end a text.
     private static func check(_ specification: ProcessSpecification) throws(LaunchFailure) {
         for (index, argument) in specification.arguments.enumerated() where argument.utf8.contains(0) {
             throw LaunchFailure(
@@ -202,7 +202,7 @@ struct Launcher {
         }
     }
 
-    /// The system's reason, or a better one where its words mislead.
+    /// The system's reason, or a better reason if the system's words mislead.
     private static func explanation(
         of code: Int32,
         program: String,
@@ -223,7 +223,7 @@ struct Launcher {
 }
 
 extension [UInt8] {
-    /// Adds a text and the zero byte that ends it.
+    /// Adds a text and its terminating zero byte.
     fileprivate mutating func append(terminated text: String) {
         append(contentsOf: text.utf8)
         append(0)

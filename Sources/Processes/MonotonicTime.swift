@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment of `CLOCK_MONOTONIC` in nanoseconds: what deadlines are kept in.
+/// A moment of `CLOCK_MONOTONIC` in nanoseconds, the form of all deadlines.
 struct MonotonicTime: Comparable, Hashable {
     var nanoseconds: Int64
 
@@ -14,7 +14,7 @@ struct MonotonicTime: Comparable, Hashable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The moment that much later, or the last moment there is.
+    /// The moment after a duration, or the last moment that can be expressed.
     static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
         let (seconds, attoseconds) = duration.components
         let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -25,14 +25,14 @@ struct MonotonicTime: Comparable, Hashable {
         return MonotonicTime(nanoseconds: beyond ? .max : result)
     }
 
-    /// The milliseconds from now until then, rounded up: a wait of that length does not end early.
+    /// The milliseconds from now until this moment, rounded up: a wait of such a length does not end early.
     func millisecondsFromNow() -> Int32 {
         let now = MonotonicTime.now
         guard self > now else { return 0 }
         return Int32(clamping: (nanoseconds - now.nanoseconds) / 1_000_000 + 1)
     }
 
-    /// The time from now until then; zero where it has passed.
+    /// The time from now until this moment; zero if the moment has passed.
     func timeFromNow() -> Duration {
         .nanoseconds(max(0, nanoseconds - MonotonicTime.now.nanoseconds))
     }

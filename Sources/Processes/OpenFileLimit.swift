@@ -1,16 +1,17 @@
 import Glibc
 
-/// How many files, sockets included, a process may have open (the soft `RLIMIT_NOFILE`).
+/// The maximum number of open files, sockets included, of a process (the soft `RLIMIT_NOFILE`).
 public struct OpenFileLimit: Sendable, Equatable {
     /// The number.
     public let count: UInt
 
-    /// Lets this process have as many open as the system allows it (the hard limit).
+    /// Raises the limit of this process as far as the system allows (the hard limit).
     ///
-    /// The usual 1024 is there for programs that use select(2), which this one does not; those that it starts may, so give
-    /// the result to ``ProcessSupervisor/init(openFiles:)``. Where it cannot be raised it stays.
+    /// The usual limit of 1024 protects programs that use select(2). This process does not use select(2), but the
+    /// processes it starts may: pass the result to ``ProcessSupervisor/init(openFiles:groupFile:)``. If the limit
+    /// cannot be raised, it stays.
     ///
-    /// - Returns: what the limit was before.
+    /// - Returns: the limit before the call.
     public static func raise() -> OpenFileLimit {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

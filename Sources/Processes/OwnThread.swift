@@ -1,16 +1,16 @@
 import Glibc
 
-/// Starts a thread that runs a body to its end, and is not waited for.
+/// Starts a detached thread that runs a body to its end.
 ///
-/// It fails at once where the system has no room for a thread; the pools of Dispatch would sleep and try again. All signals are
-/// blocked there: they are for the threads of the program that expect them.
+/// The call fails at once if the system has no room for a thread; the pools of Dispatch would sleep and try again. The
+/// thread blocks all signals, so that threads of the program that expect signals receive them.
 ///
-/// - Throws: `SystemFailure` where there is no room.
+/// - Throws: `SystemFailure` if the system has no room for the thread.
 public func startOwnThread(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
-    // A thread inherits the mask of the one that makes it.
+    // A thread inherits the signal mask of its creator.
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 

@@ -1,15 +1,15 @@
 /// How a process ended.
 public enum ProcessEnd: Sendable, Hashable {
-    /// It exited with this status, 0...255.
+    /// The process exited with this status, 0...255.
     case exited(Int32)
 
-    /// This signal ended it.
+    /// This signal ended the process.
     case signalled(Int32)
 
-    /// It ended, and something else in this program took its status away by waiting for it.
+    /// The process ended, and other code in this program took its status by waiting for it.
     case unknown
 
-    /// Reads a status as waitpid(2) lays it out.
+    /// Decodes a status in the layout of waitpid(2).
     init(waitStatus status: Int32) {
         let signal = status & 0x7f
         self = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)

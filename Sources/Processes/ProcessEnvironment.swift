@@ -6,18 +6,18 @@ public struct ProcessEnvironment: Sendable {
     /// `NAME=value` after `NAME=value`, each ended by a zero byte.
     let bytes: [UInt8]
 
-    /// Where each of them starts.
+    /// The start of each variable in `bytes`.
     let offsets: [Int]
 
-    /// Which of them holds a name.
+    /// The index in `offsets` of each name's variable.
     let indices: [String: Int]
 
     /// The value of `PATH`.
     let path: String?
 
-    /// These variables and no other.
+    /// Encodes exactly these variables.
     ///
-    /// - Throws: `LaunchFailure` for a name that is empty or has a `=`, and for a zero byte.
+    /// - Throws: `LaunchFailure` for a name that is empty or contains `=`, and for a zero byte.
     public init(_ variables: [String: String]) throws(LaunchFailure) {
         var bytes: [UInt8] = []
         var offsets: [Int] = []
@@ -34,7 +34,7 @@ public struct ProcessEnvironment: Sendable {
         path = variables["PATH"]
     }
 
-    /// The variables of this process as they are now, byte by byte.
+    /// The present variables of this process, byte by byte.
     public static func inherited() -> ProcessEnvironment {
         ProcessEnvironment(pointers: cspawn_environment())
     }
@@ -63,7 +63,7 @@ public struct ProcessEnvironment: Sendable {
         self.path = path
     }
 
-    /// Refuses what execve(2) cannot express.
+    /// Rejects variables that execve(2) cannot express.
     static func check(name: String, value: String) throws(LaunchFailure) {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else {
             throw LaunchFailure(.invalid, "\"\(name)\" cannot be the name of an environment variable")

@@ -1,16 +1,16 @@
-/// The end of a process that was started.
+/// The end of a started process.
 ///
 /// A status other than 0 is a result, not an error.
 public struct ProcessExit: Sendable, Hashable {
     /// How the process itself, the leader of its group, ended.
     public var end: ProcessEnd
 
-    /// What it used.
+    /// The resources that the process used.
     public var usage: ProcessUsage
 
-    /// Its timeout was over before it had ended, and that is why it was terminated.
+    /// Whether the process was terminated because its timeout was over before its end.
     public var timedOut: Bool
 
-    /// Somebody asked for its termination before it had ended or its timeout was over.
+    /// Whether a caller requested the termination before the process had ended or its timeout was over.
     public var terminated: Bool
 }

@@ -1,13 +1,13 @@
-/// Where one output stream of a process goes.
+/// The destination of an output stream of a process.
 public enum ProcessOutput: Sendable, Hashable {
     /// Nowhere: `/dev/null`.
     case null
 
-    /// A file, made if it is missing, emptied if it is there, and appended to.
+    /// A file, created if missing, emptied if present, and appended to.
     ///
-    /// Appending lets two streams share a file, and lets a file be cut short while it is written.
+    /// Appending lets two streams share a file, and lets a file be shortened during writes.
     case file(String)
 
-    /// An open descriptor, which stays the caller's: it must stay open until the launch has been reported.
+    /// An open descriptor of the caller, which must stay open until the launch has been reported.
     case descriptor(Int32)
 }

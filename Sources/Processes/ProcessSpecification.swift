@@ -1,19 +1,19 @@
-/// What to run, and how: a program with its arguments, environment, directory, streams and limits.
+/// The program to run, with its arguments, environment, directory, streams and limits.
 public struct ProcessSpecification: Sendable {
     /// The program, then its arguments.
     ///
-    /// A program without a slash is looked up in the `PATH` of the environment that the process is given.
+    /// A program without a slash is looked up in the `PATH` of the process's environment.
     public var arguments: [String]
 
-    /// The environment that the process starts from, encoded once and shared by many launches.
+    /// The environment from which the process starts, encoded once and shared by many launches.
     public var environment: ProcessEnvironment
 
-    /// Variables of this launch alone; they win over those of `environment`.
+    /// Variables of this launch alone, which override variables of `environment`.
     public var variables: [String: String] = [:]
 
-    /// The working directory; `nil` is that of this process.
+    /// The working directory; `nil` for the directory of this process.
     ///
-    /// A relative program or `PATH` entry, and a relative `standardInput`, count from here.
+    /// A relative program, `PATH` entry or `standardInput` starts from here.
     public var directory: String?
 
     /// A file to read from; `nil` is `/dev/null`.
@@ -25,21 +25,21 @@ public struct ProcessSpecification: Sendable {
     /// Where standard error goes.
     public var standardError: ProcessOutput = .null
 
-    /// The niceness to run with, -20 to 19; `nil` is that of this process.
+    /// The niceness of the process, -20 to 19; `nil` for the niceness of this process.
     ///
-    /// It is left as it is where the privilege for it is missing.
+    /// Without the necessary privilege, the niceness stays unchanged.
     public var niceness: Int32?
 
-    /// The share of the disk to run with; `nil` follows the niceness, as ioprio_set(2) says.
+    /// The process's share of the disk; `nil` follows the niceness, as ioprio_set(2) says.
     public var ioPriority: IOPriority?
 
-    /// How long it may run before it is terminated; `nil` is as long as it likes.
+    /// The time after which the process is terminated; `nil` for no limit.
     public var timeout: Duration?
 
-    /// How long it has between SIGTERM and SIGKILL once its `timeout` is over; `nil` is for ever.
+    /// The time between SIGTERM and SIGKILL once the `timeout` is over; `nil` is for ever.
     public var timeoutGrace: Duration? = .seconds(5)
 
-    /// A program with its arguments; everything else can be set afterwards.
+    /// Describes a program with its arguments; all other properties can be set afterwards.
     public init(arguments: [String], environment: ProcessEnvironment) {
         self.arguments = arguments
         self.environment = environment

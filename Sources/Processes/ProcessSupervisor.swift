@@ -1,27 +1,27 @@
 import Glibc
 import Synchronization
 
-/// Starts processes, each in a process group of its own, terminates them, and tells of their end.
+/// Starts processes, each in a process group of its own, terminates them, and reports their ends.
 ///
-/// One thread of its own does all of it and lives until `shutDown`: the kernel kills a process that was started
-/// here when the *thread* that started it ends, and so when this program does, however that comes about.
+/// A separate thread does all of the work and lives until `shutDown`: the kernel kills a started process when the
+/// *thread* that started it ends, and so when this program ends for any reason.
 ///
-/// An end is reported only once the whole process group is gone: what the leader leaves behind in its group is
-/// killed. Only what moved to another session or group, as daemons do, escapes.
+/// The supervisor reports an end only once the whole process group is gone: processes that the leader leaves behind in
+/// its group are killed. Only processes that moved to another session or group, as daemons do, escape.
 ///
-/// The closures are called on that thread: they must be quick and must not wait for anything.
+/// The closures are called on the supervisor's thread: they must be quick and must not wait for anything.
 public final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
     private let thread: Mutex<pthread_t?>
 
     /// Starts the thread.
     ///
-    /// It also ends the ignoring of SIGCHLD, which a parent may have left behind, as then the kernel would keep
-    /// no exit status, and of signals for real time, which a launch takes for granted.
+    /// The call also resets signals that a parent may have left ignored: SIGCHLD, since the kernel would keep no exit
+    /// status, and the real-time signals, since a launch expects their default.
     ///
     /// - Parameters:
-    ///   - openFiles: how many files its processes may have open; nil for as many as this one.
-    ///   - groupFile: where it names the process groups that are running, if it shall.
+    ///   - openFiles: the maximum number of open files of each process; nil for the limit of this process.
+    ///   - groupFile: the file for the names of running process groups, if any.
     /// - Throws: `SystemFailure` if the system has no room for a thread or a descriptor.
     public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
         let mailbox = try SupervisorMailbox()
@@ -32,7 +32,7 @@ public final class ProcessSupervisor: Sendable {
     }
 
     deinit {
-        // Nobody is left to join it, and this may be that thread itself.
+        // No caller remains to join the thread, and the supervisor's thread itself may run this.
         if let thread = thread.withLock({ $0 }) {
             mailbox.post(.shutDown)
             pthread_detach(thread)
@@ -42,11 +42,11 @@ public final class ProcessSupervisor: Sendable {
     /// Starts a process, and returns at once.
     ///
     /// - Parameters:
-    ///   - specification: What to run. A descriptor in it must stay open until one of the closures is called.
-    ///   - token: What `terminate` calls it; no two processes that have not ended may share one.
-    ///   - onStart: Called with the process's number, which is also that of its group, once its program runs.
-    ///   - onEnd: Called exactly once: with its end after it has started, else with why it was not started. After
-    ///     `shutDown` that is on the calling thread, before this returns.
+    ///   - specification: The program to run. A descriptor in it must stay open until a closure is called.
+    ///   - token: The name for `terminate`; processes that have not ended must have different tokens.
+    ///   - onStart: Called once the program runs, with the number of the process, also the number of its group.
+    ///   - onEnd: Called exactly once: with the end of a started process, else with the reason for the failed start.
+    ///     After `shutDown`, the calling thread calls `onEnd` before `launch` returns.
     public func launch(
         _ specification: ProcessSpecification,
         token: UInt64,
@@ -62,27 +62,27 @@ public final class ProcessSupervisor: Sendable {
         if !mailbox.post(.launch(launch)) { onEnd(.failure(.supervisorShutDown)) }
     }
 
-    /// Asks a process group to end: SIGTERM, and SIGKILL for whatever is left of it after the grace.
+    /// Asks a process group to end: SIGTERM, then SIGKILL for the remaining processes after the grace.
     ///
-    /// A launch that has not been carried out yet is called off, and reported as a failure. Asking again can only
-    /// shorten the grace. A token that has ended, or was never launched, has no effect.
+    /// A launch that has not been carried out yet is called off, and reported as a failure. A further call can only
+    /// shorten the grace. A token whose process has ended, or was never launched, has no effect.
     ///
     /// - Parameters:
-    ///   - token: As given to `launch`.
-    ///   - grace: The time for it to end by itself; zero is SIGKILL at once, `nil` is for ever.
+    ///   - token: The token given to `launch`.
+    ///   - grace: The time for the group to end by itself; zero is SIGKILL at once, `nil` is for ever.
     public func terminate(_ token: UInt64, grace: Duration?) {
         mailbox.post(.terminate(token: token, grace: grace))
     }
 
-    /// Does what `terminate` does to everything that has been launched until now.
+    /// Terminates all processes launched until now, as `terminate` does.
     public func terminateAll(grace: Duration?) {
         mailbox.post(.terminateAll(grace: grace))
     }
 
-    /// Kills everything, reports it, and returns once all of it is gone and the thread has ended.
+    /// Kills all processes, reports their ends, and returns once all are gone and the thread has ended.
     ///
-    /// For a gentler end call `terminateAll` and wait for the reports first. Calling it again, or from a second
-    /// thread, has no effect and does not wait. It must not be called from one of the closures.
+    /// For a gentler end, call `terminateAll` and wait for the reports first. A second call, also from another thread,
+    /// has no effect and does not wait. Do not call it from a closure.
     public func shutDown() {
         guard let thread = thread.withLock({ $0.take() }) else { return }
         mailbox.post(.shutDown)

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What `/proc` says about the processes of this machine.
+/// The processes of this machine according to `/proc`.
 enum ProcessTable {
-    /// The process groups that have a member which still runs; dead ones that nobody has waited for do not count.
+    /// The process groups with a member that still runs; dead members without a waiting parent do not count.
     ///
-    /// Costs some microseconds for each process of the machine. `nil` where `/proc` cannot be read.
+    /// The cost is some microseconds for each process of the machine. `nil` if `/proc` cannot be read.
     static func livingGroups() -> Set<pid_t>? {
         livingProcesses().map { Set($0.map(\.group)) }
     }
 
-    /// The processes that still run with the groups that they are in, at the same cost.
+    /// The running processes with their groups, at the same cost.
     static func livingProcesses() -> [(process: pid_t, group: pid_t)]? {
         guard let directory = opendir("/proc") else { return nil }
         defer { closedir(directory) }
@@ -29,13 +29,13 @@ enum ProcessTable {
         var state: UInt8
         var group: pid_t
 
-        /// Neither a zombie nor on its way out.
+        /// Whether the process is neither a zombie nor exiting.
         var isAlive: Bool {
             state != UInt8(ascii: "Z") && state != UInt8(ascii: "X")
         }
     }
 
-    /// The status of one process, or `nil` if there is no such process.
+    /// The status of a process; `nil` if the process does not exist.
     static func status(of process: pid_t) -> Status? {
         let fields = fields(of: process, upTo: 5)
         // The third field of proc_pid_stat(5) is the first here: state, parent, group.
@@ -45,12 +45,13 @@ enum ProcessTable {
         return Status(state: state, group: group)
     }
 
-    /// When a process was started, in clock ticks since the machine was; `nil` if there is no such process.
+    /// The start time of a process, in clock ticks since the machine's boot; `nil` if the process does not exist.
     static func startTime(of process: pid_t) -> Int64? {
         fields(of: process, upTo: 22).last.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Whether the environment that a process began with has a text in it; not where this process may not read it.
+    /// Whether the initial environment of a process contains a text; false if this process may not read the
+    /// environment.
     static func environment(of process: pid_t, contains text: [UInt8]) -> Bool {
         let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -65,7 +66,8 @@ enum ProcessTable {
         return environment.firstRange(of: text) != nil
     }
 
-    /// Fields of `/proc/PID/stat` from the third on, as proc_pid_stat(5) counts them; empty if there is no such process.
+    /// Fields of `/proc/PID/stat` from the third on, as counted in proc_pid_stat(5); empty if the process does not
+    /// exist.
     private static func fields(of process: pid_t, upTo last: Int) -> [ArraySlice<UInt8>] {
         let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -73,7 +75,7 @@ enum ProcessTable {
         let line = [UInt8](unsafeUninitializedCapacity: 1024) { buffer, count in
             count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
         }
-        // The second field is the program's name in parentheses, which may hold spaces and parentheses itself.
+        // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
         guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return [] }
         let count = last - 2
         return Array(line[(end + 1)...].split(separator: UInt8(ascii: " "), maxSplits: count).prefix(count))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process, and those of its descendants that it waited for, used.
+/// The resources used by a process, and by the descendants for which it waited.
 public struct ProcessUsage: Sendable, Hashable {
     /// Processor time in the program.
     public var userTime: Duration = .zero
@@ -8,7 +8,7 @@ public struct ProcessUsage: Sendable, Hashable {
     /// Processor time in the kernel on the program's behalf.
     public var systemTime: Duration = .zero
 
-    /// The most memory that one of them had resident, in bytes.
+    /// The most resident memory of a single process among them, in bytes.
     public var maximumResidentBytes: Int64 = 0
 
     /// Nothing used.

@@ -1,15 +1,16 @@
 import CBatonSpawn
 import Glibc
 
-/// Tells of SIGINT, SIGTERM and SIGHUP instead of letting them end the process.
+/// Reports SIGINT, SIGTERM and SIGHUP, which no longer end the process.
 ///
-/// It watches from the moment that it is made, and for as long as the process lives; the last one that is made is told. A SIGHUP
-/// that was ignored already, as under nohup(1), stays ignored. It needs no other thread than its own: a process that may make no
-/// more of them can still be ended.
+/// A watcher works from its creation until the end of the process; the last watcher created gets the reports. A SIGHUP
+/// that was ignored already, as under nohup(1), stays ignored. The watcher needs no thread but its own: a process that
+/// cannot create more threads can still be ended.
 public final class SignalWatcher: Sendable {
-    /// Watches; where the system has no room for a thread or a pipe, the signals keep their effects.
+    /// Starts the watch; if the system has no room for a thread or a pipe, the signals keep their effects.
     ///
-    /// - Parameter handler: called on a thread of its own with each signal's number, and with how many there have been.
+    /// - Parameter handler: called on the watcher's own thread with each signal's number, and with the count of
+    ///   signals so far.
     public init(_ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void) {
         let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }
         var ends: [Int32] = [-1, -1]
@@ -36,7 +37,7 @@ public final class SignalWatcher: Sendable {
         for number in signals { cspawn_watch_signal(number, telling) }
     }
 
-    /// Lets signals reach the calling thread: all others may block them.
+    /// Lets signals reach the calling thread, since all other threads may block them.
     private static func unblock(_ signals: [Int32]) {
         var set = sigset_t()
         sigemptyset(&set)

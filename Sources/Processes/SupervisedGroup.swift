@@ -1,25 +1,25 @@
 import Glibc
 
-/// A process that was started, with its process group, as the thread that started it keeps it.
+/// A started process, with its process group, as kept by the thread that started it.
 struct SupervisedGroup {
-    /// What has become of it.
+    /// The phase of the group.
     enum Phase {
-        /// The leader runs. Its end comes through `pidfd`.
+        /// The leader runs; `pidfd` reports the end.
         case running(pidfd: Int32)
 
-        /// The leader ended in the time it was given, and the rest of its group has what is left of that time.
+        /// The leader ended within the grace, and the rest of its group has the remaining time.
         ///
-        /// The leader is not reaped, so that its number stays that of this group.
+        /// The leader is not reaped, so its number remains the number of this group.
         case windingDown
 
-        /// Everything was killed and the leader reaped; members that are still on their way out are waited for.
+        /// All members were killed and the leader reaped; members that are still exiting are awaited.
         case draining(ProcessExit)
     }
 
-    /// How far its termination has gone.
+    /// The progress of the group's termination.
     enum Termination: Equatable {
         case none
-        /// SIGTERM was sent; SIGKILL follows then, or never.
+        /// SIGTERM was sent; SIGKILL follows at this time, or never.
         case asked(killAt: MonotonicTime?)
         case killed
     }
@@ -27,24 +27,24 @@ struct SupervisedGroup {
     let process: pid_t
     let token: UInt64
     let timeoutGrace: Duration?
-    /// Its place in the file of groups, if there is one.
+    /// The group's place in the group file, if any.
     let placeInFile: Int?
     var phase: Phase
     var termination = Termination.none
-    /// When its timeout is over.
+    /// The time at which the timeout is over.
     var timeoutAt: MonotonicTime?
-    /// When to look again whether its members are gone.
+    /// The time of the next look for remaining members.
     var lookAt: MonotonicTime?
-    /// The time between two looks: it doubles from one to the next.
+    /// The time between two looks, doubled after each look.
     var lookInterval = Self.firstLookInterval
     var timedOut = false
     var terminated = false
 
-    /// A killed process is usually gone within a fraction of this.
+    /// The first interval between looks; a killed process is usually gone within a fraction of the interval.
     static let firstLookInterval: Duration = .milliseconds(1)
     static let longestLookInterval: Duration = .milliseconds(64)
 
-    /// When something has to be done about it, should nothing else happen.
+    /// The time of the next action if no event comes before.
     var dueAt: MonotonicTime? {
         var earliest = lookAt
         func consider(_ time: MonotonicTime?) {
@@ -56,7 +56,7 @@ struct SupervisedGroup {
         return earliest
     }
 
-    /// Puts the next look off.
+    /// Postpones the next look.
     mutating func lookLater(than now: MonotonicTime) {
         lookAt = now + lookInterval
         lookInterval = min(lookInterval * 2, Self.longestLookInterval)

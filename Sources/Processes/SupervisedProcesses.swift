@@ -1,20 +1,20 @@
 import Glibc
 
-/// Processes that one thread starts and watches, each in a process group of its own.
+/// Processes that a thread starts and watches, each in a process group of its own.
 ///
-/// It has no thread and never sleeps unasked: sleep until ``descriptor`` is readable or ``timeUntilDue`` is over, then
-/// call ``startNext()`` and ``takeEvents(waitingAtMost:)``. All of it belongs to one thread, and to one that lives as long as
-/// the processes shall: the kernel kills them when the *thread* that started them ends, and so when this program does,
-/// however that comes about. ``ProcessSupervisor`` is one that has a thread of its own.
+/// The class has no thread and never sleeps unasked: sleep until ``descriptor`` is readable or ``timeUntilDue`` is
+/// over, then call ``startNext()`` and ``takeEvents(waitingAtMost:)``. Use an instance on a single thread that lives
+/// as long as the processes shall: the kernel kills the processes when the *thread* that started them ends, and so
+/// when this program ends for any reason. ``ProcessSupervisor`` has a thread of its own.
 ///
-/// An end is reported only once the whole process group is gone: what the leader leaves behind in its group is killed.
-/// Only what moved to another session or group, as daemons do, escapes.
+/// An end is reported only once the whole process group is gone: processes that the leader leaves behind in its group
+/// are killed. Only processes that moved to another session or group, as daemons do, escape.
 public final class SupervisedProcesses {
-    /// What became of a process.
+    /// A change of a process.
     public enum Event: Sendable {
-        /// Its program runs, and it has its own copies of its descriptors. The number is also that of its group.
+        /// The program runs, with its own copies of its descriptors; `process` is also the number of its group.
         case started(token: UInt64, process: Int32)
-        /// It has ended after it was started, or was not started; comes once for each launch.
+        /// The process has ended, or was not started; reported once for each launch.
         case ended(token: UInt64, Result<ProcessExit, LaunchFailure>)
     }
 
@@ -27,18 +27,18 @@ public final class SupervisedProcesses {
     private var groups: [pid_t: SupervisedGroup] = [:]
     private var processes: [UInt64: pid_t] = [:]
     private var events: [Event] = []
-    /// Nothing has to be done before then: kept lazily, so it may be too early.
+    /// No action is due before this time; updated lazily, so possibly too early.
     private var nextDue: MonotonicTime?
     private var isShutDown = false
 
-    /// Watches nothing yet.
+    /// Creates an empty set of processes.
     ///
-    /// It also ends the ignoring of SIGCHLD, which a parent may have left behind, as then the kernel would keep no exit
-    /// status, and of signals for real time, which a launch takes for granted.
+    /// The call also resets signals that a parent may have left ignored: SIGCHLD, since the kernel would keep no exit
+    /// status, and the real-time signals, since a launch expects their default.
     ///
     /// - Parameters:
-    ///   - openFiles: how many files its processes may have open; nil for as many as this one.
-    ///   - groupFile: where it names the process groups that are running, if it shall.
+    ///   - openFiles: the maximum number of open files of each process; nil for the limit of this process.
+    ///   - groupFile: the file for the names of running process groups, if any.
     /// - Throws: `SystemFailure` if the system has no descriptor left.
     public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
         for number in [SIGCHLD] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax()) {
@@ -56,40 +56,40 @@ public final class SupervisedProcesses {
     /// Readable when a process has ended.
     public var descriptor: Int32 { waitSet.descriptor }
 
-    /// How long nothing has to be done unless a process ends; nil for ever, zero while there is something to do at once.
+    /// The time until the next action if no process ends; nil without such an action, zero if an action is due.
     public var timeUntilDue: Duration? {
         pending.isEmpty && events.isEmpty ? nextDue.map { $0.timeFromNow() } : .zero
     }
 
-    /// Whether no process is left, and none is going to be started.
+    /// Whether no process is left, and no launch is pending.
     public var isEmpty: Bool { groups.isEmpty && pending.isEmpty }
 
-    /// Ends the sleep of ``takeEvents(waitingAtMost:)`` when `bell`, an eventfd, is written to.
+    /// Ends the sleep of ``takeEvents(waitingAtMost:)`` on a write to `bell`, an eventfd.
     func listen(to bell: Int32) throws(SystemFailure) {
         try waitSet.add(bell: bell)
     }
 
-    /// Puts the file that names the process groups in its place again, where somebody has removed it.
+    /// Creates the file that names the process groups again, if the file was removed.
     public func restoreGroupFile() { groupFile?.restore() }
 
-    /// Has a process started by a coming ``startNext()``.
+    /// Queues a process for a later ``startNext()``.
     ///
     /// - Parameters:
-    ///   - specification: what to run. A descriptor in it must stay open until an event names the token.
-    ///   - token: what it is called; no two that have not ended may share one.
+    ///   - specification: the program to run. A descriptor in it must stay open until an event names the token.
+    ///   - token: the name of the process; processes that have not ended must have different tokens.
     public func launch(_ specification: ProcessSpecification, token: UInt64) {
         guard !isShutDown else { return end(token, .failure(.supervisorShutDown)) }
         pending.append(LaunchQueue.Launch(token: token, specification: specification))
     }
 
-    /// Asks a process group to end: SIGTERM, and SIGKILL for whatever is left of it after the grace.
+    /// Asks a process group to end: SIGTERM, then SIGKILL for the remaining processes after the grace.
     ///
-    /// A launch that has not been carried out yet is called off, and reported as a failure. Asking again can only shorten
-    /// the grace. A token that has ended, or was never launched, has no effect.
+    /// A launch that has not been carried out yet is called off, and reported as a failure. A further call can only
+    /// shorten the grace. A token whose process has ended, or was never launched, has no effect.
     ///
     /// - Parameters:
-    ///   - token: as given to `launch`.
-    ///   - grace: the time for it to end by itself; zero is SIGKILL at once, nil is for ever.
+    ///   - token: the token given to `launch`.
+    ///   - grace: the time for the group to end by itself; zero is SIGKILL at once, nil is for ever.
     public func terminate(_ token: UInt64, grace: Duration?) {
         if let process = processes[token] {
             terminate(process, grace: grace, cause: .request)
@@ -98,12 +98,12 @@ public final class SupervisedProcesses {
         }
     }
 
-    /// Stops a process group until ``resume(_:)``, or until it is asked to end.
+    /// Stops a process group until ``resume(_:)``, or until its termination.
     ///
-    /// A token that has ended, or whose process has not started, has no effect.
+    /// A token whose process has ended, or has not started, has no effect.
     public func pause(_ token: UInt64) { send(SIGSTOP, to: token) }
 
-    /// Lets a stopped process group go on.
+    /// Continues a stopped process group.
     public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
 
     private func send(_ signal: Int32, to token: UInt64) {
@@ -111,32 +111,33 @@ public final class SupervisedProcesses {
         kill(-process, signal)
     }
 
-    /// Does what `terminate` does to everything that has been launched until now.
+    /// Terminates all processes launched until now, as `terminate` does.
     public func terminateAll(grace: Duration?) {
         callOffPending(.terminatedBeforeStart)
         for process in Array(groups.keys) { terminate(process, grace: grace, cause: .request) }
     }
 
-    /// Kills everything, and refuses what is launched from now on; events are to be taken until ``isEmpty``.
+    /// Kills all processes, and refuses further launches; take events until ``isEmpty``.
     public func shutDown() {
         isShutDown = true
         callOffPending(.supervisorShutDown)
         for process in Array(groups.keys) { terminate(process, grace: .zero, cause: .request) }
     }
 
-    /// Starts the process that has waited for it longest.
+    /// Starts the process that has waited longest.
     ///
-    /// One at a time: that takes long enough for others to end meanwhile, or for launches to be called off.
+    /// A call starts a single process, since a start takes long enough for others to end meanwhile, or for launches to
+    /// be called off.
     ///
-    /// - Returns: what became of the launch; nil where none waits.
+    /// - Returns: the outcome of the launch; nil if no launch waits.
     public func startNext() -> Event? {
         pending.popFirst().map { start($0) }
     }
 
-    /// Takes note of processes that have ended, and does what is due.
+    /// Takes note of ended processes, and carries out due actions.
     ///
-    /// - Parameter limit: how long to sleep if there is nothing to do; nil for ever.
-    /// - Returns: what became of processes, here or since the last time.
+    /// - Parameter limit: how long to sleep without anything to do; nil for ever.
+    /// - Returns: the events since the last call.
     public func takeEvents(waitingAtMost limit: Duration? = .zero) -> [Event] {
         var ended: [pid_t] = []
         waitSet.wait(milliseconds: patience(limit)) { ended.append($0) }
@@ -176,7 +177,7 @@ public final class SupervisedProcesses {
         }
         let process = started.process
         guard waitSet.add(process, pidfd: started.descriptor) else {
-            // Without a word of its end it could not be supervised, so it must not run.
+            // Without notice of its end, the process could not be supervised, so it must not run.
             let failure = SystemFailure("cannot watch the process of \"\(launch.specification.arguments[0])\"")
             kill(-process, SIGKILL)
             close(started.descriptor)
@@ -214,12 +215,12 @@ extension SupervisedProcesses {
         case timeout
     }
 
-    /// Asks a group to end, or asks it more urgently than before.
+    /// Asks a group to end, or asks more urgently than before.
     private func terminate(_ process: pid_t, grace: Duration?, cause: TerminationCause) {
         guard var group = groups[process] else { return }
         if case .draining = group.phase { return }
         if case .running = group.phase, group.termination == .none {
-            // Of one that has ended, and of which that is only still to be heard, nothing more can be asked.
+            // The process has ended already, although its end is not reported yet: no further request is possible.
             guard !Self.hasEnded(process) else { return }
             switch cause {
             case .request: group.terminated = true
@@ -235,7 +236,7 @@ extension SupervisedProcesses {
                 group.termination = .killed
             } else {
                 kill(-process, SIGTERM)
-                // A stopped process would take the signal only once it was continued.
+                // A stopped process would receive SIGTERM only after SIGCONT.
                 kill(-process, SIGCONT)
                 group.termination = .asked(killAt: killAt)
             }
@@ -250,7 +251,7 @@ extension SupervisedProcesses {
 
     private func handleExpiredTimers() {
         let now = MonotonicTime.now
-        // One look at the machine serves all groups that are waited for.
+        // A single look at the machine serves all waiting groups.
         var livingGroups: Set<pid_t>??
         func isEmpty(_ process: pid_t) -> Bool {
             if livingGroups == nil { livingGroups = .some(ProcessTable.livingGroups()) }
@@ -285,7 +286,7 @@ extension SupervisedProcesses {
         case .windingDown:
             if isEmpty(process) { return killRestAndReap(process) }
         case .draining(let exit):
-            // The dead whom nobody reaps count as members for kill(2), so `/proc` decides if it takes long.
+            // Zombies without a reaper count as members for kill(2), so `/proc` decides after a longer wait.
             let isGone = !Self.hasMembers(process) || (group.lookInterval >= .milliseconds(16) && isEmpty(process))
             if isGone { return report(group, exit) }
         }
@@ -302,7 +303,7 @@ extension SupervisedProcesses {
         close(pidfd)
         group.timeoutAt = nil
         if case .asked = group.termination {
-            // A shell dies of SIGTERM at once, while what it started may need its time to tidy up.
+            // A shell dies of SIGTERM at once, while its children may need their time to tidy up.
             group.phase = .windingDown
             group.lookAt = .now
             groups[process] = group
@@ -313,9 +314,9 @@ extension SupervisedProcesses {
         }
     }
 
-    /// Ends what the leader left behind, and then the leader's zombie.
+    /// Kills the processes that the leader left behind, and then reaps the leader's zombie.
     ///
-    /// In this order, since the zombie keeps the number from being given to somebody else.
+    /// The order matters: the zombie keeps the system from reusing the number.
     private func killRestAndReap(_ process: pid_t) {
         guard var group = groups[process] else { return }
         kill(-process, SIGKILL)
@@ -347,11 +348,11 @@ extension SupervisedProcesses {
         return (ProcessEnd(waitStatus: status), ProcessUsage(usage))
     }
 
-    /// Whether a group whose leader has been reaped has anybody left in it.
+    /// Whether a group whose leader has been reaped still has members.
     private static func hasMembers(_ process: pid_t) -> Bool {
         func exists() -> Bool { kill(-process, 0) == 0 || errno != ESRCH }
         guard exists() else { return false }
-        // Orphans come to this process if it is the first of a container: then it is the one to reap them.
+        // Orphans come to this process if it is the first of a container, and so has to reap them.
         while wait4(-process, nil, WNOHANG, nil) > 0 {}
         return exists()
     }
@@ -365,7 +366,7 @@ extension SupervisedProcesses {
 }
 
 extension sigaction {
-    /// Whether it says to ignore the signal.
+    /// Whether the action ignores the signal.
     fileprivate var isIgnored: Bool {
         unsafeBitCast(__sigaction_handler.sa_handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
     }

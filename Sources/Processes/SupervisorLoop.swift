@@ -1,10 +1,10 @@
-/// What the supervisor's thread does: it carries out what other threads ask, and tells them of their processes.
+/// The loop of the supervisor's thread, which carries out requests of other threads, and reports on their processes.
 ///
-/// Confined to that thread. Each launch that it takes on is reported once.
+/// Confined to the supervisor's thread. The loop reports each accepted launch once.
 final class SupervisorLoop {
     private let mailbox: SupervisorMailbox
     private let processes: SupervisedProcesses
-    /// Those that have not ended, by their tokens.
+    /// Launches that have not ended, by their tokens.
     private var launches: [UInt64: SupervisorMailbox.Launch] = [:]
     private var isStopping = false
 
@@ -14,13 +14,13 @@ final class SupervisorLoop {
         try processes.listen(to: mailbox.bell)
     }
 
-    /// Runs until it is told to shut down and everything has ended.
+    /// Runs until a shutdown is requested and all processes have ended.
     func run() {
         while true {
             let mayThenSleep = processes.timeUntilDue != .zero
             let letters = mailbox.take(mayThenSleep: mayThenSleep)
             for letter in letters { follow(letter) }
-            // Only a mailbox that was found empty before sleeping rings for the next letter.
+            // The next letter rings the bell only if the mailbox was found empty before the sleep.
             let sleeps = mayThenSleep && letters.isEmpty && !(isStopping && processes.isEmpty)
             if let event = processes.startNext() { tell(event) }
             for event in processes.takeEvents(waitingAtMost: sleeps ? nil : .zero) { tell(event) }

@@ -2,7 +2,7 @@ import CBatonSpawn
 import Glibc
 import Synchronization
 
-/// What other threads ask of the supervisor's thread, and the bell that wakes it.
+/// Requests of other threads to the supervisor's thread, and the bell that wakes the thread.
 final class SupervisorMailbox: Sendable {
     /// A process to start.
     struct Launch: Sendable {
@@ -22,9 +22,9 @@ final class SupervisorMailbox: Sendable {
 
     private struct State {
         var letters: [Letter] = []
-        /// The reader is about to sleep, or asleep: the next writer rings.
+        /// Whether the reader is asleep, or about to sleep: then the next writer rings.
         var isAsleep = false
-        /// Nothing is taken any more.
+        /// Whether the mailbox refuses further letters.
         var isClosed = false
     }
 
@@ -42,7 +42,7 @@ final class SupervisorMailbox: Sendable {
         close(bell)
     }
 
-    /// Leaves a letter; `false` if the supervisor has been told to shut down before.
+    /// Leaves a letter; returns `false` after a request to shut down.
     @discardableResult
     func post(_ letter: Letter) -> Bool {
         let (accepted, mustRing) = state.withLock { state in
@@ -53,16 +53,16 @@ final class SupervisorMailbox: Sendable {
             return (true, state.isAsleep)
         }
         if mustRing {
-            // It can fail only with a counter near 2^64, and then the bell is ringing anyway.
+            // The write can fail only with a counter near 2^64, and then the bell is ringing anyway.
             var one: UInt64 = 1
             _ = write(bell, &one, MemoryLayout.size(ofValue: one))
         }
         return accepted
     }
 
-    /// Takes what there is.
+    /// Takes all letters.
     ///
-    /// With nothing there and `mayThenSleep`, the next `post` rings the bell.
+    /// If the mailbox is empty and `mayThenSleep` is true, the next `post` rings the bell.
     func take(mayThenSleep: Bool) -> [Letter] {
         state.withLock { state in
             guard state.letters.isEmpty else {

@@ -2,12 +2,12 @@ import Glibc
 
 /// Starts a thread that runs a loop to its end.
 ///
-/// All signals are blocked there: they are for the threads of the program that expect them.
+/// The thread blocks all signals, so that threads of the program that expect signals receive them.
 func startThread(with loop: sending SupervisorLoop) throws(SystemFailure) -> pthread_t {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
-    // A thread inherits the mask of the one that makes it.
+    // A thread inherits the signal mask of its creator.
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 

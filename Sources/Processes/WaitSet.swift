@@ -1,26 +1,26 @@
 import CBatonSpawn
 import Glibc
 
-/// What a thread that has processes sleeps on: their pidfds, and a bell that other threads may ring.
+/// The descriptors on which a supervising thread sleeps: the pidfds of its processes, and a bell for other threads.
 ///
-/// It owns neither, and is used by one thread.
+/// The set owns neither, and belongs to a single thread.
 struct WaitSet: ~Copyable {
     private let epoll: Descriptor
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
 
-    /// A set with nothing in it.
+    /// Creates an empty set.
     init() throws(SystemFailure) {
         let number = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard number >= 0 else { throw SystemFailure("cannot make a set of events to wait for") }
         epoll = Descriptor(owning: number)
     }
 
-    /// Readable while something in the set is.
+    /// Readable while a descriptor in the set is readable.
     var descriptor: Int32 { epoll.number }
 
-    /// Ends waits when the bell, an eventfd, is rung.
+    /// Ends waits on a ring of the bell, an eventfd.
     func add(bell: Int32) throws(SystemFailure) {
-        // Edge-triggered: each ring is told once, so that nobody has to read the bell silent.
+        // Edge-triggered: each ring is reported once, so that no thread has to read the bell silent.
         guard Self.add(bell, to: epoll, key: Self.bellKey, events: EPOLLIN.rawValue | EPOLLET.rawValue) else {
             throw SystemFailure("cannot wait for messages to the supervisor of processes")
         }
@@ -29,9 +29,9 @@ struct WaitSet: ~Copyable {
     /// No process has the number 0.
     private static var bellKey: UInt64 { 0 }
 
-    /// Waits for the end of the process that `pidfd` stands for, until that is closed.
+    /// Waits for the end of the process behind `pidfd`, until `pidfd` is closed.
     ///
-    /// `false` if the kernel has no memory for it; errno says so.
+    /// Returns `false` if the kernel has no memory for the entry, with the reason in errno.
     func add(_ process: pid_t, pidfd: Int32) -> Bool {
         Self.add(pidfd, to: epoll, key: UInt64(process), events: EPOLLIN.rawValue)
     }
@@ -46,8 +46,9 @@ struct WaitSet: ~Copyable {
         return epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) == 0
     }
 
-    /// Sleeps until something ended, the bell rang, or so many milliseconds are over (-1: for ever),
-    /// and gives the processes that ended to `body`.
+    /// Sleeps until a process ends, the bell rings, or the time is over, and passes ended processes to `body`.
+    ///
+    /// A time of -1 milliseconds is for ever.
     mutating func wait(milliseconds: Int32, _ body: (pid_t) -> Void) {
         let epoll = epoll.number
         let count = events.withUnsafeMutableBufferPointer { events in

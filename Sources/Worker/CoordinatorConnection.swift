@@ -1,7 +1,7 @@
 import BatonWire
 import BatonZeroMQ
 
-/// One connection life: a socket of its own, so that nothing of an earlier session is delivered late.
+/// A connection to the coordinator, with a socket of its own, so that no message of an earlier session arrives late.
 struct CoordinatorConnection {
     let socket: Socket
     let monitor: SocketMonitor
@@ -31,7 +31,7 @@ struct CoordinatorConnection {
 
     /// Ends the connection.
     ///
-    /// - Parameter linger: how long what was sent last may take to leave; with zero it is dropped.
+    /// - Parameter linger: how long unsent messages may take to leave; zero drops them.
     func close(lingering linger: Duration = .zero) {
         poller.remove(socketSource)
         poller.remove(monitorSource)

@@ -1,15 +1,15 @@
-/// What a worker does about what it holds while its coordinator is away.
+/// A worker's policy for held attempts while its coordinator is away.
 ///
-/// Results wait in the outbox in any case, and the worker tries to come back for as long as it runs.
+/// Results wait in the outbox in any case, and the worker tries to reconnect for as long as it runs.
 public enum CoordinatorLossPolicy: Hashable, Sendable {
-    /// It starts what it holds, and lets it run, however long that takes.
+    /// Start held attempts, and let them run, however long the absence lasts.
     case goOn
-    /// The same, until the coordinator has been away for this long; then it starts nothing more before that is back.
+    /// Like `goOn`, until the coordinator has been away for this long; then start no more attempts before its return.
     case finish(after: Duration)
-    /// The same, and it ends what runs, too, as when it goes away itself: the coordinator counts that as lost.
+    /// Like `finish`, but also end running attempts, as in a departure: the coordinator counts them as lost.
     case kill(after: Duration)
 
-    /// How long the coordinator may be away before anything is done about it; nil for ever.
+    /// How long the coordinator may be away before the policy takes effect; nil for ever.
     var deadline: Duration? {
         switch self {
         case .goOn: nil

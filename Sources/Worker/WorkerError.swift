@@ -1,25 +1,25 @@
-/// Why a worker cannot start, or cannot go on.
+/// The reason for which a worker cannot start or go on.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of reason it is.
+    /// The kind of reason.
     public enum Code: Hashable, Sendable {
-        /// An option has a value that cannot be used.
+        /// An option has an unusable value.
         case invalid
         /// The directory cannot be used.
         case directory
         /// Another worker uses the directory.
         case directoryInUse
-        /// The coordinator does not take this worker, or gave its place to another one.
+        /// The coordinator refuses this worker, or has replaced it by another worker.
         case refused
         /// The system has no room for a thread, a socket or a descriptor.
         case system
     }
 
-    /// What kind of reason it is.
+    /// The kind of reason.
     public var code: Code
-    /// What happened, to what, and what to do.
+    /// The failure, its subject, and the remedy.
     public var description: String
 
-    /// States why a worker cannot start or go on.
+    /// Describes the reason for which a worker cannot start or go on.
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

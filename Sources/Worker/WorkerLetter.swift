@@ -1,17 +1,17 @@
 import BatonOperations
 import BatonWire
 
-/// What other threads tell the worker's own.
+/// A message from another thread to the worker's own thread.
 enum WorkerLetter: Sendable {
-    /// What an attempt needs is in place, or could not be put there.
+    /// The files of an attempt are ready, or could not be prepared.
     case attemptPrepared(AttemptToken, Result<AttemptOutput, FileFailure>)
-    /// An attempt is over, and what it left has been collected.
+    /// An attempt has ended, and its output and result have been collected.
     case attemptEnded(AttemptToken, AttemptResult)
-    /// A piece of output has been read; nil where there is none.
+    /// A piece of output has been read; nil if no such output exists.
     case outputRead(request: UInt64, OutputChunk?)
-    /// What an attempt that runs has printed was cut down.
+    /// The output of a running attempt was trimmed.
     case outputTrimmed(AttemptToken)
-    /// The worker's directories were made again, which somebody had removed.
+    /// Removed directories of the worker were created again.
     case directoriesRestored
     /// End gracefully.
     case stop

@@ -5,7 +5,7 @@ import BatonProcesses
 import BatonWire
 import BatonZeroMQ
 
-/// The worker's own thread: it owns the socket, and does what the session decides.
+/// The worker's own thread, which owns the socket and carries out the session's decisions.
 final class WorkerLoop {
     private let options: WorkerOptions
     private let name: String
@@ -18,21 +18,21 @@ final class WorkerLoop {
     private var random: SplitMix
     private var session: WorkerSession
     private var connection: CoordinatorConnection?
-    /// The attempts of Swift operations that were started and are not over.
+    /// The attempts of Swift operations that have started and not ended.
     private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
-    /// None of them is out of time before then: kept lazily, so it may be too early.
+    /// No typed attempt overruns its timeout before this time; updated lazily, so possibly too early.
     private var typedDueAt: ContinuousClock.Instant?
     private var hasSaidGoodbye = false
-    /// When it was last logged that the host cannot start something; nil while it can.
+    /// The time of the last log line about failing starts; nil while starts succeed.
     private var faultLoggedAt: ContinuousClock.Instant?
-    /// The absence of a coordinator has been logged.
+    /// Whether the log tells of the coordinator's absence.
     private var hasReportedAbsence = false
 
-    /// How many messages are taken before their consequences are carried out.
+    /// The number of messages to take before carrying out their effects.
     private static let messagesPerTurn = 256
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
-    /// How often it is logged that the host cannot start anything, as long as it cannot.
+    /// The interval between log lines while starts fail.
     private static let faultLogInterval = Duration.seconds(60)
 
     init(
@@ -77,12 +77,12 @@ final class WorkerLoop {
         return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "localhost" }
     }
 
-    /// Runs until it is stopped or refused.
+    /// Runs until the worker is stopped or refused.
     ///
-    /// Nothing that was started runs any more then.
+    /// Afterwards no process of the worker runs any more.
     ///
-    /// - Throws: `WorkerError` where the coordinator's address cannot be used, the coordinator refuses the worker, or
-    ///   the socket fails.
+    /// - Throws: `WorkerError` if the coordinator's address cannot be used, the coordinator refuses the worker, or the
+    ///   socket fails.
     func run() throws(WorkerError) {
         defer { runner.shutDown() }
         let reason: WorkerSession.ExitReason
@@ -97,7 +97,7 @@ final class WorkerLoop {
         case .stopped: options.logger.info("stopped")
         case .refused(let refusal): throw WorkerError(.refused, refusal.message)
         case .superseded(let refusal, let isCopy):
-            // It has the lock of its directory, so that the other one has a copy of that.
+            // This worker holds the lock of its directory, so the other worker has a copy of the directory.
             if isCopy { services.directory.forgetIdentity() }
             throw WorkerError(.refused, refusal.message)
         }
@@ -114,7 +114,7 @@ final class WorkerLoop {
             (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
             runner.startNext()
             try poller.poll(timeout: patience)
-            // What lies in the socket comes before the clock: a worker that was late itself has not lost anybody.
+            // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
             try receive()
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents() { take(event) }
@@ -134,7 +134,7 @@ final class WorkerLoop {
 
     private var now: Duration { ContinuousClock.now - start }
 
-    /// How long there is nothing to do if nothing happens; nil for ever.
+    /// The time until the next action if no event comes before; nil without such an action.
     private var patience: Duration? {
         let untilTick = session.nextTick.map { max($0 - now, .zero) }
         let untilTyped = typedDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
@@ -256,7 +256,7 @@ extension WorkerLoop {
         handle(.startSucceeded)
     }
 
-    /// Ends the Swift operations that have overrun their timeouts.
+    /// Ends Swift operations whose timeouts are over.
     private func endLateTypedAttempts() {
         typedDueAt = nil
         for attempt in typedAttempts.values { note(due: attempt.endIfLate()) }
@@ -290,7 +290,7 @@ extension WorkerLoop {
             connection = nil
         case .send(let message):
             if case .goodbye = message { hasSaidGoodbye = true }
-            // Whatever does not arrive is sent again: nothing is forgotten before it was acknowledged.
+            // The session sends lost reports again: the worker forgets no attempt before its acknowledgement.
             _ = try connection?.socket.send(message.encoded())
         case .startAttempt(let item, let work, let queue):
             start(Assignment(item: item, work: work, queue: queue))

@@ -1,37 +1,38 @@
 public import BatonLogging
 public import BatonProcesses
 
-/// What a worker is told when it is started.
+/// The options of a worker.
 public struct WorkerOptions: Sendable {
-    /// Where the coordinator listens: `tcp://127.0.0.1:7461`.
+    /// The endpoint at which the coordinator listens: `tcp://127.0.0.1:7461`.
     public var coordinator: String
-    /// The worker's name, which no other worker of the coordinator has; nil for one that is made up and kept.
+    /// The worker's name, unique among the workers of the coordinator; nil for a made-up name, kept across restarts.
     public var name: String?
-    /// How many attempts it runs at once, at least 1.
+    /// The number of attempts that run at once, at least 1.
     public var slots: Int
-    /// The directory for outputs, results and inputs; it is made where there is none, and belongs to one worker.
+    /// The directory for outputs, results and inputs, created if missing and used by a single worker.
     ///
-    /// A worker that is given no name has one in this one: the first that such a worker left there and nobody uses, or a new
-    /// one.
+    /// For a worker without a name, `directory` is the parent: the worker takes the first unused directory of such a
+    /// worker, or creates a new directory.
     public var directory: String
-    /// Whether it takes the place of another worker of its name that is there.
+    /// Whether the worker takes over from a connected worker of the same name.
     public var replaces: Bool
-    /// What it does while the coordinator is away.
+    /// The policy while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
-    /// The Swift operations that it runs, beside commands.
+    /// The Swift operations that the worker runs, in addition to commands.
     public var types: OperationTypes
-    /// How many files each process that it runs may have open; nil for as many as this one.
+    /// The maximum number of open files of each process of an attempt; nil for the limit of this process.
     public var openFiles: OpenFileLimit?
-    /// How many bytes of each output stream of an attempt are kept, but for ``outputOvershoot`` that it may be above for a
-    /// moment: the oldest go.
+    /// The maximum number of kept bytes of each output stream of an attempt.
+    ///
+    /// A stream may exceed the limit by ``outputOvershoot`` for a moment. The oldest bytes go first.
     public var outputLimit: UInt64 = 256 << 20
-    /// How many bytes more than the limit a stream may have for a moment.
+    /// The number of bytes by which a stream may exceed its limit for a moment.
     public static let outputOvershoot = OutputArchive.overshoot
-    /// The least limit of output.
+    /// The least value of ``outputLimit``.
     public static let leastOutputLimit: UInt64 = 1 << 20
     /// The worker's build, for people.
     public var version: String
-    /// Where it says what it does.
+    /// The logger of the worker.
     public var logger: Logger
 
     /// Describes a worker.

@@ -5,11 +5,11 @@ import BatonProcesses
 import Synchronization
 import BatonZeroMQ
 
-/// A worker: it dials the coordinator, runs what it is sent in its slots, and reports how that ended.
+/// A worker: connects to the coordinator, runs dispatched attempts in its slots, and reports their ends.
 ///
-/// It keeps working while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
+/// The worker goes on while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
 public final class WorkerProcess: Sendable {
-    /// Its name, also where it was given none.
+    /// The worker's name, given or made up.
     public let name: String
     private let options: WorkerOptions
     private let directory: WorkerDirectory
@@ -18,11 +18,11 @@ public final class WorkerProcess: Sendable {
     private let budget: DescriptorBudget
     private let mailbox: Mailbox<WorkerLetter>
 
-    /// Takes the worker's directory, cleans up what an earlier life left there, and ends the processes that it left.
+    /// Takes the worker's directory, cleans up the files of an earlier life, and ends its remaining processes.
     ///
-    /// - Throws: ``WorkerError`` where the name or the slots cannot be used, the directory cannot be made, written or
-    ///   locked, or the system has no descriptor left.
-    /// - Complexity: O(n log n) for n outputs that are kept there.
+    /// - Throws: ``WorkerError`` if the name or the number of slots cannot be used, the directory cannot be created,
+    ///   written or locked, or the system has no descriptor left.
+    /// - Complexity: O(n log n) for n kept outputs.
     public init(_ options: WorkerOptions) throws(WorkerError) {
         if let name = options.name, let objection = Name.objection(to: name) {
             throw WorkerError(.invalid, "\"\(name.asShown)\" cannot be the name of a worker: \(objection).")
@@ -64,7 +64,7 @@ public final class WorkerProcess: Sendable {
         endLeftovers()
     }
 
-    /// Ends what an earlier life, which was killed, could not: before the coordinator can send any of it again.
+    /// Ends processes that a killed earlier life left behind, before the coordinator can send their attempts again.
     private func endLeftovers() {
         let leftovers = groups.leftovers(markedBy: directory.mark)
         if !leftovers.isEmpty {
@@ -76,12 +76,12 @@ public final class WorkerProcess: Sendable {
         groups.end(leftovers)
     }
 
-    /// Works until it is stopped or the coordinator refuses it; nothing that it started is left then.
+    /// Works until stopped, or refused by the coordinator; afterwards no process of the worker is left.
     ///
-    /// The calling thread becomes the one that owns the socket and starts the processes, which the kernel would kill if
-    /// it ended before them. Call it once.
+    /// The calling thread becomes the owner of the socket and starts the processes; the kernel would kill the
+    /// processes if the thread ended first. Call `run()` once.
     ///
-    /// - Throws: ``WorkerError`` where the coordinator's address cannot be used, the coordinator refuses this worker, or
+    /// - Throws: ``WorkerError`` if the coordinator's address cannot be used, the coordinator refuses this worker, or
     ///   the system has no room for a thread or a socket.
     public func run() throws(WorkerError) {
         let processes: SupervisedProcesses
@@ -103,7 +103,7 @@ public final class WorkerProcess: Sendable {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
         defer {
-            // What is queued there still writes to the directory.
+            // Queued file work still writes to the directory.
             services.finish()
             archive.removePooledFiles()
             directory.unlock()
@@ -126,14 +126,15 @@ public final class WorkerProcess: Sendable {
         try loop.run()
     }
 
-    /// Ends it gracefully, from any thread: attempts are ended with their grace periods and their ends reported.
+    /// Stops the worker gracefully, from any thread: attempts end with their grace periods, and the worker reports
+    /// their ends.
     ///
     /// A second call changes nothing; see ``stopNow()``.
     public func stop() {
         mailbox.post(.stop)
     }
 
-    /// Ends it at once, from any thread: attempts are killed, and their results dropped.
+    /// Stops the worker at once, from any thread: attempts are killed, and their results dropped.
     public func stopNow() {
         mailbox.post(.stopNow)
     }

@@ -6,25 +6,25 @@ import CBatonZeroMQ
     import Glibc
 #endif
 
-/// Tells which connections a bound socket accepts, so that some of them can be ended again.
+/// Reports the connections that a bound socket accepts, so that the caller can end some of them.
 ///
-/// libzmq tries without a pause to accept a connection for which no descriptor is left, which takes all of a processor:
-/// end connections before it comes to that. Make it before the socket binds, on the socket's thread, and read all
-/// arrivals when it is readable.
+/// libzmq tries without a pause to accept a connection for which no descriptor is left, and so uses a whole processor:
+/// end connections before the descriptors run out. Create the watch before the socket binds, on the socket's thread,
+/// and read all arrivals when the watch is readable.
 public final class AcceptWatch {
-    /// What became of a connection that came.
+    /// The outcome of an incoming connection.
     public enum Arrival: Equatable, Sendable {
-        /// It was accepted, and has this descriptor until it ends.
+        /// The connection was accepted, and has this descriptor until its end.
         case accepted(descriptor: Int32)
-        /// It could not be accepted; with the errno.
+        /// The connection could not be accepted, with this errno.
         case failed(Int32)
     }
 
-    /// The receiving end; libzmq has the other one.
+    /// The receiving end; libzmq has the sending end.
     let pair: Socket
     private weak var socket: Socket?
 
-    /// Starts to watch a socket, which has no monitor.
+    /// Starts to watch a socket, which must not have a monitor.
     ///
     /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no file descriptor is left.
     public init(of socket: Socket) throws(ZeroMQError) {
@@ -38,9 +38,9 @@ public final class AcceptWatch {
 
     deinit { close() }
 
-    /// The next arrival, or nil if there was none since.
+    /// The next arrival, or nil if none waits.
     ///
-    /// - Throws: `ZeroMQError` if it is closed or the context terminated.
+    /// - Throws: `ZeroMQError` if the watch is closed or the context terminated.
     public func next() throws(ZeroMQError) -> Arrival? {
         while let head = try pair.receiveFrame() {
             // A 16-bit number and a 32-bit value in the host's order, then a frame with the endpoint.
@@ -60,14 +60,15 @@ public final class AcceptWatch {
         return nil
     }
 
-    /// Ends an accepted connection; libzmq notices, and closes its descriptor.
+    /// Ends an accepted connection; libzmq notices, and closes the descriptor.
     ///
-    /// Where it has ended already and its descriptor is another connection's, that one ends, and is made anew by its peer.
+    /// If the connection has ended already and another connection has its descriptor, the call ends the new
+    /// connection, and its peer connects again.
     public func end(descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Ends the watch; calling it again is harmless.
+    /// Ends the watch; further calls are harmless.
     public func close() {
         socket?.stopMonitor()
         pair.close()

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole milliseconds, rounded up so that a wait is never cut to a spin, within `0 ... Int32.max`.
+    /// Whole milliseconds, rounded up so that a wait never becomes a busy loop, within `0 ... Int32.max`.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

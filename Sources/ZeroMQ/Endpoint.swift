@@ -1,6 +1,6 @@
-/// What can be said about an endpoint without opening it.
+/// Checks of an endpoint without opening it.
 enum Endpoint {
-    /// Whether the port of a `tcp` endpoint is one: libzmq 4.3.4 takes 99999 for 99999 modulo 65536.
+    /// Whether the port of a `tcp` endpoint is valid: libzmq 4.3.4 takes 99999 for 99999 modulo 65536.
     ///
     /// Endpoints of other transports, or of no known form, are left to libzmq.
     static func hasUsablePort(_ endpoint: String, mayBeChosen: Bool) -> Bool {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A queue into a thread that sits in ``Poller/poll(timeout:)``: any thread posts, that one takes.
+/// A queue into a thread that waits in ``Poller/poll(timeout:)``: any thread posts, the waiting thread takes.
 ///
-/// Add its ``waker`` to the poller, and take all after a poll that found it readable. Elements of one poster keep
-/// their order.
+/// Add the ``waker`` to the poller, and take all elements after a poll that found the waker readable. Elements of a
+/// single poster keep their order.
 public final class Mailbox<Element: Sendable>: Sendable {
-    /// What wakes the thread that takes.
+    /// The waker of the taking thread.
     public let waker: Waker
     private let elements = Mutex<[Element]>([])
 
@@ -16,13 +16,13 @@ public final class Mailbox<Element: Sendable>: Sendable {
         waker = try Waker()
     }
 
-    /// Adds an element, and wakes the thread that takes.
+    /// Adds an element, and wakes the taking thread.
     public func post(_ element: Element) {
         elements.withLock { $0.append(element) }
         waker.wake()
     }
 
-    /// Adds elements, which stay together, and wakes the thread that takes unless there is none.
+    /// Adds elements, kept together, and wakes the taking thread unless the sequence is empty.
     public func post(contentsOf new: some Sequence<Element>) {
         let grew = elements.withLock { elements in
             let count = elements.count

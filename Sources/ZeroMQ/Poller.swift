@@ -1,11 +1,11 @@
 import CBatonZeroMQ
 
-/// Waits until any of its sockets, wakers and file descriptors has something to read.
+/// Waits until any of its sockets, wakers and file descriptors is readable.
 ///
-/// It belongs to the thread of its sockets. Nothing is allocated in a poll; libzmq does so above 16 sources, so
-/// many descriptors are better gathered behind one epoll(7) descriptor.
+/// A poller belongs to the thread of its sockets. A poll allocates no memory itself, but libzmq does above 16 sources:
+/// gather many descriptors behind a single epoll(7) descriptor.
 public final class Poller {
-    /// A name for something that was added, until it is removed.
+    /// A name for an added source, until its removal.
     public struct Source: Hashable, Sendable {
         fileprivate let slot: Int
         fileprivate let generation: Int
@@ -29,32 +29,32 @@ public final class Poller {
     /// Makes a poller without sources.
     public init() {}
 
-    /// Adds a socket, which is kept alive until it is removed; remove it before it is closed.
+    /// Adds a socket, and keeps the socket alive until its removal; remove the socket before closing it.
     public func add(_ socket: Socket) -> Source {
         add(.socket(socket), descriptor: -1)
     }
 
-    /// Adds a monitor, which becomes readable with its next event.
+    /// Adds a monitor, readable after its next event.
     public func add(_ monitor: SocketMonitor) -> Source {
         add(monitor.pair)
     }
 
-    /// Adds a watch over accepted connections, which becomes readable with the next one.
+    /// Adds a watch over accepted connections, readable after the next connection.
     public func add(_ watch: AcceptWatch) -> Source {
         add(watch.pair)
     }
 
-    /// Adds a waker, which is kept alive until it is removed; the poll that finds it readable also resets it.
+    /// Adds a waker, and keeps the waker alive until its removal; a poll that finds the waker readable also resets it.
     public func add(_ waker: Waker) -> Source {
         add(.waker(waker), descriptor: waker.descriptor)
     }
 
-    /// Adds a file descriptor of the caller's, which has to stay open until it is removed.
+    /// Adds a file descriptor of the caller, to stay open until its removal.
     public func add(fileDescriptor: Int32) -> Source {
         add(.descriptor, descriptor: fileDescriptor)
     }
 
-    /// Removes what was added; harmless if it is removed already.
+    /// Removes a source; harmless after an earlier removal.
     public func remove(_ source: Source) {
         guard isCurrent(source) else { return }
         slots[source.slot].origin = .nothing
@@ -63,13 +63,13 @@ public final class Poller {
         items[source.slot] = zmq_pollitem_t(socket: nil, fd: -1, events: 0, revents: 0)
     }
 
-    /// Waits until something is readable or the time is up, and returns how many sources are readable.
+    /// Waits until something is readable or the time is up, and returns the number of readable sources.
     ///
     /// The time is rounded up to milliseconds; nil is for ever, zero does not wait. A signal may end the wait early,
     /// with 0.
     ///
-    /// - Throws: `ZeroMQError` with ``ZeroMQError/Reason/terminated`` if the context of a socket is shut down, and with
-    ///   ``ZeroMQError/Reason/closed`` if a socket was closed without being removed.
+    /// - Throws: `ZeroMQError` with ``ZeroMQError/Reason/terminated`` if the context of a socket is shut down, and
+    ///   with ``ZeroMQError/Reason/closed`` if a socket was closed without being removed.
     @discardableResult
     public func poll(timeout: Duration? = nil) throws(ZeroMQError) -> Int {
         for slot in slots.indices {
@@ -92,7 +92,7 @@ public final class Poller {
         return Int(ready)
     }
 
-    /// Whether the last poll found something to read there, the end of a stream or an error included.
+    /// Whether the last poll found a source readable, the end of a stream or an error included.
     public func isReadable(_ source: Source) -> Bool {
         isCurrent(source) && items[source.slot].revents != 0
     }

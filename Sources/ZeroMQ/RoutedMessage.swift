@@ -1,8 +1,8 @@
-/// A message that a ROUTER received, with the address of its sender.
+/// A message that a ROUTER received, with the address of the sender.
 @frozen
 public struct RoutedMessage: ~Copyable, Sendable {
-    /// Where it came from, and where an answer goes.
+    /// The sender of the message, and the destination of an answer.
     public let sender: RoutingID
-    /// What was sent.
+    /// The message from the sender.
     public let message: Message
 }

@@ -1,7 +1,7 @@
 /// The address of a peer behind a ROUTER socket, valid while the peer's connection lives.
 ///
-/// It is an address, not an identity: libzmq makes up one of five bytes for each connection, unless the peer set
-/// one for itself. Ids of up to eight bytes are kept without an allocation; 255 are the most that libzmq allows.
+/// An address is not an identity: libzmq makes up an address of five bytes for each connection, unless the peer set
+/// its own. Addresses of up to eight bytes are kept without an allocation; libzmq allows 255 bytes at most.
 public struct RoutingID: Hashable, Sendable {
     private enum Storage: Hashable, Sendable {
         /// The bytes in the order of memory, the rest zero.
@@ -11,7 +11,7 @@ public struct RoutingID: Hashable, Sendable {
 
     private let storage: Storage
 
-    /// The id with these bytes, or nil unless they are 1 to 255.
+    /// Creates an id from 1 to 255 bytes; nil for any other number of bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard (1...255).contains(bytes.count) else { return nil }
         let bytes = Array(bytes)
@@ -29,7 +29,7 @@ public struct RoutingID: Hashable, Sendable {
         }
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int {
         switch storage {
         case .short(_, let count): Int(count)
@@ -37,10 +37,10 @@ public struct RoutingID: Hashable, Sendable {
         }
     }
 
-    /// A copy of its bytes.
+    /// A copy of the bytes.
     public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    /// Calls `body` with the bytes, which are valid until it returns.
+    /// Calls `body` with the bytes, valid until `body` returns.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         switch storage {
         case .short(let word, let count):
@@ -52,7 +52,7 @@ public struct RoutingID: Hashable, Sendable {
 }
 
 extension RoutingID: CustomStringConvertible {
-    /// Its bytes in hexadecimal digits, for logs.
+    /// The bytes in hexadecimal digits, for logs.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

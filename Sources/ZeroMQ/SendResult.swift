@@ -1,9 +1,9 @@
-/// What became of a message that was to be sent.
+/// The outcome of a send.
 public enum SendResult: Sendable {
-    /// libzmq has taken it over; that says nothing about its arrival.
+    /// libzmq has taken over the message, without any promise about its arrival.
     case sent
-    /// It was not taken: a high-water mark is reached, or the socket has neither bound nor connected yet.
+    /// The message was not taken: a high-water mark is reached, or the socket has neither bound nor connected yet.
     case wouldBlock
-    /// It was not taken: the ROUTER has no connection with that address (any more).
+    /// The message was not taken: the ROUTER has no connection with the address (any more).
     case unroutable
 }

@@ -1,12 +1,12 @@
 import CBatonZeroMQ
 
 extension Socket {
-    /// Closes it at once, and gives messages that are not sent yet a time of their own instead of
-    /// ``SocketOptions/linger``: for a last word.
+    /// Closes the socket at once, and gives unsent messages a separate time instead of ``SocketOptions/linger``.
     ///
-    /// The time holds up the end of the context, not this call. On a closed socket it has no effect.
+    /// Use it for a last message. The time holds up the end of the context, not this call. The call has no effect on a
+    /// closed socket.
     public func close(lingering time: Duration) {
-        // It fails on a closed socket only.
+        // Setting the option fails on a closed socket only.
         try? set(ZMQ_LINGER, time.milliseconds, "ZMQ_LINGER")
         close()
     }

@@ -5,7 +5,7 @@ extension Socket {
     ///
     /// A message of several frames is taken off whole and returned empty, with ``Message/isMalformed`` set.
     ///
-    /// - Throws: `ZeroMQError` if the socket is closed or the context terminated; never for what a peer sent.
+    /// - Throws: `ZeroMQError` if the socket is closed or the context terminated; never because of a peer's message.
     public func receive() throws(ZeroMQError) -> Message? {
         guard let frame = try receiveFrame() else { return nil }
         return try wholeMessage(startingWith: frame)
@@ -15,18 +15,18 @@ extension Socket {
     ///
     /// A message of several frames is taken off whole and returned empty, with ``Message/isMalformed`` set.
     ///
-    /// - Throws: `ZeroMQError` if the socket is closed or the context terminated; never for what a peer sent.
+    /// - Throws: `ZeroMQError` if the socket is closed or the context terminated; never because of a peer's message.
     public func receiveRouted() throws(ZeroMQError) -> RoutedMessage? {
         guard let address = try receiveFrame() else { return nil }
         let sender = address.withUnsafeBytes { RoutingID(copying: $0) }
-        // libzmq delivers messages whole: what it says follows is there.
+        // libzmq delivers messages whole: an announced frame is present.
         guard address.hasMore, let frame = try receiveFrame() else {
             return RoutedMessage(sender: sender, message: Message(malformedOf: 0))
         }
         return RoutedMessage(sender: sender, message: try wholeMessage(startingWith: frame))
     }
 
-    /// The next frame, whichever message it belongs to, or nil if none waits.
+    /// The next frame of any message, or nil if none waits.
     func receiveFrame() throws(ZeroMQError) -> Message? {
         var storage = zmq_msg_t()
         zmq_msg_init(&storage)
@@ -40,7 +40,7 @@ extension Socket {
         return Message(adopting: storage)
     }
 
-    /// The message itself if the frame is all of it; else the rest is taken off as well.
+    /// Returns a message of a single frame; takes off the remaining frames of a longer message.
     private func wholeMessage(startingWith frame: consuming Message) throws(ZeroMQError) -> Message {
         guard frame.hasMore else { return frame }
         var frameCount = 1

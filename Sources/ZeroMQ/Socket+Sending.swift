@@ -3,7 +3,7 @@ import CBatonZeroMQ
 extension Socket {
     /// Sends a message of one frame to a peer; from a DEALER or a PAIR.
     ///
-    /// It never waits. The bytes are copied.
+    /// The call never waits, and copies the bytes.
     ///
     /// - Throws: `ZeroMQError` if the socket is closed or the context terminated.
     /// - Complexity: O(`body.count`), with one allocation inside libzmq above 33 bytes.
@@ -11,35 +11,36 @@ extension Socket {
         try result(of: body.withUnsafeBytes { push($0, isLast: true) })
     }
 
-    /// Sends a message of one frame to one of the peers of a ROUTER.
+    /// Sends a message of one frame to a peer of a ROUTER.
     ///
-    /// It never waits. The bytes are copied. A peer that has gone is reported as ``SendResult/unroutable`` unless
+    /// The call never waits, and copies the bytes. A missing peer is reported as ``SendResult/unroutable`` unless
     /// ``SocketOptions/isRouterMandatory`` is off.
     ///
     /// - Throws: `ZeroMQError` if the socket is closed or the context terminated.
     /// - Complexity: O(`body.count`), with one allocation inside libzmq above 33 bytes.
     public func send(_ body: [UInt8], to peer: RoutingID) throws(ZeroMQError) -> SendResult {
         let code = peer.withUnsafeBytes { push($0, isLast: false) }
-        // A refused address leaves the ROUTER at the beginning of a message; after an accepted one it takes the rest.
+        // After a refused address, the ROUTER expects a new message; after an accepted address, the ROUTER takes the
+        // rest.
         guard code == 0 else { return try result(of: code) }
         return try result(of: body.withUnsafeBytes { push($0, isLast: true) })
     }
 
-    /// Sends a message of one frame to one of the peers of a ROUTER, and tells when libzmq does not hold it any more.
+    /// Sends a message of one frame to a peer of a ROUTER, and reports the release of the message by libzmq.
     ///
-    /// It never waits. The bytes are copied.
+    /// The call never waits, and copies the bytes.
     ///
-    /// - Parameter onRelease: called once, where the result is ``SendResult/sent`` and then always: when the message was
-    ///   passed to the system or dropped with its connection. Any thread may call it, also before this returns, so it must
-    ///   be quick and call nothing of this socket.
-    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or there is no memory.
+    /// - Parameter onRelease: called exactly once if the result is ``SendResult/sent``: after the message was passed
+    ///   to the system or dropped with its connection. An error after an accepted address may also call it. Any thread
+    ///   may call it, also before `send` returns, so it must be quick and call nothing of this socket.
+    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no memory is left.
     /// - Complexity: O(`body.count`), with three allocations.
     public func send(
         _ body: [UInt8],
         to peer: RoutingID,
         onRelease: @escaping @Sendable () -> Void
     ) throws(ZeroMQError) -> SendResult {
-        // A ROUTER refuses an address, never what follows one that it has accepted.
+        // A ROUTER may refuse an address, but never the frames after an accepted address.
         let code = peer.withUnsafeBytes { push($0, isLast: false) }
         guard code == 0 else { return try result(of: code) }
         let held = HeldBytes(copying: body, onRelease: onRelease)
@@ -57,7 +58,7 @@ extension Socket {
         )
         guard made == 0 else {
             box.release()
-            // The address waits for its message: libzmq takes it as any other.
+            // The accepted address waits for its message: send the bytes as an ordinary frame.
             let code = body.withUnsafeBytes { push($0, isLast: true) }
             if code == 0 { onRelease() }
             return try result(of: code)
@@ -73,14 +74,14 @@ extension Socket {
 
     /// Sends a message of several frames, whole or not at all; a ROUTER's first frame is the address.
     ///
-    /// It never waits. The bytes are copied.
+    /// The call never waits, and copies the bytes.
     ///
-    /// - Throws: `ZeroMQError` if there is no frame, the socket is closed, or the context terminated.
+    /// - Throws: `ZeroMQError` if `frames` is empty, the socket is closed, or the context terminated.
     public func send(frames: [[UInt8]]) throws(ZeroMQError) -> SendResult {
         guard !frames.isEmpty else { throw ZeroMQError(code: EINVAL, call: "zmq_send", subject: "no frames") }
         for (index, frame) in frames.enumerated() {
             let code = frame.withUnsafeBytes { push($0, isLast: index == frames.count - 1) }
-            // Should the connection end between two frames, libzmq takes back the earlier ones.
+            // If the connection ends between two frames, libzmq takes back the earlier frames.
             guard code == 0 else { return try result(of: code) }
         }
         return .sent

@@ -1,23 +1,24 @@
 import CBatonZeroMQ
 
-/// A libzmq socket, confined to the thread that made it.
+/// A libzmq socket, confined to the thread that created it.
 ///
-/// libzmq's sockets are not thread safe, so this is not `Sendable`: make, use and close it on one thread, and wake
-/// that thread from others with a ``Waker`` or a ``Mailbox``. No call on it ever waits; ``Poller`` does the waiting.
+/// libzmq's sockets are not thread safe, so this class is not `Sendable`: create, use and close a socket on a single
+/// thread, and wake the thread from others with a ``Waker`` or a ``Mailbox``. No call on a socket ever waits;
+/// ``Poller`` does the waiting.
 public final class Socket {
-    /// The types of sockets that there are.
+    /// The types of sockets.
     public enum Kind: Sendable {
-        /// Talks to any number of peers, each under its ``RoutingID``.
+        /// Talks to any number of peers, each with a ``RoutingID``.
         case router
-        /// Talks to the peers that it connects to, in turn; with one connection, to that one.
+        /// Talks to its connected peers in turn; with a single connection, to a single peer.
         case dealer
-        /// Talks to exactly one other pair, inside the process as a rule.
+        /// Talks to a single other pair, usually inside the process.
         case pair
     }
 
-    /// Its type.
+    /// The type of the socket.
     public let kind: Kind
-    /// The context that it belongs to and keeps alive.
+    /// The context of the socket, which the socket keeps alive.
     public let context: Context
 
     /// Nil once closed; libzmq answers calls with nil by `ENOTSOCK`.
@@ -26,8 +27,8 @@ public final class Socket {
 
     /// Opens a socket and sets its options.
     ///
-    /// - Throws: `ZeroMQError` if the context is terminated or full, no file descriptor is left, or an option has a
-    ///   value that libzmq refuses.
+    /// - Throws: `ZeroMQError` if the context is terminated or full, no file descriptor is left, or libzmq refuses an
+    ///   option's value.
     public init(_ kind: Kind, in context: Context, options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
         self.kind = kind
         self.context = context
@@ -42,7 +43,7 @@ public final class Socket {
     ///
     /// The host is an address or the name of a network interface, not the name of a host.
     ///
-    /// - Throws: `ZeroMQError`, whose `reason` tells an address in use from a wrong one.
+    /// - Throws: `ZeroMQError`, whose `reason` distinguishes an address in use from a wrong address.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         try prepare(for: endpoint, call: "zmq_bind")
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", endpoint) }
@@ -50,15 +51,15 @@ public final class Socket {
 
     /// Connects to an endpoint, and again whenever the connection is lost.
     ///
-    /// It returns at once, before there is a connection; a ``SocketMonitor`` tells what becomes of it.
+    /// The call returns at once, before the connection exists; a ``SocketMonitor`` reports the progress.
     ///
-    /// - Throws: `ZeroMQError` if the endpoint is malformed; not if nobody listens there.
+    /// - Throws: `ZeroMQError` if the endpoint is malformed; not if no process listens at the endpoint.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
         try prepare(for: endpoint, call: "zmq_connect")
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", endpoint) }
     }
 
-    /// The endpoint which was bound or connected last, with the port that the system chose; empty before.
+    /// The last endpoint to be bound or connected, with the port that the system chose; empty before.
     public var lastEndpoint: String {
         get throws(ZeroMQError) {
             var length = 1_024
@@ -73,9 +74,9 @@ public final class Socket {
         }
     }
 
-    /// Closes it at once; calling it again is harmless, any other call throws from then on.
+    /// Closes the socket at once; a second call is harmless, any other call throws from then on.
     ///
-    /// Messages that are not sent yet follow ``SocketOptions/linger``.
+    /// Unsent messages follow ``SocketOptions/linger``.
     public func close() {
         guard let open = handle else { return }
         stopMonitor()
@@ -83,15 +84,15 @@ public final class Socket {
         zmq_close(open)
     }
 
-    /// Ends the events of a monitor, if there is one, with a last one that says so.
+    /// Ends the events of the socket's monitor, if any, with a last event that tells of the end.
     ///
-    /// It has to come before either end closes: libzmq's I/O thread would wait for ever, and all its connections with
-    /// it, to send an event to a monitor that has gone.
+    /// The call has to come before either end closes: otherwise libzmq's I/O thread, and all its connections, would
+    /// wait for ever to send an event to a monitor that has gone.
     func stopMonitor() {
         zmq_socket_monitor(handle, nil, 0)
     }
 
-    /// Checks what libzmq does not, and chooses the family of addresses.
+    /// Checks the port, unlike libzmq, and chooses the family of addresses.
     private func prepare(for endpoint: String, call: String) throws(ZeroMQError) {
         guard Endpoint.hasUsablePort(endpoint, mayBeChosen: call == "zmq_bind") else {
             throw ZeroMQError(code: EINVAL, call: call, subject: endpoint)
@@ -101,7 +102,7 @@ public final class Socket {
         try set(ZMQ_IPV6, Int32(isIPv6 ? 1 : 0), "ZMQ_IPV6")
     }
 
-    /// Sets an option that is a number.
+    /// Sets a numeric option.
     func set(_ option: Int32, _ value: some FixedWidthInteger, _ name: String) throws(ZeroMQError) {
         let code = withUnsafeBytes(of: value) { setBytes(option, $0) }
         guard code == 0 else { throw ZeroMQError(code: code, call: "zmq_setsockopt", subject: name) }
@@ -114,7 +115,7 @@ public final class Socket {
 }
 
 extension Socket.Kind {
-    /// libzmq's number for it.
+    /// libzmq's number for the type.
     fileprivate var type: Int32 {
         switch self {
         case .router: ZMQ_ROUTER

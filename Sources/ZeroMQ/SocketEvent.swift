@@ -1,15 +1,17 @@
 import CBatonZeroMQ
 
-/// Something that happened to a connection of a monitored socket; see zmq_socket_monitor(3).
+/// An event of a connection of a monitored socket; see zmq_socket_monitor(3).
 public struct SocketEvent: Equatable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Equatable, Sendable {
         /// A TCP connection is made; the handshake follows.
         case connected
         /// A connection is being made; the answer is awaited.
         case connectDelayed
-        /// A connection could not be made (refused, timed out, no such host) or was lost, and is tried again after the
-        /// pause. Without a `connected` before, nobody listens there.
+        /// A connection could not be made (refused, timed out, no such host) or was lost; the next attempt follows the
+        /// pause.
+        ///
+        /// Without a `connected` event before, no process listens at the endpoint.
         case connectRetried(after: Duration)
         /// A peer has connected to the bound socket.
         case accepted
@@ -17,19 +19,19 @@ public struct SocketEvent: Equatable, Sendable {
         case acceptFailed(Int32)
         /// A descriptor was closed; after a failed attempt to connect, for instance.
         case closed
-        /// A connection ended without being asked to.
+        /// A connection ended without a request from this side.
         case disconnected
-        /// Both ends speak the same protocol and are content with each other.
+        /// Both ends speak the same protocol and accept each other.
         case handshakeSucceeded
-        /// The other end speaks something else or went away during the handshake.
+        /// The other end speaks another protocol or went away during the handshake.
         case handshakeFailed(HandshakeFailure)
         /// No event follows: the monitored socket is closed.
         case monitorStopped
     }
 
-    /// Why a handshake failed.
+    /// The reason for a failed handshake.
     public enum HandshakeFailure: Equatable, Sendable {
-        /// The system's errno: the peer went away, as a rule.
+        /// The system's errno: usually the peer went away.
         case system(Int32)
         /// libzmq's number for a violation of the protocol (`ZMQ_PROTOCOL_ERROR_...`).
         case `protocol`(UInt32)
@@ -37,14 +39,14 @@ public struct SocketEvent: Equatable, Sendable {
         case authentication(UInt32)
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// The endpoint that was bound or connected.
+    /// The bound or connected endpoint.
     public let endpoint: String
 }
 
 extension SocketEvent.Kind {
-    /// The events that are asked for: all but those whose outcome the caller of a function has been told.
+    /// The requested events: all events except results that a function returns to its caller.
     static var mask: Int32 {
         ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CONNECT_DELAYED | ZMQ_EVENT_CONNECT_RETRIED | ZMQ_EVENT_ACCEPTED
             | ZMQ_EVENT_ACCEPT_FAILED | ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_MONITOR_STOPPED
@@ -52,7 +54,7 @@ extension SocketEvent.Kind {
             | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
     }
 
-    /// The meaning of libzmq's number and value, or nil for an event that was not asked for.
+    /// Decodes libzmq's number and value of an event; nil for an event outside the mask.
     init?(number: UInt16, value: UInt32) {
         switch Int32(number) {
         case ZMQ_EVENT_CONNECTED: self = .connected

@@ -2,19 +2,20 @@ import CBatonZeroMQ
 
 /// The events of a socket's connections, read on the thread of the socket.
 ///
-/// Make it before the socket binds or connects, so that no event is missed, and add it to the same ``Poller``. Read
-/// all events when it is readable: libzmq keeps them without limit. It does not keep its socket alive.
+/// Create the monitor before the socket binds or connects, so that no event is missed, and add the monitor to the same
+/// ``Poller``. Read all events when the monitor is readable: libzmq keeps events without limit. A monitor does not
+/// keep its socket alive.
 public final class SocketMonitor {
-    /// The receiving end; libzmq has the other one.
+    /// The receiving end; libzmq has the sending end.
     let pair: Socket
     private weak var socket: Socket?
 
-    /// Starts to monitor a socket, which has no other monitor.
+    /// Starts to monitor a socket, which must not have another monitor.
     ///
     /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no file descriptor is left.
     public init(of socket: Socket) throws(ZeroMQError) {
         let endpoint = socket.context.uniqueMonitorEndpoint()
-        // Its high-water mark of 0 matters: libzmq's I/O thread would wait for a full monitor.
+        // The high-water mark of 0 matters: libzmq's I/O thread would wait for a full monitor.
         pair = try Socket(.pair, in: socket.context)
         guard zmq_socket_monitor(socket.handle, endpoint, SocketEvent.Kind.mask) == 0 else {
             throw .last("zmq_socket_monitor")
@@ -45,7 +46,7 @@ public final class SocketMonitor {
         return nil
     }
 
-    /// Ends the monitoring; calling it again is harmless.
+    /// Ends the monitoring; further calls are harmless.
     public func close() {
         socket?.stopMonitor()
         pair.close()

@@ -1,14 +1,14 @@
 import CBatonZeroMQ
 
 extension SocketOptions {
-    /// Sets them all on a socket that has neither bound nor connected.
+    /// Sets all options on a socket that has neither bound nor connected.
     func apply(to socket: Socket) throws(ZeroMQError) {
         try socket.set(ZMQ_LINGER, linger?.milliseconds ?? -1, "ZMQ_LINGER")
         try socket.set(ZMQ_MAXMSGSIZE, Int64(maximumMessageSize ?? -1), "ZMQ_MAXMSGSIZE")
         try socket.set(ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "ZMQ_SNDHWM")
         try socket.set(ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "ZMQ_RCVHWM")
         try socket.set(ZMQ_BACKLOG, Int32(clamping: backlog), "ZMQ_BACKLOG")
-        // Zero would make libzmq divide by it.
+        // libzmq would divide by zero.
         try socket.set(ZMQ_RECONNECT_IVL, max(1, reconnectInterval.milliseconds), "ZMQ_RECONNECT_IVL")
         try socket.set(ZMQ_RECONNECT_IVL_MAX, maximumReconnectInterval?.milliseconds ?? 0, "ZMQ_RECONNECT_IVL_MAX")
         try socket.set(ZMQ_CONNECT_TIMEOUT, connectTimeout?.milliseconds ?? 0, "ZMQ_CONNECT_TIMEOUT")

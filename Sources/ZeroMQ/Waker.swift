@@ -7,15 +7,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Wakes the thread that sits in ``Poller/poll(timeout:)``, from any thread.
+/// Wakes the thread that waits in ``Poller/poll(timeout:)``, from any thread.
 ///
-/// However often it is called before the next poll, it costs one write to a descriptor. It belongs to one poller.
+/// All calls before the next poll together cost a single write to a descriptor. A waker belongs to a single poller.
 public final class Waker: Sendable {
     /// The end that polls as readable.
     let descriptor: Int32
-    /// The other end: the same descriptor where the system has eventfd(2).
+    /// The other end: the same descriptor on systems with eventfd(2).
     private let writeDescriptor: Int32
-    /// Whether a wake-up is under way that the poller has not seen yet.
+    /// Whether the poller has yet to see the last wake-up.
     private let isAwake = Atomic<Bool>(false)
 
     /// Makes a waker.
@@ -44,20 +44,21 @@ public final class Waker: Sendable {
         if writeDescriptor != descriptor { close(writeDescriptor) }
     }
 
-    /// Makes the next poll, or the one that waits now, return.
+    /// Makes the next poll, or a waiting poll, return.
     ///
-    /// What the caller did before is visible to the poller's thread once its poll has returned.
+    /// The caller's earlier writes are visible to the poller's thread once the poll has returned.
     public func wake() {
         guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // eventfd(2) takes eight bytes, a pipe any; neither can be full, for at most one write is outstanding.
+        // eventfd(2) takes eight bytes, a pipe any number; neither can be full, since at most one write is
+        // outstanding.
         var one: UInt64 = 1
         while write(writeDescriptor, &one, MemoryLayout<UInt64>.size) == -1, errno == EINTR {}
     }
 
-    /// Makes it ready for the next wake-up; the poller calls it when it finds it readable.
+    /// Prepares for the next wake-up; the poller calls `reset()` after finding the waker readable.
     func reset() {
-        // In this order: were the flag lowered first, a write in between would be read away with the flag up, and
-        // nothing would ever be written again.
+        // The order matters: if the flag were lowered first, the read could swallow a write in between with the flag
+        // up, and no caller would ever write again.
         var value: UInt64 = 0
         while read(descriptor, &value, MemoryLayout<UInt64>.size) == -1, errno == EINTR {}
         _ = isAwake.exchange(false, ordering: .acquiringAndReleasing)

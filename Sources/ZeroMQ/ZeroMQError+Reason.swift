@@ -1,19 +1,19 @@
 import CBatonZeroMQ
 
 extension ZeroMQError {
-    /// The kinds of failure that a caller may want to tell apart.
+    /// The kinds of failure that a caller may want to distinguish.
     public enum Reason: Sendable {
         /// Another socket is bound to the address (`EADDRINUSE`).
         case addressInUse
-        /// The host has no such address or interface, or the name of a host was given to bind (`EADDRNOTAVAIL`, `ENODEV`).
+        /// The host has no such address or interface, or a host name was given to bind (`EADDRNOTAVAIL`, `ENODEV`).
         case addressNotAvailable
-        /// The endpoint is not written as libzmq wants it, or is of a transport that it does not know.
+        /// The endpoint has the wrong form for libzmq, or a transport unknown to libzmq.
         case invalidEndpoint
-        /// The system does not allow it, a port below 1024 for instance (`EACCES`, `EPERM`).
+        /// The system denies the permission, for instance for a port below 1024 (`EACCES`, `EPERM`).
         case permissionDenied
         /// The call would have had to wait (`EAGAIN`).
         case wouldBlock
-        /// There is no way to the peer (`EHOSTUNREACH`).
+        /// The peer is unreachable (`EHOSTUNREACH`).
         case hostUnreachable
         /// The context is being terminated; the socket can only be closed (`ETERM`).
         case terminated
@@ -23,11 +23,11 @@ extension ZeroMQError {
         case closed
         /// The process has too many files or sockets open (`EMFILE`, `ENFILE`).
         case tooManyFiles
-        /// Anything else; see ``ZeroMQError/code``.
+        /// Any other failure; see ``ZeroMQError/code``.
         case other
     }
 
-    /// Which kind of failure this is.
+    /// The kind of this failure.
     public var reason: Reason {
         switch code {
         case EADDRINUSE: .addressInUse
@@ -48,7 +48,7 @@ extension ZeroMQError {
 }
 
 extension ZeroMQError: CustomStringConvertible {
-    /// A sentence that says what failed, why, and what to do if that is known.
+    /// A sentence that tells the failure, its reason and, if known, the remedy.
     public var description: String {
         let action =
             switch call {

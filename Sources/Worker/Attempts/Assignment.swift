@@ -1,22 +1,22 @@
 import BatonOperations
 import BatonWire
 
-/// An attempt as the coordinator sent it, with the work that it may share with others.
+/// An attempt as dispatched by the coordinator, with the work that attempts may share.
 struct Assignment: Sendable {
     let item: DispatchBatch.Item
     let work: Work
     let queue: String
 
-    /// Whether it is not the operation itself that is run, but its completion hook.
+    /// Whether the attempt runs the operation's completion hook instead of the operation.
     var isHook: Bool { item.hookOutcome != nil }
 
-    /// Whether it is given results of dependencies, as only commands are; a completion hook is not.
+    /// Whether the attempt gets results of dependencies; only commands do, completion hooks do not.
     var hasInputs: Bool {
         guard case .commands = work.kind else { return false }
         return item.hasInputs && !isHook
     }
 
-    /// Its commands with the array's item in the place of each `{}`.
+    /// The work's commands, with each `{}` replaced by the array's item.
     var commands: [[String]] {
         guard case .commands(let commands) = work.kind else { return [] }
         guard let item = item.arrayItem else { return commands }
@@ -25,12 +25,12 @@ struct Assignment: Sendable {
         }
     }
 
-    /// The variables that its commands see beside the worker's own.
+    /// The variables that the commands see in addition to the worker's own.
     ///
     /// - Parameters:
     ///   - coordinator: `BATON_COORDINATOR`.
-    ///   - result: `BATON_RESULT`, which a completion hook does not have.
-    ///   - inputs: `BATON_INPUTS`, which a completion hook does not have.
+    ///   - result: `BATON_RESULT`, absent for a completion hook.
+    ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
     func variables(coordinator: String, result: String, inputs: String) -> [String: String] {
         var variables = work.environment
         variables["BATON_JOB"] = item.operation.job.description

@@ -2,28 +2,29 @@ import BatonOperations
 import BatonProcesses
 
 extension AttemptEnd {
-    /// The end of an attempt that was cancelled before any of its commands ran.
+    /// The end of an attempt cancelled before any of its commands ran.
     static let cancelledBeforeStart = AttemptEnd.cancelled(exitStatus: nil, signal: nil)
 
-    /// The end of an attempt out of the ends of its commands: the first in their order that is no success (BL1), unless one of
-    /// them was sent a signal (CA16).
+    /// Derives the end of an attempt from the ends of its commands.
+    ///
+    /// The first unsuccessful command, in order, decides (BL1), unless the worker signalled a command (CA16).
     ///
     /// - Parameters:
-    ///   - commands: how each command ended, in their order.
-    ///   - cause: why the attempt was ended before its time, if it was.
+    ///   - commands: the ends of the commands, in order.
+    ///   - cause: the cause for which the attempt was ended early, if any.
     init(of commands: [Result<ProcessExit, LaunchFailure>], endedFor cause: WorkerSession.EndCause?) {
         let own = commands.lazy.map { Self(of: $0) }.first { $0 != .exited(0) } ?? .exited(0)
         if commands.contains(where: \.hasTimedOut) {
             self = .timedOut
         } else if let cause, commands.contains(where: \.wasTerminated) {
-            // Whatever it did when it was asked to end, nobody knows how far it had come.
+            // After an interruption, the attempt's progress is unknown, however its commands ended.
             self = cause.isInterruption ? .interrupted : own.cancelled
         } else {
             self = own
         }
     }
 
-    /// The end of an attempt that was cancelled, of which this is all that its commands tell.
+    /// The end of a cancelled attempt whose commands ended in this way.
     private var cancelled: AttemptEnd {
         switch self {
         case .exited(let status): .cancelled(exitStatus: status, signal: nil)
@@ -40,7 +41,7 @@ extension AttemptEnd {
             switch exit.end {
             case .exited(let status): self = .exited(status)
             case .signalled(let signal): self = .signalled(signal)
-            // Something in the worker's own process waited for it: nobody can tell how it ended.
+            // Other code in the worker's process has reaped the command: its exit status is lost.
             case .unknown: self = .interrupted
             }
         case .failure(let failure):
@@ -54,12 +55,12 @@ extension AttemptEnd {
 }
 
 extension Result<ProcessExit, LaunchFailure> {
-    /// Whether it was ended because its timeout was over.
+    /// Whether the command was ended because its timeout was over.
     fileprivate var hasTimedOut: Bool {
         if case .success(let exit) = self { exit.timedOut } else { false }
     }
 
-    /// Whether it was ended before its time because somebody asked for it.
+    /// Whether the command was ended early on request.
     fileprivate var wasTerminated: Bool {
         switch self {
         case .success(let exit): exit.terminated

@@ -2,39 +2,40 @@ import BatonOperations
 import BatonProcesses
 import BatonWire
 
-/// Runs attempts of commands on the worker's own thread, from the slot that the session gives them to their results.
+/// Runs attempts of commands on the worker's own thread, from their start in a slot to their results.
 ///
-/// The session's lanes are the worker's local queue: what comes here has its slot, and keeps it until all of its processes
-/// are gone (ST3, CA15). Each attempt's end is told exactly once (BL7). Only files that may make it wait are left to another
-/// thread: starting a process and learning of its end takes no hand-over, which would cost more than a short process does.
+/// The session's lanes are the worker's local queue: an attempt arrives here with its slot, and keeps the slot until
+/// all of its processes are gone (ST3, CA15). The runner reports each attempt's end exactly once (BL7). Only file
+/// access that may block goes to another thread: process starts and ends need no hand-over, which would cost more than
+/// a short process.
 final class AttemptRunner {
-    /// What became of an attempt.
+    /// A change of an attempt, or of the host's ability to start attempts.
     enum Event {
-        /// Its processes are gone; its output is being collected.
+        /// The attempt's processes are gone; the output is being collected.
         case slotFreed(AttemptToken)
-        /// It is over.
+        /// The attempt has ended.
         case ended(AttemptToken, AttemptResult)
-        /// The host could not start something, and why; the ends of what it was part of follow.
+        /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)
-        /// The host has started something again.
+        /// The host can start attempts again.
         case startSucceeded
     }
 
     private let services: AttemptServices
     private let processes: SupervisedProcesses
     private var attempts: [AttemptToken: RunningAttempt] = [:]
-    /// The attempts of processes that are not over, with the positions of their commands.
+    /// The attempts of processes that have not ended, with the positions of their commands.
     private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
     private var lastProcess: UInt64 = 0
     private var events: [Event] = []
-    /// The host could not start the last thing that was to start.
+    /// Whether the host could not start the last attempt.
     private var isFailing = false
-    /// When it is looked how much attempts have printed; nil while none runs.
+    /// The time of the next look at how much attempts have printed; nil while no attempt runs.
     private var outputsDueAt: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - services: what attempts share.
-    ///   - processes: where their processes are started; nobody else uses it.
+    ///   - services: the services that attempts share.
+    ///   - processes: the processes of the attempts, for this runner alone.
     init(_ services: AttemptServices, processes: SupervisedProcesses) {
         self.services = services
         self.processes = processes
@@ -43,7 +44,7 @@ final class AttemptRunner {
     /// Readable when a process has ended.
     var descriptor: Int32 { processes.descriptor }
 
-    /// How long there is nothing to do unless a process ends; nil for ever.
+    /// The time until the next action if no process ends; nil without such an action.
     var timeUntilDue: Duration? {
         guard events.isEmpty else { return .zero }
         guard let outputsDueAt else { return processes.timeUntilDue }
@@ -51,7 +52,7 @@ final class AttemptRunner {
         return processes.timeUntilDue.map { min($0, untilOutputs) } ?? untilOutputs
     }
 
-    /// How many attempts have their slots.
+    /// The number of attempts in slots.
     var count: Int { attempts.count }
 
     /// Starts an attempt.
@@ -59,17 +60,17 @@ final class AttemptRunner {
         let token = assignment.item.token
         attempts[token] = RunningAttempt(assignment)
         if assignment.hasInputs || !services.archive.hasPooledFiles {
-            // Behind the inputs, which are written there.
+            // The same thread writes the inputs first.
             services.prepare(assignment)
         } else {
             prepared(token, services.openOutput(of: assignment))
         }
     }
 
-    /// Goes on with an attempt for which everything is in place, or could not be put there.
+    /// Continues an attempt whose files are ready, or could not be prepared.
     func prepared(_ token: AttemptToken, _ result: Result<AttemptOutput, FileFailure>) {
         guard let attempt = attempts[token] else {
-            // It was ended meanwhile.
+            // The attempt was ended meanwhile.
             if case .success(let output) = result { services.discard(output) }
             return
         }
@@ -84,7 +85,7 @@ final class AttemptRunner {
         }
     }
 
-    /// Ends an attempt with its grace period (CA4), or before it has come to run anything; the first cause counts.
+    /// Ends an attempt with its grace period (CA4), or before any of its commands has run; the first cause counts.
     func end(_ token: AttemptToken, for cause: WorkerSession.EndCause) {
         guard let attempt = attempts[token], attempt.cause == nil else { return }
         attempt.cause = cause
@@ -95,17 +96,17 @@ final class AttemptRunner {
         }
     }
 
-    /// Puts the file that names running process groups in its place again.
+    /// Restores the file that names running process groups.
     func restoreGroupFile() { processes.restoreGroupFile() }
 
-    /// Starts the next process that waits for that.
+    /// Starts the next waiting process.
     func startNext() {
         if let event = processes.startNext() { take(event) }
     }
 
-    /// Learns of processes that have ended.
+    /// Takes note of ended processes.
     ///
-    /// - Returns: what became of attempts, here or since the last time.
+    /// - Returns: the events since the last call.
     func takeEvents() -> [Event] {
         for event in processes.takeEvents() { take(event) }
         if let due = outputsDueAt, due <= .now { lookAtOutputs() }
@@ -113,7 +114,7 @@ final class AttemptRunner {
         return events
     }
 
-    /// Kills everything, and returns once nothing is left.
+    /// Kills all processes, and returns once all are gone.
     func shutDown() {
         processes.shutDown()
         while !processes.isEmpty { for event in processes.takeEvents(waitingAtMost: nil) { take(event) } }
@@ -139,9 +140,9 @@ extension AttemptRunner {
         }
     }
 
-    /// Has what attempts printed cut down where it is too much, and decides when to look again.
+    /// Requests trimming of outputs above the limit, and schedules the next look.
     ///
-    /// A worker with nothing to run does not look, and an attempt that is over before the first look costs nothing.
+    /// A worker without running attempts does not look, and an attempt that ends before the first look costs nothing.
     private func lookAtOutputs() {
         let archive = services.archive
         var largest: UInt64?
@@ -161,7 +162,7 @@ extension AttemptRunner {
         for process in attempt.processes { processes.pause(process) }
     }
 
-    /// Lets the writers of an output go on that has been cut down.
+    /// Resumes the writers of an output after its trimming.
     func outputTrimmed(of token: AttemptToken) {
         guard let attempt = attempts[token], attempt.isPaused else { return }
         attempt.isPaused = false
@@ -225,7 +226,8 @@ extension AttemptRunner {
         }
     }
 
-    /// Ends the other commands of an attempt that the host could not start all of: it is not run by halves (D9).
+    /// Ends the other commands of an attempt after the host could not start all: an attempt does not run by halves
+    /// (D9).
     private func giveUp(_ attempt: RunningAttempt, because fault: String) {
         note(fault: fault)
         guard attempt.fault == nil else { return }

@@ -5,29 +5,29 @@ import Synchronization
 import BatonWire
 import BatonZeroMQ
 
-/// What all attempts of a worker share.
+/// The services that all attempts of a worker share.
 final class AttemptServices: Sendable {
     let directory: WorkerDirectory
     let archive: OutputArchive
     /// The worker's own variables.
     let environment: ProcessEnvironment
     let coordinator: String
-    /// Where files are read and written, in order, so that the worker's own thread does not wait for a disk.
+    /// Reads and writes files, in order, so that the worker's own thread does not wait for a disk.
     let files: WorkThread
-    /// Where Swift operations run.
+    /// The threads of Swift operations.
     let typedThreads = SlotThreads()
-    /// Where files are made that attempts print to.
+    /// Creates the files that attempts print to.
     private let outputs: WorkThread
-    /// Where output that is too much is taken away.
+    /// Trims outputs above the limit.
     private let trimmer: WorkThread
-    /// The attempts whose output is going to be.
+    /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
-    /// Where the worker's own thread is told what became of attempts.
+    /// The mailbox of the worker's own thread, for reports about attempts.
     private let mailbox: Mailbox<WorkerLetter>
-    /// Why the inputs of attempts that have not started could not be kept.
+    /// The reasons for which inputs of unstarted attempts could not be stored.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
 
-    /// - Throws: `SystemFailure` where the system has no room for its threads.
+    /// - Throws: `SystemFailure` if the system has no room for the threads.
     init(
         directory: WorkerDirectory,
         archive: OutputArchive,
@@ -45,19 +45,19 @@ final class AttemptServices: Sendable {
         trimmer = try WorkThread()
     }
 
-    /// Waits for what is still to be written, and ends the threads.
+    /// Waits for pending file work, and ends the threads.
     func finish() {
         trimmer.finish()
         outputs.finish()
         files.finish()
     }
 
-    /// Says that an attempt is over, where the worker's own thread does not find out itself; once for each, from any thread.
+    /// Reports an attempt's end that the worker's own thread does not notice; once for each attempt, from any thread.
     func report(_ token: AttemptToken, _ result: AttemptResult) {
         mailbox.post(.attemptEnded(token, result))
     }
 
-    /// Keeps inputs of an attempt that has not started; a failure shows when it does.
+    /// Stores inputs of an unstarted attempt; a failure surfaces when the attempt starts.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {
         files.async { [self] in
             do throws(FileFailure) {
@@ -70,7 +70,7 @@ final class AttemptServices: Sendable {
         }
     }
 
-    /// Removes what was kept for an attempt.
+    /// Removes the stored inputs of an attempt.
     func discardInputs(of token: AttemptToken) {
         files.async { [self] in
             inputFailures.withLock { $0[token] = nil }
@@ -82,16 +82,16 @@ final class AttemptServices: Sendable {
 // MARK: - From an attempt's start to its end
 
 extension AttemptServices {
-    /// Makes ready what an attempt needs, behind the inputs that were kept for it, and says so with a letter.
+    /// Prepares the files of an attempt, after storing its inputs, and posts the outcome in a letter.
     func prepare(_ assignment: Assignment) {
-        // Without inputs it need not wait for what others left.
+        // An attempt without inputs need not wait for other attempts' files.
         let queue = assignment.hasInputs ? files : outputs
         queue.async { [self] in
             mailbox.post(.attemptPrepared(assignment.item.token, openOutput(of: assignment)))
         }
     }
 
-    /// Provides what an attempt prints to, if all its inputs were kept.
+    /// Opens the output files of an attempt, if all of its inputs were stored.
     func openOutput(of assignment: Assignment) -> Result<AttemptOutput, FileFailure> {
         let item = assignment.item
         if assignment.hasInputs, let failure = inputFailures.withLock({ $0[item.token] }) { return .failure(failure) }
@@ -107,7 +107,7 @@ extension AttemptServices {
         }
     }
 
-    /// Does something in the worker's directories, which are made again first where somebody has removed them.
+    /// Runs file work in the worker's directories; if directories were removed, creates them again and retries.
     private func withDirectories<Value>(_ body: () throws(FileFailure) -> Value) throws(FileFailure) -> Value {
         do throws(FileFailure) {
             return try body()
@@ -118,7 +118,7 @@ extension AttemptServices {
         return try body()
     }
 
-    /// Takes the oldest part away of what an attempt that runs has printed, where that is too much.
+    /// Removes the oldest part of a running attempt's output if the output exceeds the limit.
     func trim(_ output: AttemptOutput, of token: AttemptToken) {
         guard trimmed.withLock({ $0.insert(token).inserted }) else { return }
         trimmer.async { [self] in
@@ -128,7 +128,7 @@ extension AttemptServices {
         }
     }
 
-    /// Takes back what nothing is going to print to.
+    /// Takes back output files that no command will use.
     func discard(_ output: AttemptOutput) {
         files.async { [self] in
             output.closeWriters()
@@ -136,10 +136,9 @@ extension AttemptServices {
         }
     }
 
-    /// Cleans up behind an attempt that is over where it left nothing to be read or removed, which is worth no visit to
-    /// another thread.
+    /// Cleans up after an ended attempt without inputs, output or result, which needs no other thread.
     ///
-    /// - Returns: whether that was so.
+    /// - Returns: false if the attempt has inputs, output or a result, and nothing was done.
     func closeBlank(_ assignment: Assignment, _ output: AttemptOutput) -> Bool {
         guard !assignment.hasInputs, archive.isBlank(output),
             assignment.isHook || ResultFile.isMissing(at: directory.result(of: assignment.item.token))
@@ -148,7 +147,7 @@ extension AttemptServices {
         return true
     }
 
-    /// Adds what an attempt printed and left to its result, cleans up behind it, and brings the result with a letter.
+    /// Adds the output and the result file of an attempt to its result, cleans up, and posts the result in a letter.
     func collect(_ assignment: Assignment, _ ended: AttemptResult, _ output: AttemptOutput) {
         let token = assignment.item.token
         files.async { [self] in
@@ -156,11 +155,11 @@ extension AttemptServices {
             (result.standardOutput, result.standardError) = archive.close(output)
             do throws(FileFailure) {
                 if assignment.isHook {
-                    // It has none.
+                    // A completion hook has no result.
                 } else if result.end == .exited(0) {
                     result.result = try ResultFile.take(at: directory.result(of: token))
                 } else {
-                    // What it left half done is nobody's result.
+                    // A failed attempt may have left an incomplete result.
                     ResultFile.remove(at: directory.result(of: token))
                 }
             } catch  where error.isHostFault {

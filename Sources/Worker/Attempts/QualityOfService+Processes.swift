@@ -1,9 +1,9 @@
 import BatonOperations
 import BatonProcesses
 
-/// The share of processor and disk that a class gets (QO2).
+/// The share of processor and disk for a quality of service (QO2).
 extension QualityOfService {
-    /// The niceness, which needs no privilege to be raised; nil is that of the worker.
+    /// The niceness, which a process can raise without privilege; nil is the worker's niceness.
     var niceness: Int32? {
         switch self {
         case .userInteractive, .userInitiated, .default: nil
@@ -12,7 +12,7 @@ extension QualityOfService {
         }
     }
 
-    /// The share of the disk; nil is that of the worker.
+    /// The share of the disk; nil is the worker's share.
     var ioPriority: IOPriority? {
         switch self {
         case .userInteractive, .userInitiated, .default: nil

@@ -1,27 +1,27 @@
 import BatonOperations
 import BatonProcesses
 
-/// An attempt of commands between its start and the end of its last process.
+/// An attempt of commands, from the start to the end of the last process.
 final class RunningAttempt {
     let assignment: Assignment
-    /// Why it is ended before its time; the first cause counts.
+    /// The cause of an early end; the first cause counts.
     var cause: WorkerSession.EndCause?
-    /// Why the host could not start one of its commands.
+    /// The reason for which the host could not start a command.
     var fault: String?
-    /// Where it prints to; nil while that is being made.
+    /// The output files; nil while they are being opened.
     var output: AttemptOutput?
-    /// The names of its processes.
+    /// The tokens of the attempt's processes.
     var processes: Range<UInt64> = 0..<0
-    /// How its processes ended, in the order of the commands.
+    /// The ends of the processes, in the order of the commands.
     var ends: [Result<ProcessExit, LaunchFailure>?] = []
-    /// How many of its commands are not over.
+    /// The number of commands that have not ended.
     var remaining = 0
-    /// How many of its commands have neither started nor failed to.
+    /// The number of commands that have neither started nor failed to start.
     var unlaunched = 0
-    /// Whether its processes are stopped until what they printed is cut down.
+    /// Whether the processes are stopped until their output is trimmed.
     var isPaused = false
 
-    /// Whether any of its commands has come to run.
+    /// Whether any command has run.
     var hasRun: Bool {
         ends.contains { end in
             switch end {
@@ -36,7 +36,7 @@ final class RunningAttempt {
         self.assignment = assignment
     }
 
-    /// Closes the worker's own copies of what it prints to, once none of its commands needs them any more.
+    /// Counts a launched command; after the last launch, closes the worker's own output descriptors.
     func commandLaunched() {
         unlaunched -= 1
         if unlaunched == 0 { output?.closeWriters() }

@@ -2,9 +2,9 @@ import Dispatch
 import BatonProcesses
 import Synchronization
 
-/// A thread that carries out blocks, one after the other.
+/// A thread that runs blocks in order.
 ///
-/// It is there from the start: a host that has no room for another thread holds up nobody who hands it a block.
+/// The thread exists from the start: a host without room for another thread delays no caller that hands over a block.
 final class WorkThread: Sendable {
     private let blocks = Mutex<[@Sendable () -> Void]>([])
     private let arrivals = DispatchSemaphore(value: 0)
@@ -25,13 +25,13 @@ final class WorkThread: Sendable {
         }
     }
 
-    /// Has a block carried out behind all others.
+    /// Runs a block after all earlier blocks.
     func async(_ block: @escaping @Sendable () -> Void) {
         blocks.withLock { $0.append(block) }
         arrivals.signal()
     }
 
-    /// Waits until all blocks were carried out, and ends the thread.
+    /// Waits until all blocks have run, and ends the thread.
     func finish() {
         let end = DispatchSemaphore(value: 0)
         async { end.signal() }

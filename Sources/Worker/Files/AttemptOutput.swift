@@ -1,20 +1,20 @@
 import BatonOperations
 
-/// The two files that an attempt prints to; its commands share them.
+/// The two output files of an attempt, shared by its commands.
 ///
-/// Whoever opened it closes it: first what it writes with, once its commands have been launched, through
-/// ``closeWriters()``, and then the rest through ``OutputArchive/close(_:)``.
+/// The opener closes the files: first the writers through ``closeWriters()``, once the commands have been launched,
+/// and then the rest through ``OutputArchive/close(_:)``.
 struct AttemptOutput: Sendable {
-    /// One of the two.
+    /// An output stream of the attempt.
     struct Stream: Sendable {
-        /// Has the name of a blank file until the attempt is over.
+        /// Has the name of a blank file until the attempt ends.
         let file: PooledOutputFile
         /// Appends to the file.
         let writer: Int32
 
-        /// The end of what it got.
+        /// The end of the stream's output.
         ///
-        /// - Parameter span: which part of it the file still has.
+        /// - Parameter span: the part of the stream that the file still has.
         func tail(of span: StreamSpan) -> OutputTail {
             let length = file.length
             guard length + span.base > 0 else { return OutputTail() }
@@ -26,7 +26,7 @@ struct AttemptOutput: Sendable {
         }
     }
 
-    /// The common path of what is kept of it, without `.out` and `.err`.
+    /// The common path of the kept files, without `.out` and `.err`.
     let stem: String
     let standardOutput: Stream
     let standardError: Stream
@@ -49,7 +49,7 @@ struct AttemptOutput: Sendable {
         }
     }
 
-    /// Closes the worker's own copies of what its commands print to.
+    /// Closes the worker's own copies of the descriptors that commands print to.
     func closeWriters() {
         closeDescriptor(standardOutput.writer)
         closeDescriptor(standardError.writer)

@@ -4,8 +4,7 @@
     import Darwin
 #endif
 
-/// Where the first byte of a kept file belongs in its stream, for files that were cut: the text of a symbolic link beside the
-/// file, which names nothing.
+/// The stream offset of a trimmed file's first byte, stored as the text of a dangling symbolic link beside the file.
 enum CutMark {
     private static func path(of file: String) -> String { file + ".base" }
 
@@ -15,7 +14,7 @@ enum CutMark {
         symlink("\(base)", path(of: file))
     }
 
-    /// What a file is marked with; 0 where it was not cut.
+    /// The offset in a file's mark; 0 for a file without a mark.
     static func base(of file: String) -> UInt64 {
         var text = [UInt8](repeating: 0, count: 24)
         let count = text.withUnsafeMutableBytes { buffer in
@@ -25,7 +24,7 @@ enum CutMark {
         return UInt64(String(decoding: text.prefix(count), as: UTF8.self)) ?? 0
     }
 
-    /// Removes the mark of a file, if it has one.
+    /// Removes the mark of a file, if any.
     static func remove(of file: String) {
         unlink(path(of: file))
     }

@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// A file that could not be used, in a sentence.
+/// A failed use of a file, described in a sentence.
 struct FileFailure: Error, Hashable, CustomStringConvertible {
     let description: String
-    /// The number of the reason, as in errno; 0 where the system was not asked.
+    /// The errno of the failure; 0 if the system was not asked.
     let code: Int32
 
     init(_ description: String) {
@@ -15,17 +15,17 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
         code = 0
     }
 
-    /// What could not be done, with the reason that errno has now.
+    /// Describes a failed action, with the current reason in errno.
     init(_ what: String, _ path: String, code: Int32 = errno) {
         description = "\(what) \"\(path)\": \(strerror(code).map { String(cString: $0) } ?? "error \(code)")."
         self.code = code
     }
 
-    /// Whether the worker is to blame, as far as its own directories are concerned: whatever the system says of those, but that
-    /// a name is too long.
+    /// Whether a failure in the worker's own directories is the worker's fault: any error of the system, except a name
+    /// too long.
     var isWorkerFault: Bool { code != 0 && code != ENAMETOOLONG }
 
-    /// Whether the worker is to blame, as far as a file of an operation is concerned: its host has run out of something, or a disk
-    /// is failing.
+    /// Whether a failure at a file of an operation is the worker's fault: its host has run out of a resource, or a
+    /// disk is failing.
     var isHostFault: Bool { [EMFILE, ENFILE, ENOMEM, EIO, ESTALE].contains(code) }
 }

@@ -8,9 +8,9 @@ import BatonWire
     import Darwin
 #endif
 
-/// The inputs of attempts, as files that are named after the dependencies (DE20).
+/// The inputs of attempts, as files named after the dependencies (DE20).
 enum InputFiles {
-    /// Writes inputs into a directory, which is made with the first of them.
+    /// Writes inputs into a directory, created with the first input.
     ///
     /// - Throws: `FileFailure`, also for a name that would lead out of the directory.
     static func store(_ inputs: [Input], in directory: String) throws(FileFailure) {
@@ -23,7 +23,7 @@ enum InputFiles {
         }
     }
 
-    /// Removes what was stored.
+    /// Removes the stored inputs.
     static func remove(_ directory: String) {
         try? FileManager.default.removeItem(atPath: directory)
     }
@@ -48,7 +48,7 @@ enum InputFiles {
     }
 }
 
-/// A name of its own, as `write` inside `InputFiles` is its own method.
+/// A separate name for write(2): inside `InputFiles`, `write` is a method.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
     write(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -7,18 +7,19 @@ import Synchronization
     import Darwin
 #endif
 
-/// Keeping what attempts that are over have printed within the limits.
+/// Eviction, which keeps the output of ended attempts within the limits.
 extension OutputArchive {
-    /// What gives way next.
+    /// The next output to evict.
     private enum Victim {
-        /// An attempt that has more than its share keeps so many bytes.
+        /// Shorten the output of an attempt that has more bytes than its share.
         case shortened(stem: String, from: UInt64, to: UInt64)
-        /// An attempt goes.
+        /// Remove the output of an attempt.
         case removed(stem: String)
     }
 
-    /// Makes room until the rest is within the limits: what has most is shortened, and where nobody has more than the share, the
-    /// oldest go.
+    /// Shortens or removes outputs until the rest is within the limits.
+    ///
+    /// The largest output is shortened first; if no attempt has more than its share, the oldest outputs go.
     func evict() {
         while let victim = state.withLock({ Self.nextVictim(in: &$0, limits) }) {
             switch victim {
@@ -26,7 +27,7 @@ extension OutputArchive {
                 Self.remove(stem)
             case .shortened(let stem, let bytes, let target):
                 let left = Self.shorten(stem, by: bytes - target).flatMap { $0 < bytes ? $0 : nil }
-                // A file system that cannot take a part back takes the whole.
+                // If the file system cannot release a part of a file, remove the whole output.
                 if left == nil { Self.remove(stem) }
                 state.withLock { state in
                     state.large[stem] = left ?? 0
@@ -40,7 +41,7 @@ extension OutputArchive {
         let count = state.kept.count - state.first
         let excess = state.bytes > limits.bytes ? state.bytes - limits.bytes : 0
         if excess > 0, let largest = state.large.max(by: { $0.value < $1.value }), largest.value > limits.share {
-            // Somewhat more than has to go, so that this need not be done for each that ends.
+            // Release more than necessary, so that not every ending attempt causes an eviction.
             let wanted = min(max(excess + Hole.alignment, largest.value / 4), largest.value - limits.share)
             return .shortened(stem: largest.key, from: largest.value, to: largest.value - wanted)
         }
@@ -62,9 +63,9 @@ extension OutputArchive {
         }
     }
 
-    /// Takes the oldest part of an attempt's longer stream away.
+    /// Releases the oldest part of an attempt's longer stream.
     ///
-    /// - Returns: how many bytes both have then; nil where nothing could be taken away.
+    /// - Returns: the remaining bytes of both streams; nil if no part could be released.
     private static func shorten(_ stem: String, by excess: UInt64) -> UInt64? {
         var streams: [(descriptor: Int32, length: UInt64, kept: UInt64)] = []
         defer { for stream in streams { closeDescriptor(stream.descriptor) } }

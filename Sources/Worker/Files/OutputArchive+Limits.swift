@@ -7,27 +7,28 @@ import Synchronization
     import Darwin
 #endif
 
-/// Keeping what running attempts print within its limit.
+/// Trimming, which keeps the output of running attempts within the limit.
 extension OutputArchive {
-    /// How far a stream may be above its limit before it has been cut down: nobody prints faster than the system copies.
+    /// How far a stream may exceed its limit before a trim takes effect: no process prints faster than the system
+    /// copies.
     static let overshoot: UInt64 = 64 << 20
-    /// How far a stream may be above its limit before its writers are stopped until it has been cut down: many of them print
-    /// faster than one thread takes that away.
+    /// How far a stream may exceed its limit before its writers are stopped for a trim: many writers print faster than
+    /// a single thread trims.
     static let pausingExcess: UInt64 = 8 << 20
-    /// More bytes than anybody prints in a second.
+    /// More bytes than any process prints in a second.
     private static let highestRate: UInt64 = 6 << 30
-    /// How much more than has to go is taken away at once, at most.
+    /// The most bytes that a trim removes beyond the necessary bytes.
     private static let slack: UInt64 = 32 << 20
 
-    /// When a stream that has so much kept could come near the overshoot.
+    /// The time after which a stream with so many kept bytes could come near the overshoot.
     func patience(withKept kept: UInt64) -> Duration {
-        // Some of it is left for the time that the cutting takes.
+        // Leave some of the room for the duration of the trim.
         let latest = limits.streamBytes + Self.overshoot * 3 / 8
         let room = latest > kept ? latest - kept : 0
         return .microseconds(Int64(clamping: max(room / (Self.highestRate / 1_000_000), 2000)))
     }
 
-    /// The most that is kept of any stream of an attempt that runs; two system calls.
+    /// The larger number of kept bytes of a running attempt's two streams; two system calls.
     func largestKept(of output: AttemptOutput) -> UInt64 {
         let spans = state.withLock { $0.running[output.stem]?.spans }
         guard let spans else { return 0 }
@@ -37,18 +38,18 @@ extension OutputArchive {
         )
     }
 
-    /// Takes the oldest part away of what an attempt that runs has printed, as often as that is too much.
+    /// Removes the oldest part of a running attempt's output, as often as the output exceeds the limit.
     ///
-    /// From any thread but the one that reads: an attempt may print as fast as this cuts it down.
+    /// Call it from any thread but the reading thread: an attempt may print as fast as the trim proceeds.
     func trim(_ output: AttemptOutput) {
         for stream in [\RunningSpans.standardOutput, \.standardError] {
             while trimOnce(output, stream) {}
         }
     }
 
-    /// - Returns: whether there may be more to do.
+    /// - Returns: whether another trim may be necessary.
     private func trimOnce(_ output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>) -> Bool {
-        // The attempt may end meanwhile: what it leaves is counted behind this.
+        // The attempt may end meanwhile: the lock delays the count of its output until after the trim.
         trimming.withLock { _ in trimAlone(output, stream) }
     }
 
@@ -63,18 +64,18 @@ extension OutputArchive {
         var status = stat()
         guard fstat(reader, &status) == 0, span.kept(ofFile: UInt64(status.st_size)) > limits.streamBytes
         else { return false }
-        // By its descriptor: its name may be gone.
+        // Open the file by its descriptor: the name may be gone.
         let writer = openDescriptor("/proc/self/fd/\(reader)", O_WRONLY)
         guard writer >= 0 else { return false }
         defer { closeDescriptor(writer) }
         let length = UInt64(status.st_size)
         let end = Hole.end(ofFile: length, keeping: limits.streamBytes - min(limits.streamBytes / 4, Self.slack))
         var next = span
-        // Whoever reads is told first: it looks again once it has read.
+        // Announce the new start before the release: readers check the start again after reading.
         next.start = span.base + end
         note(next, of: output, stream)
         if Hole.punch(writer, upTo: end) { return true }
-        // All goes that is there: the file cannot keep its length without it.
+        // Remove all content: without it, the file cannot keep its length.
         next.base = span.base + length
         next.start = next.base
         note(next, of: output, stream)
@@ -90,7 +91,7 @@ extension OutputArchive {
     }
 }
 
-/// What is kept of both streams of an attempt that runs.
+/// The kept parts of both streams of a running attempt.
 struct RunningSpans: Sendable {
     var standardOutput = StreamSpan()
     var standardError = StreamSpan()
@@ -104,7 +105,7 @@ extension AttemptOutput {
 }
 
 extension StreamSpan {
-    /// How many bytes a file of a length keeps.
+    /// The number of kept bytes in a file of this length.
     func kept(ofFile length: UInt64) -> UInt64 {
         let end = base + length
         return end > start ? end - start : 0

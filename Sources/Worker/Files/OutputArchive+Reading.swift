@@ -9,19 +9,19 @@ import BatonWire
     import Darwin
 #endif
 
-/// Reading what attempts printed.
+/// Reading the output of attempts.
 ///
-/// What is no longer there is passed over, never read as zero bytes: a piece then begins behind it.
+/// A read skips removed parts, and never returns them as zero bytes: the piece then begins after the removed part.
 extension OutputArchive {
-    /// How often a piece is read again because it was taken away meanwhile.
+    /// The number of times to read a piece that a trim removes meanwhile.
     private static let readings = 8
 
-    /// A piece of what an attempt printed.
+    /// Reads a piece of an attempt's output.
     ///
     /// - Parameters:
-    ///   - request: which piece.
-    ///   - isOver: whether the attempt was over before this was called: what is there then is all.
-    /// - Returns: nil where there is nothing of an attempt that is over (any more).
+    ///   - request: the piece to read.
+    ///   - isOver: whether the attempt had ended before the call, so that the present output is complete.
+    /// - Returns: nil if no output of an ended attempt exists (any more).
     func read(_ request: OutputRequest, isOver: Bool) -> OutputChunk? {
         let stem = stem(request.token, request.operation)
         return readRunning(request, stem) ?? readKept(request, stem, isOver: isOver)
@@ -40,7 +40,7 @@ extension OutputArchive {
                 from: offset - span.base,
                 atMost: wanted(of: request, upTo: length, from: offset)
             )
-            // The oldest part may have been taken away while it was read.
+            // A trim may have removed the oldest part during the read.
             let present = spans(of: stem)?[keyPath: request.stream.span] ?? span
             if present.base != span.base || present.start > offset {
                 guard reading == Self.readings else { continue }
@@ -55,7 +55,7 @@ extension OutputArchive {
         let (suffix, other) = request.stream == .standardOutput ? (".out", ".err") : (".err", ".out")
         let descriptor = openDescriptor(stem + suffix, O_RDONLY)
         guard descriptor >= 0 else {
-            // A stream with nothing in it left no file, and its attempt perhaps one for the other stream.
+            // An empty stream left no file; its attempt may have a file for the other stream.
             guard !isOver || access(stem + other, F_OK) == 0 else { return nil }
             return OutputChunk(offset: request.offset, bytes: [], totalLength: 0, isComplete: isOver)
         }
@@ -75,7 +75,8 @@ extension OutputArchive {
         Int(min(UInt64(request.limit), UInt64(OutputChunk.maximumLength), length - min(offset, length)))
     }
 
-    /// A descriptor that reads what a running attempt prints, for the caller to close, and what its file has.
+    /// Opens a descriptor that reads a running attempt's output, for the caller to close, and returns the span of the
+    /// file.
     private func openRunning(_ stem: String, _ stream: BatonWire.OutputStream) -> (descriptor: Int32, span: StreamSpan)?
     {
         state.withLock { state in
@@ -90,7 +91,7 @@ extension OutputArchive {
 }
 
 extension BatonWire.OutputStream {
-    /// Where it is noted what its file has.
+    /// The key path of the stream's span.
     fileprivate var span: WritableKeyPath<RunningSpans, StreamSpan> {
         self == .standardOutput ? \.standardOutput : \.standardError
     }

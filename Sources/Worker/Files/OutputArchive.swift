@@ -9,25 +9,26 @@ import BatonWire
     import Darwin
 #endif
 
-/// What attempts printed: kept as files until they are too many.
+/// The output of attempts, kept in files up to a limit.
 ///
-/// What has most gives way first, from its oldest end. Where nobody has much, the oldest attempts go.
+/// The largest output gives way first, from its oldest end. If no output is large, the outputs of the oldest attempts
+/// go.
 ///
-/// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so that a request finds it
-/// without any index, also after the worker was started again. It gets that name when its attempt is over: until then
-/// it is a ``PooledOutputFile``, and goes on as one if nothing was printed to it.
+/// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so a request
+/// finds the file without any index, also after a restart of the worker. The file gets the name when its attempt ends:
+/// until then the file is a ``PooledOutputFile``, and returns to the pool if nothing was printed.
 final class OutputArchive: Sendable {
-    /// How much is kept.
+    /// The limits of kept output.
     struct Limits: Sendable {
-        /// The most bytes in all files of attempts that are over.
+        /// The most bytes in all files of ended attempts.
         var bytes: UInt64 = 1 << 30
-        /// So much of them an attempt has for itself, as long as it is not the oldest.
+        /// The bytes that every attempt may keep, except the oldest.
         var share: UInt64 = 1 << 20
-        /// The most bytes of one stream of an attempt that runs, but for the overshoot.
+        /// The most bytes of a running attempt's stream, without the overshoot.
         var streamBytes: UInt64 = 256 << 20
-        /// The most attempts that are over.
+        /// The most ended attempts with kept output.
         var attempts = 100_000
-        /// The most blank files that wait for an attempt; each holds a descriptor.
+        /// The most blank files that wait for an attempt; each file holds a descriptor.
         var pooledFiles = 16
     }
 
@@ -38,23 +39,23 @@ final class OutputArchive: Sendable {
 
     struct Running {
         var output: AttemptOutput
-        /// Somebody may be reading its files just now.
+        /// Whether a reader may have the files open.
         var wasRead = false
-        /// What its files still have.
+        /// The parts of the streams that the files still have.
         var spans = RunningSpans()
     }
 
     struct State {
-        /// Attempts that are not over, by their stems.
+        /// Attempts that have not ended, by their stems.
         var running: [String: Running] = [:]
-        /// Attempts that are over and left something, oldest first.
+        /// Ended attempts with output, oldest first.
         var kept: [Kept] = []
-        /// Those before it are gone.
+        /// Entries before this index are gone.
         var first = 0
         var bytes: UInt64 = 0
-        /// The present bytes of those that had more than the share when they were over.
+        /// The present bytes of attempts that had more than the share at their end.
         var large: [String: UInt64] = [:]
-        /// Those of the attempts that are not over of which a stream was cut.
+        /// Running attempts with a stream that was cut, so that its file has a base above zero.
         var cut: Set<String> = []
     }
 
@@ -62,10 +63,10 @@ final class OutputArchive: Sendable {
     let limits: Limits
     private let blanks: OutputFilePool
     let state: Mutex<State>
-    /// Held while a stream of an attempt that runs is cut down, and while one becomes that of an attempt that is over.
+    /// Held while a running attempt's stream is trimmed, and while a stream becomes the stream of an ended attempt.
     let trimming = Mutex(())
 
-    /// Takes over what is in a directory already, and removes blank files of an earlier life.
+    /// Adopts the files in a directory, and removes blank files of an earlier life.
     ///
     /// - Complexity: O(n log n) for n files.
     init(directory: String, limits: Limits = Limits()) {
@@ -80,19 +81,19 @@ final class OutputArchive: Sendable {
         evict()
     }
 
-    /// Whether blank files wait for another attempt: then it is provided with them without much ado.
+    /// Whether enough blank files wait to provide another attempt without new files.
     var hasPooledFiles: Bool { blanks.waitingCount >= 2 }
 
-    /// Provides the files of an attempt that starts.
+    /// Provides the output files of a starting attempt.
     func open(_ token: AttemptToken, of operation: OperationID) throws(FileFailure) -> AttemptOutput {
         let output = try AttemptOutput.open(stem: stem(token, operation), from: blanks)
         state.withLock { $0.running[output.stem] = Running(output: output) }
         return output
     }
 
-    /// Keeps what an attempt printed that is over, and gives the ends of both streams.
+    /// Keeps the output of an ended attempt, and returns the ends of both streams.
     ///
-    /// The attempt's writers have been closed before.
+    /// The caller closes the attempt's writers first.
     func close(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
         trimming.withLock { _ in closeAlone(output) }
     }
@@ -106,7 +107,7 @@ final class OutputArchive: Sendable {
             (output.standardOutput.file, tails.0, ".out", spans.standardOutput),
             (output.standardError.file, tails.1, ".err", spans.standardError),
         ]
-        // Named before they are forgotten here: a reader finds them in one of the two places.
+        // Rename the files before forgetting them: a reader finds them in either place.
         var bytes: UInt64 = 0
         for (file, tail, suffix, span) in streams where tail.totalLength > 0 {
             let path = output.stem + suffix
@@ -133,13 +134,13 @@ final class OutputArchive: Sendable {
         output.isBlank && state.withLock { $0.cut.isEmpty || !$0.cut.contains(output.stem) }
     }
 
-    /// Lets the files of an attempt that is over and printed nothing serve again.
+    /// Returns the files of an ended attempt without output to the pool.
     func closeBlank(_ output: AttemptOutput) {
         let wasRead = forgetRunning(output)
         for file in [output.standardOutput.file, output.standardError.file] { giveBack(file, wasRead: wasRead) }
     }
 
-    /// - Returns: whether somebody may be reading what the attempt printed.
+    /// - Returns: whether a reader may have the attempt's files open.
     private func forgetRunning(_ output: AttemptOutput) -> Bool {
         state.withLock { state in
             if !state.cut.isEmpty { state.cut.remove(output.stem) }
@@ -148,11 +149,11 @@ final class OutputArchive: Sendable {
     }
 
     private func giveBack(_ file: PooledOutputFile, wasRead: Bool) {
-        // Whoever reads it would be given what another attempt prints.
+        // A reader of a reused file would get another attempt's output.
         if wasRead { file.remove() } else { blanks.giveBack(file) }
     }
 
-    /// Removes the blank files that wait; once no attempt runs, these are all.
+    /// Removes the waiting blank files, which are all blank files once no attempt runs.
     func removePooledFiles() {
         blanks.removeAll()
     }
@@ -161,7 +162,7 @@ final class OutputArchive: Sendable {
         "\(directory)/\(operation.job).\(operation.index).\(token.fileName)"
     }
 
-    /// The attempts of which there are files, oldest first.
+    /// The attempts with files, oldest first.
     static func attempts(in directory: String) -> [Kept] {
         var found: [String: (bytes: UInt64, time: Double)] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
@@ -175,7 +176,7 @@ final class OutputArchive: Sendable {
                 continue
             }
             let time = status.modificationTime
-            // What is a hole takes no room.
+            // Holes take no room.
             let bytes = min(UInt64(status.st_size), UInt64(status.st_blocks) * 512)
             let before = found[String(path.dropLast(4))] ?? (0, 0)
             found[String(path.dropLast(4))] = (before.bytes + bytes, max(before.time, time))
@@ -185,7 +186,7 @@ final class OutputArchive: Sendable {
 }
 
 extension stat {
-    /// When the file was written to last, in seconds since 1970.
+    /// The time of the last write to the file, in seconds since 1970.
     fileprivate var modificationTime: Double {
         #if canImport(Glibc)
             Double(st_mtim.tv_sec) + Double(st_mtim.tv_nsec) / 1e9

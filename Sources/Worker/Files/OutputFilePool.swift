@@ -12,17 +12,17 @@ final class OutputFilePool: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - directory: where they are made; none may be there.
-    ///   - limit: the most that may wait.
+    ///   - directory: the directory of blank files, which contains none yet.
+    ///   - limit: the maximum number of waiting files.
     init(directory: String, limit: Int) {
         self.directory = directory
         self.limit = limit
     }
 
-    /// How many wait.
+    /// The number of waiting files.
     var waitingCount: Int { state.withLock { $0.idle.count } }
 
-    /// One that waits, or a new one, with a descriptor that appends to it.
+    /// Takes a waiting file, or creates a new file, with a descriptor that appends.
     func take() throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
         while let file = state.withLock({ $0.idle.popLast() }) {
             if let writer = file.openWriter() { return (file, writer) }
@@ -35,7 +35,7 @@ final class OutputFilePool: Sendable {
         return try PooledOutputFile.make(at: "\(directory)/\(PooledOutputFile.namePrefix)\(number)")
     }
 
-    /// Takes one back, and removes it unless it can serve again.
+    /// Takes a file back, and removes the file unless it can serve again.
     func giveBack(_ file: PooledOutputFile) {
         let waits =
             file.isBlankForGood
@@ -47,7 +47,7 @@ final class OutputFilePool: Sendable {
         if !waits { file.remove() }
     }
 
-    /// Removes all that wait.
+    /// Removes all waiting files.
     func removeAll() {
         let idle = state.withLock { state in
             defer { state.idle = [] }

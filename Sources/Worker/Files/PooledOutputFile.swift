@@ -4,21 +4,21 @@
     import Darwin
 #endif
 
-/// A file of the archive that nothing has been printed to, made for whichever stream needs one next.
+/// A blank file of the archive, for any stream that needs a file next.
 ///
-/// Making and removing a file costs the worker more than anything else of a short attempt, and most attempts print
-/// nothing: so one that is still blank serves again.
+/// To create and remove a file costs the worker more than any other step of a short attempt, and most attempts print
+/// nothing: so a file that is still blank serves again.
 struct PooledOutputFile: Sendable {
-    /// What the names of all of them start with, and those of kept streams never.
+    /// The prefix of all blank files' names, and of no kept stream's name.
     static let namePrefix = "blank-"
 
     let path: String
     /// Open for reading only.
     let reader: Int32
 
-    /// Makes one.
+    /// Creates a blank file.
     ///
-    /// - Returns: the file, and a descriptor that appends to it.
+    /// - Returns: the file, and a descriptor that appends to the file.
     static func make(at path: String) throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
         let writer = openDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o644)
         guard writer >= 0 else { throw FileFailure("Cannot write the output", path) }
@@ -32,35 +32,36 @@ struct PooledOutputFile: Sendable {
         return (PooledOutputFile(path: path, reader: reader), writer)
     }
 
-    /// A descriptor of its own that appends, so that no other attempt's processes share its state; nil where the file
-    /// has gone or no descriptor is left.
+    /// Opens a separate descriptor that appends, so that no other attempt's processes share its state.
+    ///
+    /// - Returns: nil if the file is gone or no descriptor is left.
     func openWriter() -> Int32? {
         let writer = openDescriptor(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         return writer >= 0 ? writer : nil
     }
 
-    /// How much has been printed to it, in bytes.
+    /// The number of printed bytes.
     var length: UInt64 {
         var status = stat()
         return fstat(reader, &status) == 0 ? UInt64(status.st_size) : 0
     }
 
-    /// Whether it is empty, and nobody is left who could still print to it.
+    /// Whether the file is empty and no process can print to it any more.
     ///
-    /// An attempt's process that moved to another session outlives the attempt, and keeps its descriptors. The kernel
-    /// grants a read lease only on a file that nobody has open for writing (fcntl(2), "Leases"), whatever way the
-    /// descriptor went. Where there are no leases, or not on this file system, the answer is no.
+    /// After a move to another session, a process outlives its attempt, and keeps its descriptors. The kernel grants a
+    /// read lease only on a file that no process has open for writing (fcntl(2), "Leases"), whatever way the
+    /// descriptor went. If the system or the file system has no leases, the answer is no.
     var isBlankForGood: Bool {
         #if os(Linux)
-            // The kernel's numbers, which Swift's Glibc module leaves out.
+            // The kernel's numbers, missing in Swift's Glibc module.
             let setSignal: Int32 = 10
             let setLease: Int32 = 1024
-            // Whoever opens it for writing just now makes the kernel signal the holder of the lease: by default SIGIO,
-            // which would end the worker. SIGURG is ignored. The end of a lease takes the setting with it.
+            // If a process opens the file for writing now, the kernel signals the holder of the lease: by default with
+            // SIGIO, which would end the worker. SIGURG is ignored. The end of the lease also ends the setting.
             guard fcntl(reader, setSignal, SIGURG) == 0, fcntl(reader, setLease, Int32(F_RDLCK)) == 0 else {
                 return false
             }
-            // Only now: a writer might have come to its end after a look that was taken before.
+            // Check the length last: a writer might have ended after an earlier check.
             var status = stat()
             let isEmpty = fstat(reader, &status) == 0 && status.st_size == 0
             return fcntl(reader, setLease, Int32(F_UNLCK)) == 0 && isEmpty
@@ -69,7 +70,7 @@ struct PooledOutputFile: Sendable {
         #endif
     }
 
-    /// Removes it; what still prints to it prints to nowhere.
+    /// Removes the file; processes that still print to the file print to nowhere.
     func remove() {
         unlink(path)
         closeDescriptor(reader)

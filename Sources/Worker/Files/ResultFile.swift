@@ -7,25 +7,26 @@ import BatonOperations
     import Darwin
 #endif
 
-/// What an attempt left at `BATON_RESULT`.
+/// The file that an attempt left at `BATON_RESULT`.
 enum ResultFile {
-    /// Whether there is nothing to take; one system call.
+    /// Whether the attempt left no result; a single system call.
     static func isMissing(at path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 && errno == ENOENT
     }
 
-    /// Removes what is there, whatever it is.
+    /// Removes any file or directory at the path.
     static func remove(at path: String) {
         if unlink(path) != 0, errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Takes the result away; one system call where there is none.
+    /// Takes the result away; a single system call if the file is missing.
     ///
-    /// - Returns: nil where it left nothing, or an empty file (DE20).
-    /// - Throws: `FileFailure` where it is longer than ``AttemptResult/maximumResultLength``, or no file that can be read.
+    /// - Returns: nil for a missing or empty file (DE20).
+    /// - Throws: `FileFailure` for a file longer than ``AttemptResult/maximumResultLength``, and for anything but a
+    ///   readable file.
     static func take(at path: String) throws(FileFailure) -> [UInt8]? {
-        // O_NONBLOCK, lest a named pipe hold up everybody.
+        // O_NONBLOCK prevents a named pipe from blocking the thread.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -53,7 +54,7 @@ enum ResultFile {
     }
 }
 
-/// Reads so many bytes of a file, or fewer where it ends before.
+/// Reads bytes of a file up to a limit, or fewer at the end of the file.
 func readBytes(_ descriptor: Int32, from offset: UInt64, atMost limit: Int) -> [UInt8] {
     guard limit > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in

@@ -6,22 +6,22 @@ import BatonOperations
     import Darwin
 #endif
 
-/// The count of the workers that were started in a directory, on disk.
+/// The count of worker starts in a directory, on disk.
 ///
-/// No clock could give the lives of a worker an order so well: one may be set back, and what a kernel says of the start of a
-/// process counts from the boot of its host. It is to be raised by whoever holds the lock of the directory.
+/// No clock orders the lives of a worker as well: a clock may be set back, and the kernel's start time of a process
+/// counts from the boot of its host. Only the holder of the directory's lock raises the count.
 struct StartCount: Hashable {
-    /// A number that was made up when the count began.
+    /// A random number, drawn when the count began.
     let directory: UInt32
-    /// How many workers were started since.
+    /// The number of worker starts since then.
     let starts: UInt32
 
-    /// Counts one more start, on disk before this returns.
+    /// Counts another start, on disk before the call returns.
     ///
-    /// A file that is not there, or holds no count, begins another count under another number: what comes of that has no
-    /// order with what was before, and so nothing newer is ever taken for older.
+    /// A missing file, or a file without a count, begins a new count under a new number. Lives of different counts
+    /// have no order, so a newer life is never taken for an older life.
     ///
-    /// - Throws: ``FileFailure`` where the file cannot be written.
+    /// - Throws: ``FileFailure`` if the file cannot be written.
     static func raise(at path: String) throws(FileFailure) -> StartCount {
         var next = StartCount(directory: .random(in: 0..<WorkerLife.limit), starts: 1)
         if let last = read(path), last.starts + 1 < WorkerLife.limit {
@@ -34,7 +34,7 @@ struct StartCount: Hashable {
     /// The life that this start began.
     var life: WorkerLife { WorkerLife(directory: directory, start: starts, random: .random(in: 0 ... .max)) }
 
-    /// The count in a file; nil where there is none.
+    /// The count in a file; nil for a file without a count.
     private static func read(_ path: String) -> StartCount? {
         let descriptor = openDescriptor(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -48,7 +48,7 @@ struct StartCount: Hashable {
         return StartCount(directory: directory, starts: starts)
     }
 
-    /// Puts another file in the place of the one that is there: a crash leaves one of the two.
+    /// Replaces the file; a crash leaves the old or the new file.
     func write(to path: String) throws(FileFailure) {
         try SmallFile.replace(path, with: "\(directory) \(starts)\n")
     }

@@ -1,7 +1,7 @@
-/// Which part of a stream its file still has.
+/// The part of a stream that its file still has.
 struct StreamSpan: Hashable, Sendable {
-    /// Where the file's first byte belongs in the stream: above zero where the file was cut.
+    /// The stream offset of the file's first byte, above zero if the file was cut.
     var base: UInt64 = 0
-    /// Where in the stream that is kept begins; what lies before it in the file is a hole.
+    /// The stream offset of the first kept byte; the file has a hole before it.
     var start: UInt64 = 0
 }

@@ -6,18 +6,19 @@ import Synchronization
     import Darwin
 #endif
 
-/// Going on where somebody has removed the directory, or what is in it, under a worker (D9).
+/// Recovery after the removal of a worker's directory, or of its content (D9).
 extension WorkerDirectory {
-    /// Looks whether attempts find what they are promised there; one system call.
+    /// Checks that attempts find the promised directories; a single system call.
     func check() throws(FileFailure) {
-        // The directory of results has it: both are there, or neither is.
+        // The directory of results contains it: either both exist, or neither.
         guard access(noInputs, F_OK) == 0 else { throw FileFailure("Cannot find the directory", noInputs) }
     }
 
-    /// Makes again what is missing.
+    /// Creates missing directories and files again.
     ///
-    /// - Returns: whether anything was.
-    /// - Throws: `FileFailure` where that cannot be done, or where another worker has taken the directory meanwhile.
+    /// - Returns: whether anything was missing.
+    /// - Throws: `FileFailure` if a file or directory cannot be created, or if another worker has taken the directory
+    ///   meanwhile.
     func restore() throws(FileFailure) -> Bool {
         let result = restoration.withLock { restoration in
             let isIdentityForgotten = restoration.isIdentityForgotten
@@ -51,14 +52,14 @@ extension WorkerDirectory {
         return wasMissing
     }
 
-    /// Whether the file that another worker would try to lock is the one that is locked here.
+    /// Whether this worker holds the lock on the file that another worker would try to lock.
     private var hasItsLock: Bool {
         var (here, there) = (stat(), stat())
         return fstat(lock, &here) == 0 && stat(path + "/lock", &there) == 0
             && here.st_ino == there.st_ino && here.st_dev == there.st_dev
     }
 
-    /// Locks the file that another worker would try to lock, under the descriptor of the one that was removed.
+    /// Locks the file that another worker would try to lock, and keeps the descriptor number of the removed file.
     private func takeLock() throws(FileFailure) {
         let descriptor = openDescriptor(path + "/lock", O_RDWR | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw FileFailure("Cannot make the file", path + "/lock") }

@@ -1,20 +1,19 @@
 import Foundation
 import BatonOperations
 
-/// The directories of workers that were given no name.
+/// The directories of workers without a given name.
 extension WorkerDirectory {
-    /// How often another name is made up where there is a directory of that name already.
+    /// The number of names to try if a directory of a made-up name exists already.
     private static let attemptsAtName = 8
 
-    /// Takes the first directory of those in which workers without a name were before and that no process has locked; or
-    /// makes another one, with another name.
+    /// Takes the first unlocked directory of an earlier worker without a name, or creates a directory with a new name.
     ///
-    /// So a worker that is started again has the name and the identity of before.
+    /// A restarted worker thereby gets its former name and identity.
     ///
     /// - Parameters:
-    ///   - parent: the directory of all workers of a home; it is made where there is none.
-    ///   - host: what the name begins with.
-    /// - Throws: `WorkerError` where none can be made, written or locked.
+    ///   - parent: the directory of all workers of a home, created if missing.
+    ///   - host: the beginning of the name.
+    /// - Throws: `WorkerError` if no directory can be created, written or locked.
     static func unnamed(in parent: String, host: String) throws(WorkerError) -> WorkerDirectory {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names.sorted() where WorkerIdentity.read("\(parent)/\(name)/identity")?.madeUpName == name {

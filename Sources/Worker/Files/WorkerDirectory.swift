@@ -8,12 +8,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The directory of a worker: where things lie in it, and the lock that keeps a second worker out.
+/// The directory of a worker: its paths, and the lock that keeps a second worker out.
 ///
-/// Outputs survive the worker, so that they can still be read after it was started again. Results and inputs belong to
-/// attempts that nobody continues: what an earlier life left of them is removed.
+/// Outputs survive the worker, so a restarted worker can still read them. Results and inputs belong to attempts that
+/// no later life continues: the next life removes them.
 final class WorkerDirectory: Sendable {
-    /// What is not made again where somebody has removed it.
+    /// The parts that are not restored after their removal.
     struct Restoration {
         /// Another running worker has the identity.
         var isIdentityForgotten = false
@@ -21,23 +21,23 @@ final class WorkerDirectory: Sendable {
 
     /// The absolute path.
     let path: String
-    /// The life of the worker that has taken it.
+    /// The life of the worker that has taken the directory.
     let life: WorkerLife
-    /// Who the worker is, and what it is called where it was given no name.
+    /// The worker's identity, with its name if the name was made up.
     let identity: WorkerIdentity
-    /// Holds the lock until it is given up, by the kernel at the latest.
+    /// Holds the lock until the worker, or at the latest the kernel, releases it.
     let lock: Int32
-    /// The start that it was taken with.
+    /// The start that took the directory.
     let start: StartCount
-    /// Held by whoever makes again what was removed.
+    /// Held while removed directories and files are restored.
     let restoration = Mutex(Restoration())
 
-    /// Takes a directory, which is made where there is none; a life of the worker begins with that.
+    /// Takes a directory, created if missing, and begins a life of the worker.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - madeUpName: the name that was made up for the worker, where it is to be kept with a new directory.
-    /// - Throws: `WorkerError` where it cannot be made, written or locked.
+    ///   - path: the path of the directory.
+    ///   - madeUpName: the worker's made-up name, if a new directory shall keep the name.
+    /// - Throws: `WorkerError` if the directory cannot be created, written or locked.
     init(_ path: String, madeUpName: String? = nil) throws(WorkerError) {
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         func failure(_ why: String) -> WorkerError {
@@ -50,7 +50,7 @@ final class WorkerDirectory: Sendable {
         guard Self.make(absolute) else { throw failure(reason()) }
         let lock = open(absolute + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw failure(reason()) }
-        // What an earlier Baton made could be read by all, and anybody who can read the lock can take it.
+        // An earlier Baton created files readable for all users, and any user who can read the lock can take it.
         chmod(absolute, 0o700)
         fchmod(lock, 0o600)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -90,9 +90,9 @@ final class WorkerDirectory: Sendable {
         }
     }
 
-    /// Makes a directory, with those that it lies in where they are missing, for its owner alone.
+    /// Creates a directory, and missing parents, for the owner alone.
     ///
-    /// - Returns: whether it is there now; else the reason is in errno.
+    /// - Returns: whether the directory exists now; else the reason is in errno.
     static func make(_ path: String) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         if errno == EEXIST {
@@ -109,7 +109,7 @@ final class WorkerDirectory: Sendable {
         return path.hasSuffix("/") || mkdir(path, 0o700) == 0 || errno == EEXIST
     }
 
-    /// The identity in a directory, which is drawn where there is none.
+    /// Reads the identity in a directory, or draws a new identity.
     private static func identity(in path: String, madeUpName: String?) throws(FileFailure) -> WorkerIdentity {
         if let identity = WorkerIdentity.read(path + "/identity") { return identity }
         let identity = WorkerIdentity(id: .random(), madeUpName: madeUpName)
@@ -117,10 +117,10 @@ final class WorkerDirectory: Sendable {
         return identity
     }
 
-    /// Lets the next worker in this directory draw an identity of its own, because another one that is running has this one:
-    /// a directory was copied.
+    /// Lets the next worker in this directory draw a new identity, because another running worker has the present
+    /// identity: the directory was copied.
     ///
-    /// One that was given no name gets another name with it, and so another directory.
+    /// A worker without a given name then also gets another name, and so another directory.
     func forgetIdentity() {
         restoration.withLock { restoration in
             restoration.isIdentityForgotten = true
@@ -135,12 +135,12 @@ final class WorkerDirectory: Sendable {
 
     /// Lets another worker use the directory.
     ///
-    /// Closing it would not do: a process that is just being started has a copy of the descriptor for a moment.
+    /// Closing the descriptor would not suffice: a process that is just being started has a copy for a moment.
     func unlock() {
         flock(lock, LOCK_UN)
     }
 
-    /// What it is called.
+    /// The name of a worker without a given name: the last part of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? "worker" }
 
     /// The file that names the process groups of running attempts.
@@ -149,15 +149,16 @@ final class WorkerDirectory: Sendable {
     var outputs: String { path + "/outputs" }
     var results: String { path + "/results" }
     var inputs: String { path + "/inputs" }
-    /// `BATON_INPUTS` of all attempts that have none: a directory that stays empty.
+    /// `BATON_INPUTS` of all attempts without inputs: a directory that stays empty.
     var noInputs: String { results + "/none" }
 
-    /// What stands in the environment of all attempts of a worker in this directory, and of nothing else.
+    /// The text in the environment of all attempts of a worker in this directory, except completion hooks, and of no
+    /// other process.
     var mark: String { "BATON_RESULT=\(results)/" }
 
     /// `BATON_RESULT` of an attempt.
     func result(of token: AttemptToken) -> String { "\(results)/\(token.fileName)" }
 
-    /// `BATON_INPUTS` of an attempt that has some.
+    /// `BATON_INPUTS` of an attempt with inputs.
     func inputs(of token: AttemptToken) -> String { "\(inputs)/\(token.fileName)" }
 }

@@ -6,16 +6,16 @@ import BatonOperations
     import Darwin
 #endif
 
-/// Who the worker of a directory is, as a file of the directory says.
+/// The identity of the worker of a directory, kept in a file of the directory.
 ///
-/// It is to be read and written by whoever holds the lock of the directory.
+/// Only the holder of the directory's lock writes the file.
 struct WorkerIdentity: Hashable {
-    /// The random number that the directory was given.
+    /// The random number of the directory.
     var id: WorkerID
-    /// The name that was made up for a worker that was given none; nil where it was given one.
+    /// The made-up name of a worker without a given name; nil for a worker with a given name.
     var madeUpName: String?
 
-    /// The identity in a file; nil where there is none that can be read.
+    /// Reads the identity in a file; nil for a missing or unreadable file.
     static func read(_ path: String) -> WorkerIdentity? {
         let descriptor = openDescriptor(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -29,19 +29,19 @@ struct WorkerIdentity: Hashable {
         return WorkerIdentity(id: WorkerID(rawValue: id), madeUpName: name)
     }
 
-    /// Puts another file in the place of the one that is there: a crash leaves one of the two.
+    /// Replaces the file; a crash leaves the old or the new file.
     func write(to path: String) throws(FileFailure) {
         let words = [id.description] + (madeUpName.map { [$0] } ?? [])
         try SmallFile.replace(path, with: words.joined(separator: " ") + "\n")
     }
 
-    /// Makes up a name: the host's, and a few letters and digits by which workers of one host, or of hosts that have one name,
-    /// are told apart.
+    /// Makes up a name: the host's name, and a few letters and digits that distinguish workers of the same host, or of
+    /// hosts with the same name.
     static func makeUpName(host: String, using generator: inout some RandomNumberGenerator) -> String {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         let suffix = String((0..<6).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
         let name = "\(host)-\(suffix)"
-        // A host whose name is a number, as in containers, gets a letter before it.
+        // A host name that is a number, as in containers, gets the prefix `host-`.
         return Name.isValid(name)
             ? name : "host-" + String(host.filter { $0.isLetter || $0.isNumber }.prefix(60)) + "-\(suffix)"
     }

@@ -1,17 +1,17 @@
 import BatonOperations
 
-/// A bound on how many attempts run at once, and the line of those for which there is no room yet.
+/// Limits the number of attempts that run at once, and queues the attempts that wait for a place.
 struct Lane: Sendable {
     private let places: Int
     private var taken = 0
     var line = WaitingLine()
 
-    /// - Parameter places: how many attempts may run at once.
+    /// - Parameter places: the maximum number of attempts that run at once.
     init(places: Int) {
         self.places = places
     }
 
-    /// Gives a free place to the first in the line; nil where there is no place, or nobody waits.
+    /// Gives a free place to the first waiting attempt; nil if no place is free or no attempt waits.
     mutating func startNext() -> AttemptToken? {
         guard taken < places, let token = line.popFirst() else { return nil }
         taken += 1

@@ -1,19 +1,19 @@
 public import BatonOperations
 public import BatonWire
 
-/// A piece of an attempt's output that the coordinator asks for.
+/// A coordinator's request for a piece of an attempt's output.
 public struct OutputRequest: Hashable, Sendable {
-    /// The number of the request, which its answer carries too.
+    /// The request's number, repeated in the answer.
     public var number: UInt64
     /// The attempt.
     public var token: AttemptToken
-    /// The operation that it is an attempt of.
+    /// The attempt's operation.
     public var operation: OperationID
-    /// Which of the two streams.
+    /// The output stream: standard output or standard error.
     public var stream: OutputStream
-    /// Where the piece starts.
+    /// The offset of the first requested byte.
     public var offset: UInt64
-    /// The most bytes that are wanted.
+    /// The maximum number of bytes to return.
     public var limit: UInt32
 
     /// Describes a piece of output.

@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// The attempts that were forgotten last, so that a dispatch that comes twice does not run twice.
+/// The most recently forgotten attempts, kept so that a repeated dispatch does not run twice.
 ///
-/// It remembers at least ``generationLength`` of them and at most twice as many.
+/// The set remembers at least ``generationLength`` tokens and at most twice as many.
 struct SettledTokens: Sendable {
     static let generationLength = 8192
 

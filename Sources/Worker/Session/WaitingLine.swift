@@ -1,12 +1,12 @@
 import BatonOperations
 
-/// Attempts that may start, in their order: by their turns, and among equals as they arrived at the worker.
+/// Attempts that may start, ordered by turn and, for equal turns, by arrival at the worker.
 struct WaitingLine: Sendable {
-    /// Where an attempt stands.
+    /// An attempt's position in the line.
     struct Place: Comparable, Sendable {
-        /// Its turn, as the coordinator has given it.
+        /// The turn that the coordinator assigned.
         var turn: UInt64
-        /// A number that is higher with each attempt that arrives.
+        /// The arrival number, which increases with each attempt.
         var arrival: UInt64
 
         static func < (left: Place, right: Place) -> Bool {
@@ -20,15 +20,15 @@ struct WaitingLine: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Those before it have been taken.
+    /// Entries before this index have been taken.
     private var head = 0
 
     var isEmpty: Bool { head == entries.count }
 
-    /// Puts an attempt in its place.
+    /// Inserts an attempt at its place.
     ///
-    /// - Returns: whether that is before others.
-    /// - Complexity: O(1) for the one that comes last, else O(n); there are hardly more than a few for each slot.
+    /// - Returns: whether other attempts follow the inserted attempt.
+    /// - Complexity: O(1) at the end, else O(n); the line rarely holds more than a few attempts for each slot.
     @discardableResult
     mutating func insert(_ token: AttemptToken, at place: Place) -> Bool {
         let index = index(of: place)
@@ -36,9 +36,9 @@ struct WaitingLine: Sendable {
         return index < entries.count - 1
     }
 
-    /// Takes an attempt out, if it is there.
+    /// Removes an attempt, if the line contains it.
     ///
-    /// - Complexity: O(1) for the one that comes last, else O(n).
+    /// - Complexity: O(log n) for the last attempt, else O(n).
     mutating func remove(at place: Place) {
         let index = index(of: place)
         if index < entries.count, entries[index].place == place { entries.remove(at: index) }
@@ -58,11 +58,11 @@ struct WaitingLine: Sendable {
         return token
     }
 
-    /// Where the attempt of a place is, or belongs.
+    /// The index of the attempt with a place, or the index at which to insert it.
     private func index(of place: Place) -> Int {
         var lower = head
         var upper = entries.count
-        // Most are asked for at the end: what has just arrived, or what was sent ahead last and is taken back first.
+        // Most new arrivals go to the end.
         if upper > lower, entries[upper - 1].place < place { return upper }
         while lower < upper {
             let middle = (lower + upper) / 2

@@ -1,47 +1,55 @@
 import BatonOperations
 import BatonWire
 
-/// What becomes of attempts.
+/// The life of attempts, from dispatch to acknowledgement.
 extension WorkerSession {
-    /// An attempt from its dispatch until its end is acknowledged.
+    /// An attempt, from its dispatch until the acknowledgement of its end.
     struct Attempt: Sendable {
-        /// Large payloads are indirect: the table of attempts is read and grown all the time, and copies what it holds.
+        /// The phase of an attempt.
+        ///
+        /// Large payloads are indirect: reads and growth of the table of attempts copy its elements.
         enum Phase: Sendable {
-            /// Nothing of it has run. One that awaits inputs is passed over until they are here (DE20): no slot waits for
-            /// the network.
+            /// No part of the attempt has run.
+            ///
+            /// An attempt that awaits inputs joins the line only after their arrival (DE20), so no slot waits for the
+            /// network.
             indirect case waiting(Assignment, awaitsInputs: Bool)
-            /// It was started, and is not over.
+            /// The attempt was started and has not ended.
             case running
-            /// It lies in the outbox.
+            /// The result lies in the outbox.
             indirect case finished(AttemptResult)
         }
 
         let operation: OperationID
         let number: UInt32
         let isHook: Bool
-        /// Where it stands among those that wait.
+        /// The attempt's place in the line of waiting attempts.
         let place: WaitingLine.Place
         var phase: Phase
-        /// It was put before others in the line: somebody may wait to put more there.
+        /// Whether the attempt overtook waiting attempts.
+        ///
+        /// Reports about such an attempt are urgent, since the coordinator may have more attempts for the front of the
+        /// line.
         var isOvertaking = false
-        /// When it was started, in microseconds; 0 while it waits.
+        /// The time of the start, in microseconds; 0 while the attempt waits.
         var startedAt: Int64 = 0
-        /// When the last of its code was over, in microseconds; 0 before.
+        /// The time at which the last code of the attempt ended, in microseconds; 0 before.
         var endedAt: Int64 = 0
-        /// It counts against the bound of its lane.
+        /// Whether the attempt counts against the bound of its lane.
         var holdsPlace = false
-        /// Nobody wants its result any more.
+        /// Whether the coordinator no longer wants the attempt's result.
         var isDiscarded = false
-        /// Its end was asked for.
+        /// Whether the session has requested the attempt's end.
         var isEnding = false
-        /// It is of a record that is not the coordinator's: nobody there wants to know of it.
+        /// Whether the attempt belongs to a record other than the coordinator's, so that no report about it is
+        /// expected.
         var isForeign = false
 
         var isFinished: Bool {
             if case .finished = phase { true } else { false }
         }
 
-        /// What it is held as.
+        /// The phase that a hello reports for the attempt.
         var heldPhase: HeldAttempt.Phase {
             switch phase {
             case .waiting: .waiting
@@ -50,16 +58,16 @@ extension WorkerSession {
             }
         }
 
-        /// Gives it its place.
+        /// Marks the attempt as running, with a place in its lane.
         mutating func start(at moment: Int64) {
             phase = .running
             startedAt = moment
             holdsPlace = true
         }
 
-        /// Takes its place from it.
+        /// Takes the attempt's place away.
         ///
-        /// - Returns: whether it had one.
+        /// - Returns: whether the attempt had a place.
         mutating func leavePlace(at moment: Int64) -> Bool {
             guard holdsPlace else { return false }
             holdsPlace = false
@@ -67,7 +75,7 @@ extension WorkerSession {
             return true
         }
 
-        /// Keeps what it leaves, with the time for which it had its place.
+        /// Stores the result, with the time for which the attempt had its place.
         mutating func finish(with result: AttemptResult) {
             var result = result
             result.microseconds = endedAt - startedAt
@@ -75,10 +83,10 @@ extension WorkerSession {
         }
     }
 
-    /// The most completion hooks that run at once, beside the attempts that need slots.
+    /// The maximum number of completion hooks that run at once, in addition to the attempts in slots.
     static let hooksAtOnce = 4
 
-    /// Whether the coordinator has been told, or is just being told, what is held.
+    /// Whether a hello of this session, answered or not, lists the held attempts.
     private var hasSaidHello: Bool {
         switch connection {
         case .greeting, .welcomed: true
@@ -131,16 +139,16 @@ extension WorkerSession {
         line(token, at: attempt.place, isHook: false)
     }
 
-    /// Lets an attempt wait for a place in its lane.
+    /// Puts an attempt into the line of its lane.
     private mutating func line(_ token: AttemptToken, at place: WaitingLine.Place, isHook: Bool) {
         var isOvertaking = false
         withLane(ofHooks: isHook) { isOvertaking = $0.line.insert(token, at: place) }
         if isOvertaking { attempts[token]?.isOvertaking = true }
     }
 
-    /// Gives an attempt back that has not started: it never will (D5).
+    /// Returns an unstarted attempt to the coordinator, so that the attempt never starts here (D5).
     ///
-    /// One that has is left as it is. One that is not known is given back too, as its dispatch may come late.
+    /// A started attempt is left alone. An unknown token is returned too, since its dispatch may arrive late.
     mutating func recall(_ token: AttemptToken) {
         guard attempts[token] == nil ? !settled.contains(token) : drop(token) else { return }
         giveBack(token)
@@ -148,13 +156,13 @@ extension WorkerSession {
 
     private mutating func giveBack(_ token: AttemptToken) {
         settled.insert(token)
-        // Nobody else needs to be told: the next hello does not list it.
+        // Without a hello, no message is necessary: the next hello does not list the attempt.
         if hasSaidHello { unsent.returned.append(token) }
     }
 
-    /// Forgets an attempt that waits, and makes sure that it never starts.
+    /// Forgets a waiting attempt, and ensures that it never starts.
     ///
-    /// - Returns: whether it waited.
+    /// - Returns: whether the attempt was waiting.
     mutating func drop(_ token: AttemptToken) -> Bool {
         guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
         else { return false }
@@ -165,9 +173,9 @@ extension WorkerSession {
         return true
     }
 
-    /// Starts what there is room for.
+    /// Starts waiting attempts in all free places.
     ///
-    /// - Returns: what is to be done for it, once the coordinator has been told.
+    /// - Returns: the effects that start the attempts, to be carried out after the report to the coordinator.
     mutating func startWaiting() -> [Effect] {
         var starts: [Effect] = []
         while let token = slots.startNext() ?? hooks.startNext() {
@@ -182,7 +190,7 @@ extension WorkerSession {
                 if hasSaidHello, !assignment.isHook { unsent.started.append(token) }
                 starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
             case .noOperation:
-                // It had its slot like any other, and there is nothing to run in it.
+                // A no-op takes a slot like any other work, but has nothing to run.
                 finish(token, with: AttemptResult(end: .exited(0)))
             }
         }
@@ -193,20 +201,20 @@ extension WorkerSession {
 // MARK: - From the start to the end
 
 extension WorkerSession {
-    /// Ends an attempt that runs; another is left as it is.
+    /// Ends a running attempt; has no effect on any other attempt.
     mutating func end(_ token: AttemptToken, cause: EndCause) {
         guard let attempt = attempts[token], case .running = attempt.phase, !attempt.isEnding else { return }
         attempts[token]?.isEnding = true
         effects.append(.endAttempt(token, cause))
     }
 
-    /// Ends an attempt, or gives it back if it has not started (CA15).
+    /// Ends a running attempt, or returns an unstarted attempt (CA15).
     mutating func cancel(_ token: AttemptToken) {
         recall(token)
         end(token, cause: .cancelled)
     }
 
-    /// Lets the next one start, if the attempt has not done so before.
+    /// Frees the attempt's place for the next attempt, unless the place is free already.
     mutating func freePlace(of token: AttemptToken) {
         guard let place = attempts.index(forKey: token) else { return }
         freePlace(at: place)
@@ -239,8 +247,9 @@ extension WorkerSession {
         settled.insert(token)
     }
 
-    /// Drops an attempt that is no longer valid, or its result; one that runs is ended, and holds its place until it is
-    /// gone (CA15).
+    /// Drops an attempt that is no longer valid, or its result.
+    ///
+    /// A running attempt is ended, and holds its place until its end (CA15).
     mutating func discard(_ token: AttemptToken) {
         if drop(token) { return }
         settle(token)

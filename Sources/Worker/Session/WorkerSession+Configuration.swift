@@ -2,41 +2,41 @@ public import BatonOperations
 import BatonWire
 
 extension WorkerSession {
-    /// What a worker says of itself, and how patient it is.
+    /// A worker's description of itself, and its time limits.
     public struct Configuration: Sendable {
         /// The worker's name.
         public var name: String
         /// The worker's build.
         public var version: String
-        /// How many attempts it runs at once.
+        /// The number of attempts that run at once.
         public var slots: UInt32
         /// The host's name.
         public var host: String
         /// The worker's process id.
         public var processID: Int32
-        /// Which of the worker's lives it is.
+        /// The worker's current life.
         public var life: WorkerLife
-        /// Which of the workers of its name it is.
+        /// The identity that distinguishes workers of the same name.
         public var id = WorkerID.unknown
-        /// Whether it takes the place of another worker of its name that is there.
+        /// Whether the worker takes over from a connected worker of the same name.
         public var replaces = false
-        /// The types of Swift operations that it runs.
+        /// The types of Swift operations that the worker runs.
         public var types: [String] = []
-        /// How many completion hooks it runs at once, beside the attempts that need slots.
+        /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
-        /// How long a hello may go unanswered before another connection is tried.
+        /// The longest wait for the answer to a hello before the worker tries another connection.
         public var welcomePatience: Duration = .seconds(3)
-        /// After how many heartbeat intervals of silence the coordinator counts as gone.
+        /// The number of heartbeat intervals of silence after which the coordinator counts as gone.
         public var silentIntervals = 4
-        /// The pause before the first new connection; it doubles with each one that brings no welcome.
+        /// The pause before the first new connection, doubled by each connection without a welcome.
         public var firstPause: Duration = .milliseconds(100)
         /// The longest pause before a new connection.
         public var longestPause: Duration = .seconds(2)
-        /// What becomes of attempts while the coordinator is away.
+        /// The policy for attempts while the coordinator is away.
         public var onCoordinatorLost: CoordinatorLossPolicy = .goOn
-        /// How long a worker that leaves waits for its last completions to be acknowledged.
+        /// How long a leaving worker waits for the acknowledgement of its last completions.
         public var acknowledgementPatience: Duration = .seconds(2)
-        /// How long the results of attempts are kept that are of another record than the coordinator's.
+        /// How long the worker keeps the results of attempts from a record other than the coordinator's.
         public var foreignPatience: Duration = .seconds(3600)
 
         /// Describes a worker; the types, the times and the policy can be set afterwards.
@@ -51,7 +51,8 @@ extension WorkerSession {
 
         /// The hello of a session.
         ///
-        /// - Parameter isFirst: whether none was answered before: what was welcomed once does not take anybody's place any more.
+        /// - Parameter isFirst: whether no hello was answered before; after a welcome, the worker no longer takes over
+        ///   another worker's place.
         func hello(_ session: SessionID, number: UInt64, isFirst: Bool, attempts: [HeldAttempt]) -> WorkerHello {
             WorkerHello(
                 version: version,

@@ -14,13 +14,14 @@ extension WorkerSession {
             effects.append(.exit(.superseded(refusal, isCopy: isCopy)))
             connection = .over
         case .sayHello:
-            // While a hello is on its way, this answers something that was sent before it.
+            // A hello is on its way: the request answers a message sent before the hello.
             if isWelcomed { greet(now: now, random: random) }
         case .heartbeat(let number):
-            // The number says when what is answered was sent.
+            // The number is the time at which the worker sent the answered heartbeat.
             mayStartUntil = max(mayStartUntil, min(.microseconds(number), now) + lease)
         case .dispatch(let batch):
-            // Without a welcome it was meant for an earlier session: the coordinator has been told that it is not held.
+            // A dispatch before the welcome belongs to an earlier session: the hello does not list its attempts as
+            // held.
             if isWelcomed { take(batch) }
         case .acknowledge(let tokens):
             for token in tokens { settle(token) }
@@ -45,7 +46,7 @@ extension WorkerSession {
         }
     }
 
-    /// Says hello, as a session of its own.
+    /// Says hello, as a new session.
     mutating func greet(now: Duration, random: UInt64) {
         session = SessionID(rawValue: random)
         sessionNumber += 1
@@ -76,7 +77,7 @@ extension WorkerSession {
 
     private mutating func accept(_ welcome: Welcome, now: Duration) {
         guard case .greeting(let since) = connection, welcome.session == session else { return }
-        // An interval of nothing would keep both sides busy with heartbeats alone.
+        // A zero interval would keep both sides busy with heartbeats alone.
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
         fruitlessConnections = 0
         lastHeartbeat = now
@@ -100,7 +101,7 @@ extension WorkerSession {
         }
     }
 
-    /// Does what is due by the clock.
+    /// Carries out the work that is due by the clock.
     mutating func watch(now: Duration, random: UInt64) {
         switch connection {
         case .away(let until):
@@ -121,7 +122,7 @@ extension WorkerSession {
         }
     }
 
-    /// Gives a connection up: what waits in it belongs to a session that is over.
+    /// Gives up a connection, with its waiting messages, which belong to an ended session.
     mutating func loseConnection(now: Duration, random: UInt64) {
         switch connection {
         case .greeting, .welcomed:
@@ -132,8 +133,10 @@ extension WorkerSession {
         }
     }
 
-    /// Opens a connection after a pause that doubles each time, and of which a random half is left out, so that many
-    /// workers do not come back at once.
+    /// Schedules a new connection after a pause.
+    ///
+    /// The pause doubles each time, and is shortened at random by up to half, so that many workers do not reconnect at
+    /// once.
     mutating func reopenLater(now: Duration, random: UInt64) {
         let doubled = configuration.firstPause * (1 << min(fruitlessConnections, 16))
         let pause = min(doubled, configuration.longestPause)

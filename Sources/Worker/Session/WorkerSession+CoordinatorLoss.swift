@@ -1,7 +1,9 @@
-/// A coordinator that does not come back.
+/// The response to a coordinator that stays away.
 extension WorkerSession {
-    /// When the coordinator will have been away for too long; nil while it is there, and where that does not matter or has
-    /// been acted upon.
+    /// The time at which the coordinator will have been away for too long.
+    ///
+    /// Nil before the first contact, while the coordinator is connected, if the policy sets no limit, and after the
+    /// limit has taken effect.
     var coordinatorDeadline: Duration? {
         guard !isWelcomed, !hasGivenUpCoordinator, connection != .over, let lastContact,
             let patience = configuration.onCoordinatorLost.deadline
@@ -9,7 +11,7 @@ extension WorkerSession {
         return lastContact + patience
     }
 
-    /// Does what is to be done about a coordinator that has been away for too long, once.
+    /// Applies the policy for a coordinator that has been away for too long, once.
     mutating func judgeAbsence(now: Duration) {
         guard let coordinatorDeadline, coordinatorDeadline <= now else { return }
         hasGivenUpCoordinator = true

@@ -2,50 +2,51 @@ public import BatonOperations
 public import BatonWire
 
 extension WorkerSession {
-    /// What a worker's session wants done.
+    /// An action that a worker's session requests.
     public enum Effect: Hashable, Sendable {
-        /// Open a connection, and report it.
+        /// Open a connection, and report the outcome.
         case openConnection
-        /// Close the connection, with whatever waits in it.
+        /// Close the connection, and drop its waiting messages.
         case closeConnection
-        /// Send this over the connection.
+        /// Send this message over the connection.
         case send(WorkerMessage)
         /// Start an attempt of commands or of a Swift operation now, and report its end.
         case startAttempt(DispatchBatch.Item, Work, queue: String)
-        /// Keep these inputs for an attempt, which is started later; if that fails, it ends when it is started.
+        /// Store inputs for an attempt that starts later; if storing fails, the attempt ends when it starts.
         case storeInputs(AttemptToken, [Input])
-        /// Remove what was kept for an attempt, which will not be started.
+        /// Remove the stored inputs of an attempt that will not start.
         case discardInputs(AttemptToken)
-        /// End an attempt that was started, with its grace period (CA4).
+        /// End a started attempt, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
-        /// Read a piece of an attempt's output, and report it; `isOver` says that it will not grow any more.
+        /// Read a piece of an attempt's output, and report the piece; `isOver` means that the output will not grow any
+        /// more.
         case readOutput(OutputRequest, isOver: Bool)
-        /// It is over: end the loop.
+        /// End the loop: the session is over.
         case exit(ExitReason)
     }
 
-    /// Why an attempt is ended before its time.
+    /// The cause for which an attempt is ended early.
     public enum EndCause: Hashable, Sendable {
-        /// The coordinator asked for it.
+        /// The coordinator asked for the end.
         case cancelled
-        /// The worker goes away: the attempt is reported as ``AttemptEnd/interrupted``.
+        /// The worker leaves: the attempt is reported as ``AttemptEnd/interrupted``.
         case leaving
-        /// The coordinator has been away for too long: the same.
+        /// The coordinator has been away for too long; the attempt is reported as interrupted, too.
         case coordinatorLost
-        /// The coordinator has another record, which knows nothing of it: the same.
+        /// The coordinator has another record, without the attempt; the attempt is reported as interrupted, too.
         case foreign
 
-        /// Whether the worker ends it of its own accord, so that nobody knows how far it would have come.
+        /// Whether the worker ends the attempt of its own accord, so that the outcome remains unknown.
         var isInterruption: Bool { self != .cancelled }
     }
 
-    /// Why a session is over.
+    /// The reason for the end of a session.
     public enum ExitReason: Hashable, Sendable {
         /// The worker was asked to stop, and has said goodbye.
         case stopped
-        /// The coordinator does not take this worker.
+        /// The coordinator refused this worker.
         case refused(Refusal)
-        /// Another process has the worker's place; `isCopy` says that it has the same identity.
+        /// Another process has the worker's place; `isCopy` means that the process has the same identity.
         case superseded(Refusal, isCopy: Bool)
     }
 }

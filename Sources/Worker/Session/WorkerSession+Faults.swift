@@ -1,11 +1,11 @@
 import BatonOperations
 import BatonWire
 
-/// A host that cannot start anything (D9).
+/// The response to a host that cannot start attempts (D9).
 extension WorkerSession {
-    /// Gives back what waits: it could not be started either, and others may be able to.
+    /// Returns waiting attempts, which this host could not start either, so that other workers can run them.
     ///
-    /// The coordinator hears of the fault first: what comes back is not to be sent here at once.
+    /// The coordinator hears of the fault first, so that it does not send the returned attempts back at once.
     mutating func startFailed(_ why: String) {
         let isNews = fault == nil
         fault = why
@@ -15,7 +15,7 @@ extension WorkerSession {
         }
     }
 
-    /// Says that the worker is well again.
+    /// Reports that the worker can start attempts again.
     mutating func startSucceeded() {
         guard fault != nil else { return }
         fault = nil

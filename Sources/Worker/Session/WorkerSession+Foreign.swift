@@ -1,12 +1,13 @@
 import BatonOperations
 
-/// Attempts of another record than the coordinator's (D12).
+/// Attempts of a record other than the coordinator's (D12).
 ///
-/// The record was made anew, or an older copy of it was put back, and the coordinator that made them is known to it no more.
+/// The coordinator's record was created anew or replaced by an older copy, and no longer knows the coordinator that
+/// dispatched the attempts.
 extension WorkerSession {
-    /// Ends the attempts that the coordinator's record does not know, and keeps their results without sending them.
+    /// Ends attempts that the coordinator's record does not know, and keeps their results without sending them.
     ///
-    /// The right record may come back: whatever that knows counts again.
+    /// The right record may come back: then the attempts in the record count again.
     mutating func disown(_ tokens: Set<AttemptToken>, now: Duration) {
         guard !tokens.isEmpty || foreignUntil != nil else { return }
         for token in attempts.keys.sorted() {
@@ -18,11 +19,11 @@ extension WorkerSession {
         foreignUntil = attempts.values.contains(where: \.isForeign) ? now + configuration.foreignPatience : nil
     }
 
-    /// Forgets the results of foreign attempts once they were kept for long enough.
+    /// Forgets the results of foreign attempts at the end of their retention time.
     mutating func forgetForeign(now: Duration) {
         guard let until = foreignUntil, until <= now else { return }
         for (token, attempt) in attempts where attempt.isForeign { settle(token) }
-        // One that is still being ended holds its place until it is gone.
+        // An attempt that has not ended yet holds its place until its end.
         foreignUntil = attempts.values.contains(where: \.isForeign) ? now + configuration.foreignPatience : nil
     }
 }

@@ -1,15 +1,15 @@
 import BatonOperations
 import BatonWire
 
-/// The way out.
+/// The departure of a worker.
 extension WorkerSession {
-    /// How far the worker has left.
+    /// The progress of the departure.
     enum Leaving: Hashable, Sendable {
-        /// It stays.
+        /// The worker stays.
         case no
-        /// Its attempts are being ended; those that had not started have been given back.
+        /// Running attempts are being ended; unstarted attempts have been returned.
         case ending
-        /// They are over; the acknowledgements are awaited until then.
+        /// All attempts have ended; the worker awaits acknowledgements until this time.
         case settling(until: Duration)
     }
 
@@ -23,18 +23,19 @@ extension WorkerSession {
         }
     }
 
-    /// Tells the coordinator to send nothing new, where something has to end or to be acknowledged first.
+    /// Tells the coordinator to send nothing new, if attempts have to end or to be acknowledged first.
     ///
-    /// What came nevertheless could only be given back, and would come again at once.
+    /// A new attempt could only be returned, and would be dispatched here again at once.
     mutating func sayLeaving() {
         if isWelcomed, !attempts.isEmpty { effects.append(.send(.leaving(session))) }
     }
 
-    /// Says goodbye once nothing runs and nothing is left to be acknowledged, or that takes too long.
+    /// Says goodbye once no attempt runs and all ends are acknowledged, or the wait for acknowledgements takes too
+    /// long.
     mutating func leaveWhenDone(now: Duration) {
         guard connection != .over, runningCount == 0 else { return }
         if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
-        // A coordinator that has not answered the hello yet is still told what it may send elsewhere.
+        // A coordinator that has not answered the hello yet must still learn which attempts it may send elsewhere.
         let isSettled = attempts.values.allSatisfy(\.isForeign) && unsent.isEmpty
         guard case .settling(let deadline) = leaving, isSettled || deadline <= now else { return }
         sayGoodbye(now: now)

@@ -1,17 +1,18 @@
 import BatonOperations
 import BatonWire
 
-/// What the coordinator is told of attempts.
+/// Reports to the coordinator about attempts.
 extension WorkerSession {
-    /// What this session has not told the coordinator yet, oldest first.
+    /// Reports that this session has not sent yet, oldest first.
     struct Unsent: Sendable {
-        /// Attempts that the hello called waiting, or that came after it, and that have been started: programs and typed ones.
+        /// Started attempts, of commands or Swift operations, that the hello listed as waiting or that arrived after
+        /// it.
         var started: [AttemptToken] = []
         /// Attempts that will never start.
         var returned: [AttemptToken] = []
         /// Attempts whose ends lie in the outbox.
         var finished: [AttemptToken] = []
-        /// Something in here is an answer that somebody waits for.
+        /// Whether the coordinator waits for a report in this list.
         var isUrgent = false
 
         var isEmpty: Bool { started.isEmpty && returned.isEmpty && finished.isEmpty }
@@ -24,15 +25,17 @@ extension WorkerSession {
         }
     }
 
-    /// How long reports are gathered while attempts follow one another: a message costs both sides as much as a few attempts
-    /// do, and what was sent ahead lasts longer than that.
+    /// How long reports are gathered while attempts follow one another.
+    ///
+    /// A message costs both sides as much as a few attempts, and the attempts sent ahead last longer than the
+    /// gathering.
     static let gatheringTime = Duration.milliseconds(4)
 
-    /// When what is unsent has to go out; nil where nothing is.
+    /// The time at which unsent reports have to go out; nil without unsent reports.
     ///
-    /// That is at once, unless the last report has just been sent and the coordinator could not do anything with this one but
-    /// note it, as attempts wait here for the next free slots. What was put before those is told of at once: there may be
-    /// more that comes before them.
+    /// Reports go out at once, except shortly after another report while attempts wait here for the next free slots:
+    /// then the coordinator could only record the news. Reports about attempts that overtook waiting attempts always
+    /// go out at once, since the coordinator may have more attempts for the front of the line.
     var reportDueAt: Duration? {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }
@@ -40,17 +43,17 @@ extension WorkerSession {
         return canWait ? lastReport + Self.gatheringTime : lastReport
     }
 
-    /// Has what is unsent sent with this turn: one who asks for an attempt back waits to hear that it has started.
+    /// Sends unsent reports in this turn: a coordinator that recalls an attempt waits to hear of its start.
     mutating func answerAtOnce() {
         unsent.isUrgent = !unsent.isEmpty
     }
 
-    /// Sends all that is unsent together, in more than one message where completions are long.
+    /// Sends all unsent reports together, in more than one message if completions are long.
     mutating func sendReport(now: Duration) {
         lastReport = now
         var report = AttemptReport(
             started: unsent.started.compactMap { token in
-                // Some may have turned out stale since, and what is over says itself when it started.
+                // Skip attempts that have become stale, and ended attempts, whose completions tell the start time.
                 guard let attempt = attempts[token], !attempt.isDiscarded, !attempt.isFinished else { return nil }
                 return AttemptStart(token, age: moment - attempt.startedAt)
             },
@@ -58,7 +61,7 @@ extension WorkerSession {
         )
         var length = 0
         for token in unsent.finished {
-            // It may have been acknowledged meanwhile, by an answer to the same completion in an earlier session.
+            // An answer to the same completion in an earlier session may have acknowledged the attempt meanwhile.
             guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
             if length + result.approximateLength > Self.maximumBatchLength, !report.completions.isEmpty {
                 effects.append(.send(.report(session, report)))
@@ -84,7 +87,7 @@ extension WorkerSession {
 }
 
 extension AttemptResult {
-    /// About how many bytes it takes in a message, its token and operation included.
+    /// The approximate number of bytes in a message, including token and operation.
     fileprivate var approximateLength: Int {
         64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0)
     }

@@ -1,24 +1,24 @@
 import BatonOperations
 import BatonWire
 
-/// What a worker's session with the coordinator decides, without doing any of it: a pure state machine.
+/// The decisions of a worker's session with the coordinator: a pure state machine without side effects.
 ///
-/// Feed it events with ``handle(_:now:random:)`` and end each turn with ``finishTurn(now:)``, which returns what is to be
-/// done. Time and random numbers come in from outside, so that a run can be repeated exactly.
+/// Feed events to ``handle(_:now:random:)`` and end each turn with ``finishTurn(now:)``, which returns the effects to
+/// carry out. Time and random numbers are parameters, so a run can be repeated exactly.
 ///
-/// It keeps each attempt from its dispatch until the coordinator has acknowledged its end: while the coordinator is
-/// away attempts start and go on and their completions wait, and every hello lists them all.
+/// The session keeps each attempt from its dispatch until the coordinator has acknowledged its end. While the
+/// coordinator is away, attempts start and go on, their completions wait, and every hello lists all of them.
 ///
-/// An attempt waits until it is given a slot. Who asks for it back is told of its start or its end before anything else: what is
-/// not said to have started by then never will be.
+/// An attempt waits until it gets a slot. The session answers a recall with the attempt's start or end before any
+/// other report: an attempt not reported as started by then never starts.
 public struct WorkerSession: Sendable {
-    /// Where the conversation with the coordinator stands.
+    /// The state of the conversation with the coordinator.
     enum Connection: Hashable, Sendable {
-        /// There is no connection; a new one is opened then.
+        /// No connection exists; the session opens a new connection at this time.
         case away(until: Duration)
-        /// A connection is being opened by the surroundings.
+        /// The surroundings are opening a connection.
         case opening
-        /// A hello was sent then, and the answer is awaited.
+        /// The session sent a hello at this time, and awaits the answer.
         case greeting(since: Duration)
         /// The coordinator knows this session.
         case welcomed(heartbeatInterval: Duration)
@@ -27,47 +27,49 @@ public struct WorkerSession: Sendable {
     }
 
     let configuration: Configuration
-    /// The moment of what is being handled, in microseconds: that is reckoned with for every attempt.
+    /// The time of the current event in microseconds, the unit of all attempt times.
     var moment: Int64 = 0
     var connection = Connection.away(until: .zero)
     var session = SessionID(rawValue: 0)
-    /// How many sessions there were.
+    /// The number of sessions so far.
     var sessionNumber: UInt64 = 0
     var lastHeard = Duration.zero
-    /// When the last heartbeat was sent.
+    /// The time of the last sent heartbeat.
     var lastHeartbeat = Duration.zero
-    /// How long attempts may be started after something was sent that the coordinator has answered.
+    /// How long attempts may start after the worker sent a message that the coordinator has answered.
     var lease = Duration.zero
-    /// Until when attempts may be started: later, the coordinator may have taken this worker for lost, and given them to
-    /// others or promised that they do not start (D5).
+    /// The time until which attempts may start.
+    ///
+    /// Later, the coordinator may have declared this worker lost, and dispatched the attempts elsewhere or promised
+    /// that they do not start (D5).
     var mayStartUntil = Duration.zero
-    /// When a coordinator was last heard that knew the session; nil where none ever did.
+    /// The time of the last message from a coordinator that knows the session; nil before the first welcome.
     var lastContact: Duration?
-    /// The coordinator has been away for too long: nothing is started before it is back.
+    /// Whether the coordinator has been away for too long; no attempt starts before its return.
     public internal(set) var hasGivenUpCoordinator = false
-    /// Connections in a row that brought no welcome.
+    /// The number of consecutive connections without a welcome.
     var fruitlessConnections = 0
     var attempts: [AttemptToken: Attempt] = [:]
     /// The number of the next attempt that arrives.
     var nextArrival: UInt64 = 0
-    /// The worker's slots, and the attempts that wait for one.
+    /// The worker's slots, and the attempts that wait for a slot.
     var slots: Lane
-    /// Completion hooks need no slot.
+    /// The places of completion hooks, which need no slot.
     var hooks: Lane
-    /// Attempts that were started and are not over.
+    /// The number of started attempts that have not ended.
     var runningCount = 0
     var settled = SettledTokens()
-    /// Until when the results of foreign attempts are kept; nil where there are no such attempts.
+    /// The time until which the results of foreign attempts are kept; nil without foreign attempts.
     var foreignUntil: Duration?
     var unsent = Unsent()
-    /// When attempts were last reported in this session; nil where none were.
+    /// The time of this session's last report about attempts; nil before the first report.
     var lastReport: Duration?
     var leaving = Leaving.no
-    /// Why the host could not start the last thing that was to start; nil where it could.
+    /// The reason for which the host could not start the last attempt; nil after a successful start.
     var fault: String?
     var effects: [Effect] = []
 
-    /// Makes a session that opens its first connection with the first tick.
+    /// Creates a session that opens its first connection at the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         slots = Lane(places: Int(configuration.slots))
@@ -79,16 +81,17 @@ public struct WorkerSession: Sendable {
         if case .welcomed = connection { true } else { false }
     }
 
-    /// How many attempts are held: those that are not over, and those whose ends are not acknowledged.
+    /// The number of held attempts: attempts that have not ended, and attempts whose ends are not acknowledged.
     public var heldCount: Int { attempts.count }
 
-    /// Takes in what happened; the consequences come with ``finishTurn(now:)``.
+    /// Takes in an event; the consequences come with ``finishTurn(now:)``.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - now: the time since some fixed moment, by a clock that never goes backwards.
+    ///   - event: the event.
+    ///   - now: the time since a fixed moment, by a clock that never goes backwards.
     ///   - random: a fresh random number.
-    /// - Complexity: O(what the event names); a welcome takes O(n log n) for n held attempts.
+    /// - Complexity: O(tokens in the event); events that visit all n held attempts, such as a welcome or a stop, take
+    ///   O(n log n).
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard connection != .over else { return }
         moment = now.microseconds
@@ -124,10 +127,9 @@ public struct WorkerSession: Sendable {
         }
     }
 
-    /// Ends a turn of events: what can start is started, and what became of attempts in the turn goes out together.
+    /// Ends a turn of events: starts waiting attempts, and reports the turn's starts and ends together.
     ///
-    /// - Returns: what is to be done, in this order; a report that is due comes before the attempts that it says to have
-    ///   started.
+    /// - Returns: the effects to carry out, in order; a report precedes the starts of the attempts it reports.
     public mutating func finishTurn(now: Duration) -> [Effect] {
         guard connection != .over || !effects.isEmpty else { return [] }
         moment = now.microseconds
@@ -140,7 +142,7 @@ public struct WorkerSession: Sendable {
         return effects
     }
 
-    /// When a tick is due if nothing else happens; nil once it is over.
+    /// The time of the next tick if no event comes before; nil if no tick is due, as after the end.
     public var nextTick: Duration? {
         var next: Duration?
         func consider(_ time: Duration) { next = min(next ?? time, time) }

@@ -3,27 +3,28 @@ import BatonWire
 
 /// The Swift operations that a worker runs, by the names of their types (BL4).
 public struct OperationTypes: Sendable {
-    /// What an operation of a type does: from the bytes of its argument to those of its result, nil for none.
+    /// The function of an operation type, from the bytes of its argument to the bytes of its result, nil for none.
     ///
-    /// It runs as a task in the worker's own process, which is cancelled where the operation is, or overruns its timeout.
-    /// It holds its slot until it has returned: nothing can end it from outside but the end of the process.
+    /// The function runs as a task in the worker's own process; the task is cancelled with the operation, or when it
+    /// overruns the timeout. The operation holds its slot until the function has returned: only the end of the process
+    /// can end the function from outside.
     public typealias Function = @Sendable (_ argument: [UInt8]) async throws -> [UInt8]?
 
-    /// The most types that a worker runs.
+    /// The maximum number of types of a worker.
     public static let maximumCount = WireLimits.maximumTypeCount
 
     private var functions: [String: Function] = [:]
 
-    /// Starts with none: such a worker runs commands.
+    /// Creates an empty set of types, for a worker of commands alone.
     public init() {}
 
-    /// The names of all types, in their order.
+    /// The names of all types, in sorted order.
     public var names: [String] { functions.keys.sorted() }
 
     /// Adds a type.
     ///
-    /// - Throws: ``WorkerError`` `invalid` where the name is not allowed or is there already, and where there are as many types
-    ///   as there may be.
+    /// - Throws: ``WorkerError`` `invalid` if the name is not allowed or registered already, or if the set has
+    ///   ``maximumCount`` types.
     public mutating func register(_ type: String, _ function: @escaping Function) throws(WorkerError) {
         if let objection = Name.objection(to: type) {
             throw WorkerError(.invalid, "\"\(type.asShown)\" cannot be the name of an operation type: \(objection).")
@@ -36,6 +37,6 @@ public struct OperationTypes: Sendable {
         }
     }
 
-    /// What operations of a type do; nil where the worker does not run them.
+    /// The function of a type; nil if the worker does not run the type.
     func function(of type: String) -> Function? { functions[type] }
 }

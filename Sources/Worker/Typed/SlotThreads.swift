@@ -2,17 +2,16 @@ import Dispatch
 import BatonProcesses
 import Synchronization
 
-/// Where Swift operations run: on threads of their own, as many as are busy, so that one that blocks its thread holds up its own
-/// slot and nobody else's.
+/// The executor of Swift operations, with as many threads as operations run at once.
 ///
-/// A thread is made before the operation that needs it is started: where the host has no room for one, that is known then, and
-/// nobody sleeps until there is.
+/// A blocking operation holds up only its own slot. A thread is created before the start of the operation that needs
+/// it: a host without room for the thread reports the failure then, and no operation sleeps until there is room.
 final class SlotThreads: TaskExecutor {
-    /// What the threads share; it outlives the executor until they have ended.
+    /// The state that the threads share; it outlives the executor until the threads have ended.
     private final class Line: Sendable {
         struct State {
             var jobs: [(job: UnownedJob, executor: UnownedTaskExecutor)] = []
-            /// Those before it have been taken.
+            /// Jobs before this index have been taken.
             var head = 0
             var threads = 0
             var isOver = false
@@ -47,7 +46,7 @@ final class SlotThreads: TaskExecutor {
     private let line = Line()
 
     deinit {
-        // No task is left that could have a job here.
+        // No remaining task can have a job here.
         let threads = line.state.withLock { state in
             state.isOver = true
             return state.threads
@@ -55,9 +54,9 @@ final class SlotThreads: TaskExecutor {
         for _ in 0..<threads { line.arrivals.signal() }
     }
 
-    /// Makes sure that there are threads for so many operations at once.
+    /// Ensures that enough threads exist for a number of operations at once.
     ///
-    /// - Throws: `SystemFailure` where the system has no room for another.
+    /// - Throws: `SystemFailure` if the system has no room for another thread.
     func provide(for count: Int) throws(SystemFailure) {
         while line.state.withLock({ $0.threads < count }) {
             try startOwnThread { [line] in line.work() }

@@ -4,10 +4,10 @@ import BatonWire
 
 /// An attempt of a Swift operation: a task of the worker's own process.
 ///
-/// It is executing, and holds its slot, until its function has returned (ST3, CA15), and reports its end exactly once
-/// (BL7).
+/// The attempt is executing, and holds its slot, until the function has returned (ST3, CA15). The attempt reports its
+/// end exactly once (BL7).
 final class TypedAttempt: Sendable {
-    /// Why it is ended before its time.
+    /// The cause of an early end.
     private enum Cause {
         case asked(WorkerSession.EndCause)
         case timeout
@@ -18,14 +18,14 @@ final class TypedAttempt: Sendable {
         var cause: Cause?
         /// The function's task.
         var task: Task<Void, Never>?
-        /// Its function has returned, perhaps before the task was noted.
+        /// Whether the function has returned, perhaps before `task` was set.
         var isOver = false
     }
 
     private let assignment: Assignment
     private let services: AttemptServices
     private let state = Mutex(State())
-    /// When it has overrun its timeout.
+    /// The time at which the timeout is over.
     private let deadline: ContinuousClock.Instant?
 
     init(_ assignment: Assignment, services: AttemptServices) {
@@ -34,9 +34,9 @@ final class TypedAttempt: Sendable {
         deadline = assignment.work.timeout.map { .now + $0 }
     }
 
-    /// Calls the function; once.
+    /// Calls the function; to be called once.
     ///
-    /// - Returns: when ``endIfLate()`` is due; nil for never.
+    /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
     func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) -> ContinuousClock.Instant? {
         let start = ContinuousClock.now
         let priority = assignment.item.qualityOfService?.taskPriority
@@ -57,16 +57,16 @@ final class TypedAttempt: Sendable {
         return deadline
     }
 
-    /// Cancels the function's task if it has overrun its timeout.
+    /// Cancels the function's task if the timeout is over.
     ///
-    /// - Returns: when it is going to have; nil where it has none, or has overrun it.
+    /// - Returns: the time at which the timeout will be over; nil without a timeout, or after its end.
     func endIfLate() -> ContinuousClock.Instant? {
         guard let deadline, deadline <= .now else { return deadline }
         end(for: .timeout)
         return nil
     }
 
-    /// Cancels the function's task, which decides how it ends (CA4).
+    /// Cancels the function's task; the function decides how to end (CA4).
     func end(for cause: WorkerSession.EndCause) {
         end(for: .asked(cause))
     }
@@ -83,7 +83,7 @@ final class TypedAttempt: Sendable {
         let cause = state.withLock { state in
             state.isOver = true
             state.task = nil
-            // The worker's own thread may be late.
+            // The worker's own thread may be late with the timeout.
             if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
             return state.cause
         }
@@ -110,7 +110,7 @@ final class TypedAttempt: Sendable {
         }
     }
 
-    /// What an error says of itself, cut where that is endless.
+    /// The description of an error, cut if too long.
     private static func description(of error: any Error) -> String {
         let text = String(describing: error)
         // No scalar has more than four bytes.
@@ -120,7 +120,7 @@ final class TypedAttempt: Sendable {
 }
 
 extension QualityOfService {
-    /// What the runtime has for the class.
+    /// The runtime's priority for the class.
     fileprivate var taskPriority: TaskPriority {
         switch self {
         case .userInteractive, .userInitiated: .userInitiated
