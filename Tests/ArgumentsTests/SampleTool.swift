@@ -1,6 +1,6 @@
 import BatonArguments
 
-/// A tool with one of everything, in the shape of a real one.
+/// A tool with every kind of argument, in the shape of a real tool.
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs operations on several hosts.",
@@ -135,7 +135,7 @@ struct Move: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 }
 
-/// The command that the tool was asked to run, as the type it should be.
+/// The parsed command of the expected type.
 func parsed<Command: ParsableCommand>(_ type: Command.Type, _ arguments: [String]) throws -> Command {
     switch Tool.outcome(of: arguments) {
     case .command(let command):

@@ -75,7 +75,7 @@ struct ChaosCommand: ParsableCommand {
         if !violations.isEmpty { throw PromisesViolated() }
     }
 
-    /// The program under test: it was built into the same directory.
+    /// The program under test, built into the same directory.
     private static var program: String {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -83,12 +83,12 @@ struct ChaosCommand: ParsableCommand {
     }
 }
 
-/// A promise was not kept; everything has been said about it.
+/// A broken promise, after a complete report.
 struct PromisesViolated: Error {
     var status: Int32 { 1 }
 }
 
-/// Why the tool cannot do its work.
+/// The reason why the tool cannot do its work.
 struct ChaosFailure: Error, CustomStringConvertible {
     let description: String
 

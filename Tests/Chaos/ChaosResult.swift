@@ -2,19 +2,19 @@ import BatonArguments
 import BatonChaosChecks
 import Foundation
 
-/// What a run has come to.
+/// The result of a run.
 struct ChaosResult {
     var evidence: Evidence
     var counts: Ledger.Counts
-    /// How often coordinator and workers were started again.
+    /// The number of restarts of coordinator and workers.
     var restarts: Int
     /// From the start to the return of the last wait.
     var duration: Duration
 
-    /// More of them tell nothing new.
+    /// More violations tell nothing new.
     private static let mostViolations = 20
 
-    /// What was done, and the verdict.
+    /// A summary of the run, and the verdict.
     func table(violations: [String]) -> String {
         let operations = evidence.jobs.reduce(0) { $0 + $1.operations.count }
         let executions = evidence.journal.executions.values.reduce(0) { $0 + $1.count }

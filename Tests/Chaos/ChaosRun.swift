@@ -3,24 +3,24 @@ import Foundation
 import BatonNetworkFaults
 import BatonOperations
 
-/// One whole run: starts everything, lets it work and be harmed, and collects what there is to know.
+/// One whole run: starts all processes, lets them work under faults, and collects the evidence.
 final class ChaosRun: Sendable {
-    /// What kind of run.
+    /// The parameters of a run.
     struct Settings: Sendable {
         var kills: Int
         var operations: Int
         var workers: Int
         var slots: Int
         var seed: UInt64
-        /// Where everything is kept.
+        /// The directory of all files.
         var directory: String
         /// The program `baton`.
         var program: String
     }
 
-    /// How many clients submit jobs and wait for them, one after another.
+    /// The number of clients that submit jobs one after the other, and wait for each job.
     private static let clientCount = 6
-    /// When so long nothing at all has happened, nothing will.
+    /// A run without any progress for this time never progresses again.
     private static let patience = Duration.seconds(90)
     private static let longestJob = 500
 
@@ -32,7 +32,7 @@ final class ChaosRun: Sendable {
     private let coordinator: Node
     private let workers: [Node]
 
-    /// Makes the directory, and starts nothing yet.
+    /// Makes the directory, and starts no process yet.
     init(_ settings: Settings) throws {
         self.settings = settings
         let directory = settings.directory
@@ -55,7 +55,7 @@ final class ChaosRun: Sendable {
         )
         var workers: [Node] = []
         for number in 1...settings.workers {
-            // Every second one can be cut off.
+            // Every second worker can be cut off.
             let relay =
                 number % 2 == 0 ? try Relay(port: Sockets.freePort(using: &anywhere), target: port) : nil
             let dialled = relay.map { "tcp://127.0.0.1:\($0.port)" } ?? address
@@ -74,7 +74,7 @@ final class ChaosRun: Sendable {
         self.workers = workers
     }
 
-    /// Does all of it, and returns once everything is over and no process is left.
+    /// Carries out the run, and returns once all processes are gone.
     func carryOut() async throws -> ChaosResult {
         let start = ContinuousClock.now
         await coordinator.start()
@@ -102,7 +102,7 @@ final class ChaosRun: Sendable {
         observer.cancel()
         await observer.value
         for node in workers + [coordinator] { await node.end() }
-        // Looked for before the supervisor would kill them.
+        // Look for leftover processes before the supervisor would kill them.
         let left = LeftProcesses.all(of: settings.directory)
         programs.shutDown()
 
@@ -121,7 +121,7 @@ final class ChaosRun: Sendable {
         return ChaosResult(evidence: evidence, counts: await ledger.counts, restarts: restarts, duration: duration)
     }
 
-    /// What an operation writes to the journal, roughly.
+    /// The approximate size of an operation's lines in the journal.
     private static let bytesOfOperation = 48
 
     private func submitAll() async throws {
@@ -134,7 +134,7 @@ final class ChaosRun: Sendable {
                         let number = await ledger.takeJob()
                         let first = number * length
                         guard first < total else { return }
-                        // Its own numbers for each, so that the order in which they are taken does not matter.
+                        // Each job has its own random numbers, so that the order of jobs among clients does not matter.
                         var random = SplitMix(seed: settings.seed &+ UInt64(number + 1) << 32)
                         let plan = GraphMaker.job(
                             named: "chaos-\(number + 1)",
@@ -149,7 +149,7 @@ final class ChaosRun: Sendable {
         }
     }
 
-    /// Shows how far everything is, and gives up when nothing happens any more.
+    /// Shows the progress of the run, and gives up without progress.
     private func observe(since start: ContinuousClock.Instant) async {
         let display = ProgressLine()
         var length = 0

@@ -3,7 +3,7 @@ import Foundation
 import BatonOperations
 import Synchronization
 
-/// Whoever submits, waits and cancels, each time with a command of its own.
+/// The clients that submit, wait and cancel, with a command for each request.
 final class Clients: Sendable {
     private let programs: Programs
     private let journal: JournalFile
@@ -20,13 +20,13 @@ final class Clients: Sendable {
         self.script = script
     }
 
-    /// Submits a job until it is acknowledged, and waits until it is over.
+    /// Submits a job until an acknowledgement, and waits for the end of the job.
     func carryOut(_ plan: PlannedJob, using random: inout SplitMix) async throws {
         guard let job = try await submit(plan, using: &random) else { return }
         await wait(for: job)
     }
 
-    /// Submits until there is an acknowledgement: with a key under the same one, without under another name each time.
+    /// Submits until an acknowledgement: with a key under the same key, and without a key under another name each time.
     private func submit(_ plan: PlannedJob, using random: inout SplitMix) async throws -> Int? {
         var plan = plan
         var submission = await ledger.noteSubmission(plan)
@@ -41,7 +41,7 @@ final class Clients: Sendable {
             if status == 0 {
                 let reply = try JSONDecoder().decode(SubmitReply.self, from: Data(command.output.utf8))
                 await ledger.noteAcknowledgement(of: submission, job: reply.job)
-                // Once more after the acknowledgement: it must be the same job.
+                // Submit again after the acknowledgement: the answer must be the same job.
                 if plan.key != nil, tries == 1, random.chance(30) {
                     await ledger.count(\.repeatedSubmissions)
                     continue
@@ -63,7 +63,7 @@ final class Clients: Sendable {
         return nil
     }
 
-    /// Waits for a job; whatever happens meanwhile, this returns only once it is over.
+    /// Waits for a job, and returns only after the job is over, whatever happens meanwhile.
     func wait(for job: Int) async {
         while await !ledger.isGivenUp {
             let (status, command) = await run(["wait", "--quiet", "\(job)"])
@@ -72,10 +72,10 @@ final class Clients: Sendable {
                 return await ledger.noteFinish(of: job)
             }
             if await ledger.isGivenUp { return }
-            // Nobody listens, or who does is stopped.
+            // No process listens, or the listening process is stopped.
             let hasNoAnswer = ["No coordinator answers", "does not answer"].contains { command.errors.contains($0) }
             if status == 69, hasNoAnswer {
-                // It was begun while nobody listened; a wait that has begun survives a restart.
+                // The wait began while no process listened; a wait that has begun survives a restart.
                 try? await Task.sleep(for: .milliseconds(100))
                 continue
             }
@@ -83,7 +83,7 @@ final class Clients: Sendable {
         }
     }
 
-    /// Cancels a job or operations of it, and notes the moment at which that was acknowledged.
+    /// Cancels a job or some of its operations, and notes the moment of the acknowledgement.
     func cancel(job: Int, operations: [Int]) async throws {
         let addresses = operations.isEmpty ? ["\(job)"] : operations.map { "\(job)/\($0)" }
         await ledger.noteCancellation(asked: addresses)
@@ -95,7 +95,7 @@ final class Clients: Sendable {
             return
         }
         let reply = try JSONDecoder().decode(CancelReply.self, from: Data(command.output.utf8))
-        // A worker that did not answer may yet start something: the reply says so, and promises nothing.
+        // A worker that did not answer may still start operations: the reply says so, and promises nothing.
         guard reply.unanswered.isEmpty else { return }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -104,7 +104,7 @@ final class Clients: Sendable {
         for index in indices { journal.note(.cancelled(job: job, index: index, at: now)) }
     }
 
-    /// What Baton says of all jobs.
+    /// The final documents of all jobs.
     func jobs() async throws -> [ShownJob] {
         struct List: Decodable {
             struct Job: Decodable { var job: Int }
@@ -130,7 +130,7 @@ final class Clients: Sendable {
         return try JSONDecoder().decode(Document.self, from: Data(command.output.utf8))
     }
 
-    /// Runs a command to its end, or kills it when a patience is over.
+    /// Runs a command to its end, or kills the command after a time limit.
     private func run(
         _ arguments: [String],
         input: String? = nil,
@@ -161,6 +161,6 @@ final class Clients: Sendable {
 }
 
 extension String {
-    /// What people read first.
+    /// The first line, the most visible line of a text.
     fileprivate var firstLine: String { split(separator: "\n").first.map(String.init) ?? "it said nothing." }
 }

@@ -2,14 +2,15 @@ import BatonChaosChecks
 import Foundation
 import BatonOperations
 
-/// Makes up jobs: layers of short operations with random dependencies, failures and queues.
+/// Makes jobs: layers of short operations with random dependencies, failures and queues.
 enum GraphMaker {
     /// The queues and their limits; "wide" has none.
     static let limits = ["medium": 5, "narrow": 2]
 
-    /// So many operations depend on each other in all ways.
+    /// The number of operations that depend on each other with all conditions.
     ///
-    /// What lies further apart is only awaited: otherwise one failure would skip all the rest.
+    /// Between more distant operations there are only `after` dependencies: otherwise one failure would skip all later
+    /// operations.
     private static let blockLength = 25
     private static let layerLength = 6
 
@@ -35,7 +36,7 @@ enum GraphMaker {
         }
     }
 
-    /// Most are over at once; some last long enough to be met by a kill.
+    /// Most operations end at once; some last long enough to be hit by a kill.
     private static func milliseconds(using random: inout SplitMix) -> Int {
         switch Int.random(in: 0..<100, using: &random) {
         case ..<85: 0
@@ -76,7 +77,7 @@ enum GraphMaker {
         return chosen.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The script that operations run: it notes its start and its end, and fails as long as its plan says.
+    /// The script of all operations: it writes lines for the start and the end, and fails as often as planned.
     static func script(journal: String) -> String {
         """
         # operation SECONDS FAILURES
@@ -120,10 +121,10 @@ enum GraphMaker {
 }
 
 extension SplitMix {
-    /// True in that many of a hundred cases.
+    /// True in the given percentage of cases.
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// A duration up to that many milliseconds.
+    /// A random duration in a range of milliseconds.
     mutating func duration(_ milliseconds: ClosedRange<Int>) -> Duration {
         .milliseconds(Int.random(in: milliseconds, using: &self))
     }

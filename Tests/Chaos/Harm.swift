@@ -2,7 +2,7 @@ import BatonChaosChecks
 import BatonNetworkFaults
 import BatonOperations
 
-/// Kills, stops, cuts off and cancels while everything goes on.
+/// Kills, stops, cuts off and cancels during the run.
 struct Harm {
     let coordinator: Node
     let workers: [Node]
@@ -10,18 +10,18 @@ struct Harm {
     let ledger: Ledger
     let journal: JournalFile
     let kills: Int
-    /// How long the journal will be, roughly.
+    /// The approximate final length of the journal.
     let expectedLength: Int
 
-    /// How often it looks how far everything is.
+    /// The time between two looks at the progress.
     private static let interval = Duration.milliseconds(5)
 
-    /// Does harm until there were enough kills or the task is cancelled; returns once everything runs again.
+    /// Does harm until enough kills or the cancellation of the task, and returns after all processes run again.
     ///
-    /// The moments are spread over the progress of the journal. Where there is no progress, as while a coordinator that came back
-    /// waits for its workers, the next one comes after some seconds.
+    /// The moments are spread over the progress of the journal. Without progress, as while a restarted coordinator
+    /// waits for its workers, the next harm comes after some seconds.
     func carryOut(using random: inout SplitMix) async throws {
-        // A little more often than needed, as operations that are cancelled or skipped write nothing.
+        // The gap is a little shorter than needed, as cancelled and skipped operations write nothing.
         let gap = max(1, expectedLength * 4 / 5 / max(1, kills))
         try await withThrowingTaskGroup { group in
             while await ledger.counts.kills < kills, !Task.isCancelled {
@@ -61,7 +61,7 @@ struct Harm {
             if await node.stop(for: random.duration(50...2000)) { await ledger.count(\.stops) }
         case ..<65:
             let mode: Relay.Mode = random.chance(50) ? .silent : .refusing
-            // Now and then for longer than it takes to become suspect.
+            // Some cuts are longer than the time until a worker becomes suspect.
             let duration = random.chance(10) ? random.duration(11_000...13_000) : random.duration(100...3000)
             let relayed = workers.filter { $0.relay != nil }
             guard let worker = relayed.randomElement(using: &random) else { return }

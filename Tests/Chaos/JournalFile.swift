@@ -1,7 +1,7 @@
 import BatonChaosChecks
 import Foundation
 
-/// The file that operations and this tool append to, one write a line.
+/// The journal file, with one write for each line of the operations and of this tool.
 final class JournalFile: Sendable {
     let path: String
     private let descriptor: Int32
@@ -16,19 +16,19 @@ final class JournalFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Appends a line, in the order of all who write.
+    /// Appends a line, in the order of all writers.
     func note(_ entry: JournalEntry) {
         let bytes = Array((entry.line + "\n").utf8)
         let written = write(descriptor, bytes, bytes.count)
         precondition(written == bytes.count, "The journal cannot be written; is the disk full?")
     }
 
-    /// How many bytes there are: how far everything is.
+    /// The number of bytes, as a measure of progress.
     var length: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// All of it.
+    /// The complete text.
     func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 }

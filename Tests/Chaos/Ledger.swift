@@ -1,8 +1,8 @@
 import BatonChaosChecks
 
-/// What has been asked for and done so far.
+/// The requests and the harm of the run so far.
 actor Ledger {
-    /// How often something was done.
+    /// The number of actions of each kind.
     struct Counts: Sendable {
         var coordinatorKills = 0
         var workerKills = 0
@@ -19,17 +19,17 @@ actor Ledger {
     private(set) var submitted: [PlannedJob] = []
     private(set) var askedToCancel: Set<String> = []
     private(set) var incidents: [String] = []
-    /// Jobs that were acknowledged and are not known to be over, with the numbers of their operations.
+    /// Acknowledged and perhaps unfinished jobs, with the numbers of their operations.
     private(set) var open: [Int: Int] = [:]
     private(set) var finished = 0
     private var taken = 0
-    /// Commands of clients that are under way.
+    /// Running commands of clients.
     private var commands: [Int: StartedProgram] = [:]
     private var commandCount = 0
-    /// Why everything has to come to an end before it is over.
+    /// Whether the run has to stop before its end.
     private(set) var isGivenUp = false
 
-    /// The number, from 0, of the next job that nobody has taken.
+    /// The number, from 0, of the next free job.
     func takeJob() -> Int {
         taken += 1
         return taken - 1
@@ -39,9 +39,9 @@ actor Ledger {
 
     func note(incident: String) { incidents.append(incident) }
 
-    /// Notes a submission before it is made.
+    /// Notes a submission beforehand.
     ///
-    /// - Returns: what it is called in ``noteAcknowledgement(of:job:)``.
+    /// - Returns: the number of the submission for ``noteAcknowledgement(of:job:)``.
     func noteSubmission(_ job: PlannedJob) -> Int {
         submitted.append(job)
         return submitted.count - 1
@@ -59,7 +59,7 @@ actor Ledger {
         counts.cancellations += 1
     }
 
-    /// Notes a command, so that it can be ended should nothing go on.
+    /// Notes a command, to end the command in a run without progress.
     func noteStart(of command: StartedProgram) -> Int {
         commandCount += 1
         commands[commandCount] = command
@@ -68,7 +68,7 @@ actor Ledger {
 
     func noteEnd(of command: Int) { commands[command] = nil }
 
-    /// Ends all commands and lets none start: nothing goes on.
+    /// Ends all commands and starts no more, in a run without progress.
     func giveUp(_ incident: String) {
         isGivenUp = true
         incidents.append(incident)

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// The processes that belong to a run: those in whose environment its directory stands.
+/// The processes of a run, found by the run's directory in their environment.
 ///
-/// Operations have it there, too.
+/// Operations have the directory in their environment, too.
 enum LeftProcesses {
-    /// What is there now, each as its number and its command.
+    /// The present processes, each as a number and a command.
     static func all(of directory: String) -> [String] {
         let mark = Array(directory.utf8)
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

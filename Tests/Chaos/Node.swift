@@ -3,11 +3,10 @@ import Foundation
 import Glibc
 import BatonNetworkFaults
 
-/// The coordinator or a worker: a process that is started again, under the same name and on the same state, whenever it was
-/// killed.
+/// The coordinator or a worker: a process that starts again after each kill, with the same name and the same state.
 actor Node {
     nonisolated let name: String
-    /// Between it and the coordinator, where that is cut now and then.
+    /// The relay to the coordinator, for a worker that can be cut off.
     nonisolated let relay: Relay?
     private let arguments: [String]
     private let programs: Programs
@@ -15,7 +14,7 @@ actor Node {
     private var lives = 0
     private var current: StartedProgram?
     private var isBusy = false
-    /// How often it ended though nobody had ended it, in sentences.
+    /// The unexpected ends, in sentences.
     private(set) var incidents: [String] = []
 
     init(name: String, arguments: [String], relay: Relay? = nil, programs: Programs, journal: JournalFile) {
@@ -26,10 +25,10 @@ actor Node {
         self.journal = journal
     }
 
-    /// How often it was started again.
+    /// The number of restarts.
     var restarts: Int { max(0, lives - 1) }
 
-    /// Starts it.
+    /// Starts the process.
     func start() {
         lives += 1
         let journal = journal
@@ -50,9 +49,9 @@ actor Node {
         start()
     }
 
-    /// Kills it; ``revive(after:)`` must follow.
+    /// Kills the process; ``revive(after:)`` must follow.
     ///
-    /// - Returns: false, and nothing is to follow, if it is just being killed or stopped.
+    /// - Returns: false without a kill, if a kill or a stop is under way.
     func kill() async -> Bool {
         guard !isBusy, let program = current, let process = program.process else { return false }
         isBusy = true
@@ -64,16 +63,16 @@ actor Node {
         return true
     }
 
-    /// Starts it again, some time after it was killed.
+    /// Starts the process again, some time after a kill.
     func revive(after pause: Duration) async {
         try? await Task.sleep(for: pause)
         start()
         isBusy = false
     }
 
-    /// Stops it where it is, and lets it go on later.
+    /// Stops the process, and continues it later.
     ///
-    /// - Returns: false if it is just being killed or stopped.
+    /// - Returns: false if a kill or a stop is under way.
     func stop(for duration: Duration) async -> Bool {
         guard !isBusy, let program = current, program.process != nil else { return false }
         isBusy = true
@@ -84,11 +83,11 @@ actor Node {
         return true
     }
 
-    /// Cuts it off from the coordinator, and joins it again later.
+    /// Cuts the node off from the coordinator, and joins it again later.
     ///
-    /// It may be killed meanwhile, as everything may that a network has parted.
+    /// A cut node may be killed meanwhile.
     ///
-    /// - Returns: false if nothing can be cut.
+    /// - Returns: false without a relay.
     func cut(_ mode: Relay.Mode, for duration: Duration) async -> Bool {
         guard let relay else { return false }
         journal.note(.cut(name: name))
@@ -99,10 +98,10 @@ actor Node {
         return true
     }
 
-    /// What it writes to standard error in its present life.
+    /// The standard error of the present life.
     var errors: String { current?.errors ?? "" }
 
-    /// Asks it to end, and says what it did instead of ending with 0.
+    /// Asks the process to end, and notes any end other than exit status 0.
     func end() async {
         guard let program = current else { return }
         current = nil

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Starts the program under test in all its roles.
 ///
-/// Whatever it has started dies with this process.
+/// All started processes die with this process.
 final class Programs: Sendable {
     let program: String
     let directory: String
@@ -25,9 +25,9 @@ final class Programs: Sendable {
         environment = try ProcessEnvironment(variables)
     }
 
-    /// Starts a command; what it writes goes to `NAME.out` and `NAME.err` in the directory of logs.
+    /// Starts a command whose output goes to `NAME.out` and `NAME.err` in the directory of logs.
     ///
-    /// - Parameter onStart: called with the number of the process once it runs.
+    /// - Parameter onStart: called with the process ID after the start.
     func start(
         _ arguments: [String],
         name: String,
@@ -54,6 +54,6 @@ final class Programs: Sendable {
         return started
     }
 
-    /// Ends everything that still runs, at once.
+    /// Kills all running processes.
     func shutDown() { supervisor.shutDown() }
 }

@@ -1,7 +1,7 @@
 import BatonArguments
 import Foundation
 
-/// One line on the terminal that says how far everything is; nothing where standard error is no terminal.
+/// One line on the terminal that shows the progress; empty if standard error is no terminal.
 struct ProgressLine {
     private let isShown = Terminal.isStandardError
 

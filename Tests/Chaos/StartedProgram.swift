@@ -5,7 +5,7 @@ import Synchronization
 
 /// A program that was started, and may have ended.
 final class StartedProgram: Sendable {
-    /// How it ended: its exit status, or 128 and the number of the signal.
+    /// The exit status, or 128 and the number of the signal.
     typealias Status = Int32
 
     private struct State {
@@ -26,16 +26,16 @@ final class StartedProgram: Sendable {
         self.logs = logs
     }
 
-    /// Its process, while that is there.
+    /// The process ID; nil after the end of the process.
     var process: Int32? { state.withLock { $0.status == nil ? $0.process : nil } }
 
-    /// What it wrote to standard output so far.
+    /// The standard output so far.
     var output: String { (try? String(contentsOfFile: logs + ".out", encoding: .utf8)) ?? "" }
 
-    /// What it wrote to standard error so far.
+    /// The standard error so far.
     var errors: String { (try? String(contentsOfFile: logs + ".err", encoding: .utf8)) ?? "" }
 
-    /// Waits until it has ended.
+    /// Waits for the end of the process.
     func end() async -> Status {
         await withCheckedContinuation { continuation in
             let status = state.withLock { state -> Status? in
@@ -46,16 +46,16 @@ final class StartedProgram: Sendable {
         }
     }
 
-    /// Kills it.
+    /// Kills the process.
     func kill() {
         state.withLock { $0.isKilled = true }
         supervisor.terminate(token, grace: .zero)
     }
 
-    /// Asks it to end.
+    /// Asks the process to end.
     func terminate() { supervisor.terminate(token, grace: .seconds(30)) }
 
-    /// Sends it a signal, unless it has ended.
+    /// Sends the process a signal, unless it has ended.
     func signal(_ number: Int32) {
         if let process { Glibc.kill(process, number) }
     }
@@ -71,7 +71,7 @@ final class StartedProgram: Sendable {
                 case .signalled(let number): 128 + number
                 case .unknown: -1
                 }
-            // A program that is killed before it was started is called off.
+            // A kill before the start prevents the start.
             case .failure: state.withLock(\.isKilled) ? 128 + SIGKILL : 127
             }
         let waiters = state.withLock { state in

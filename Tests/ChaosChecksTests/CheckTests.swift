@@ -1,7 +1,7 @@
 import BatonChaosChecks
 import Testing
 
-/// Each test doctors the story in one way, and expects to hear of that alone.
+/// Each test changes the story in one way, and expects the violation of that change alone.
 @Suite("Chaos: what the checks find")
 struct CheckTests {
     private var story = Story()
@@ -265,7 +265,7 @@ struct CheckTests {
             .started(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, worker: 11),
             .ended(OperationAddress(job: 1, index: 0), attempt: 1, process: 99, status: 0),
         ]
-        // Its dependent had been started, too.
+        // The dependent had started, too.
         story.insert(Story.end(0), before: .killing(process: 10))
         story.journal.append(contentsOf: again)
         story.remove(.waited(job: 1))
@@ -284,7 +284,7 @@ struct CheckTests {
         #expect(story.violations == [])
         story.evidence.journal = Journal(story.journal)
         #expect(story.evidence.forgotten() == 1)
-        // A coordinator that had taken over before it started has learnt of it.
+        // A coordinator that had taken over before the start knows of the execution.
         story.journal.removeAll { $0 == .killing(process: 9) || $0 == .gone(process: 9) }
         story.journal.insert(
             contentsOf: [.killing(process: 9), .gone(process: 9), .born(process: 8, name: "coordinator-2")]
@@ -351,7 +351,7 @@ struct CheckTests {
         #expect(story.violations == [violation])
         story[2].startedAt = "T6"
         #expect(story.violations == [violation])
-        // Baton had started it before; it came to write its first line only later.
+        // Baton had started the command before; the command wrote its first line later.
         story[2].startedAt = "T4"
         #expect(story.violations == [])
         story[2].attempt = 0

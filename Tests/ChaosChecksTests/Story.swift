@@ -1,10 +1,12 @@
 import BatonChaosChecks
 
-/// A run in which everything went well, for tests to change: job 1 has three operations, of which the second needs the first,
-/// and the third comes after the second; a worker was killed under the first.
+/// A good run, for tests to change.
+///
+/// Job 1 has three operations: the second needs the first, and the third comes after the second. A worker was killed
+/// while the first was running.
 struct Story {
     var evidence = Evidence()
-    /// Its steps; a test changes, removes or adds some.
+    /// The steps of the run; a test changes, removes or adds some.
     var journal: [JournalEntry] = [
         .born(process: 10, name: "w-10"),
         .born(process: 11, name: "w-11"),
@@ -45,7 +47,7 @@ struct Story {
         ]
     }
 
-    /// What the checks say of it.
+    /// The violations that the checks find.
     var violations: [String] {
         var evidence = evidence
         evidence.journal = Journal(journal)
@@ -62,7 +64,7 @@ struct Story {
         )
     }
 
-    /// It ends.
+    /// An operation of job 1 ends.
     static func end(_ index: Int, attempt: Int = 1, status: Int = 0) -> JournalEntry {
         .ended(
             OperationAddress(job: 1, index: index),
@@ -72,21 +74,21 @@ struct Story {
         )
     }
 
-    /// Puts an entry before another one.
+    /// Inserts entries before another entry.
     mutating func insert(_ entries: JournalEntry..., before other: JournalEntry) {
         journal.insert(contentsOf: entries, at: journal.firstIndex(of: other) ?? journal.endIndex)
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     mutating func remove(_ entry: JournalEntry) { journal.removeAll { $0 == entry } }
 
-    /// What Baton shows of an operation of job 1.
+    /// The final state of an operation of job 1.
     subscript(index: Int) -> ShownOperation {
         get { evidence.jobs[0].operations[index] }
         set { evidence.jobs[0].operations[index] = newValue }
     }
 
-    /// What was planned for an operation of job 1.
+    /// The plan of an operation of job 1.
     subscript(planned index: Int) -> PlannedOperation {
         get { evidence.submitted[0].operations[index] }
         set { evidence.submitted[0].operations[index] = newValue }

@@ -7,7 +7,7 @@ import BatonZeroMQ
 
 @Suite("A client's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {
-    /// Short times, where a test waits for one of them to pass.
+    /// Short time limits, for tests that wait until a limit passes.
     private var hasty: ClientOptions {
         var options = ClientOptions(version: "test")
         options.welcomeTimeout = .milliseconds(300)
@@ -25,9 +25,9 @@ struct ConnectionTests {
         entries: [Entry(template: 0, queue: 0)]
     )
 
-    /// An endpoint at which nobody listens (any more).
+    /// An endpoint without a listener.
     ///
-    /// Its port is none of those that the system gives to whoever asks for any: another test would get it meanwhile.
+    /// The system does not assign the port by itself, so no other test gets the port meanwhile.
     private func deadEndpoint() throws -> String {
         let first = 20_000 + Int(getpid()) % 5_000
         for port in first..<first + 5_000 {
@@ -127,7 +127,7 @@ struct ConnectionTests {
                 == "No coordinator answers at tcp://127.0.0.1:7461. Start one with \"baton coordinator\", or name another "
                 + "with --coordinator or BATON_COORDINATOR."
         )
-        // It has not given up for ever.
+        // The connection has not given up for ever.
         let fake = try FakeCoordinator(
             at: endpoint,
             answering: { number, _ in [.send(.reply(number, .oneChange))] }

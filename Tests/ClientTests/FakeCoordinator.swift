@@ -4,15 +4,15 @@ import Synchronization
 import BatonWire
 import BatonZeroMQ
 
-/// A ROUTER that greets clients and answers as a test tells it to.
+/// A ROUTER that greets clients and answers under the control of a test.
 final class FakeCoordinator: Sendable {
-    /// What to do about a message.
+    /// A reaction to a message.
     enum Action: Sendable {
-        /// Answer it, or an earlier one, by this.
+        /// Answer the message, or an earlier message, with a reply.
         case send(ClientReply)
         /// Answer with these bytes.
         case sendBytes([UInt8])
-        /// Close the socket: whatever else was said is lost.
+        /// Close the socket: other pending answers are lost.
         case vanish
     }
 
@@ -20,7 +20,7 @@ final class FakeCoordinator: Sendable {
     private let stopping: Waker
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Listens, on a thread of its own, until ``stop()`` or an action ends it.
+    /// Listens on a separate thread, until ``stop()`` or an action ends the thread.
     init(
         at endpoint: String = "tcp://127.0.0.1:*",
         greeting: @escaping @Sendable (ProtocolRange) -> [Action] = { _ in [.send(.welcomeOfTest)] },

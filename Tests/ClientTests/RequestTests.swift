@@ -5,7 +5,7 @@ import BatonWire
 
 @Suite("Requests and their answers", .timeLimit(.minutes(15)))
 struct RequestTests {
-    /// A coordinator that gives every request the same answer, and what it was asked.
+    /// A coordinator with the same answer to every request, and the list of requests.
     private func coordinator(_ reply: Reply) throws -> (FakeCoordinator, ClientConnection, asked: Shared<[Request]>) {
         let asked = Shared<[Request]>([])
         let fake = try FakeCoordinator(answering: { number, request in

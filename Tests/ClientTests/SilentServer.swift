@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP server that accepts connections (the kernel does) and says nothing, as one of another protocol would.
+/// A TCP server that only accepts connections (in the kernel), like a server of another protocol.
 final class SilentServer: Sendable {
     let endpoint: String
     private let descriptor: Int32

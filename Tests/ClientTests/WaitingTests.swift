@@ -47,7 +47,7 @@ struct WaitingTests {
             #expect(await iterator.next() == .away)
             let next = try FakeCoordinator(at: first.endpoint, answering: { _, _ in [.vanish] })
             #expect(await iterator.next() == .back)
-            // It vanishes by itself when the wait is asked again.
+            // The coordinator vanishes by itself when the wait is repeated.
             withExtendedLifetime(next) {}
         }
         #expect(await iterator.next() == .away)

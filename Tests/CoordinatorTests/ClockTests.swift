@@ -9,14 +9,14 @@ import BatonZeroMQ
 @testable import BatonCoordinator
 @testable import BatonStore
 
-/// A coordinator that is started again on a host whose clock was set meanwhile; each step is taken by hand.
+/// A coordinator that restarts on a host whose clock was set meanwhile, with each step taken by hand.
 @Suite("A clock that was set between two starts", .timeLimit(.minutes(15)))
 struct ClockTests {
     private static let day = Duration.seconds(86_400)
-    /// How far the clock is set: a day back, ten days forward, and a little in both directions.
+    /// The changes of the clock: a day back, ten days forward, and a little in both directions.
     private static let errors = [.zero - day, .zero - .seconds(5), .seconds(2), day * 10]
 
-    /// One life of a coordinator, on a record that may outlast it.
+    /// One life of a coordinator, on a record for several lives.
     private final class Life {
         let core: CoordinatorCore
         private let store: any Store
@@ -35,7 +35,7 @@ struct ClockTests {
             try turn(at: now)
         }
 
-        /// Ends a turn, and carries out what it has come to, and what that comes to.
+        /// Ends a turn, and carries out all actions, including the actions of actions.
         func turn(at now: Timestamp) throws {
             core.endTurn(at: now, isDrained: true)
             var actions = core.takeActions()
@@ -54,9 +54,9 @@ struct ClockTests {
             }
         }
 
-        /// Turns whenever one is due, for a time.
+        /// Carries out all turns that are due in a time.
         ///
-        /// - Returns: when that is over.
+        /// - Returns: the end of the time.
         func run(from start: Timestamp, for time: Duration) throws -> Timestamp {
             let end = start + time
             var now = start
@@ -83,7 +83,7 @@ struct ClockTests {
             core.scheduler.record(of: OperationID(job: JobNumber(job), index: 0))?.state == .pending
         }
 
-        /// Ends in order.
+        /// Stops the coordinator in an orderly way.
         func stop(at now: Timestamp) throws {
             try turn(at: now)
             core.keepClock()

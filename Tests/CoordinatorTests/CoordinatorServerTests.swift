@@ -49,7 +49,7 @@ struct CoordinatorServerTests {
         #expect(first.map(\.operation) == [id(0)])
         let early = try progress(client.ask(.wait([.job(job)], queue: nil, atMost: .zero, waiter: nil)))
         #expect(!early.isFinished)
-        // It is executing as soon as its worker says so, and not before.
+        // The operation is executing as soon as its worker reports the start, and not before.
         #expect(early.counts.ready == 1)
         #expect(early.counts.pending == 1)
         let started = AttemptReport(started: [AttemptStart(first[0].token)])
@@ -119,7 +119,7 @@ struct CoordinatorServerTests {
         #expect(welcome.epoch == 2)
         let completions = items.map { completion($0) }
         try again.send(WorkerMessage.report(welcome.session, AttemptReport(completions: completions)).encoded())
-        // The only worker is back, so that nobody is waited for. Which of the two comes first is not said.
+        // The only worker is back, so the reconcile window is over. The two messages may come in either order.
         var last: [DispatchBatch.Item] = []
         var settled: Set<AttemptToken> = []
         while last.isEmpty || settled.count < items.count {

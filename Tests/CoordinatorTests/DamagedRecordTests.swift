@@ -6,7 +6,8 @@ import Testing
 
 @testable import BatonStore
 
-/// A record in which something was changed by nobody: a coordinator starts with it, or says why not, and answers in any case.
+/// A record with random damage: a coordinator starts with the record or gives the reason of a refusal, and answers in
+/// any case.
 @Suite("A damaged record", .timeLimit(.minutes(10)))
 struct DamagedRecordTests {
     private let directory: URL
@@ -31,7 +32,7 @@ struct DamagedRecordTests {
         return record
     }
 
-    /// A finished job of two hundred operations, one of an array that failed, and unfinished ones that depend on them.
+    /// A finished job of two hundred operations, a failed array, and unfinished operations that depend on both.
     private func makeRecord() throws {
         let start = Timestamp(rawValue: 1_700_000_000_000_000)
         let template = Template(
@@ -131,9 +132,9 @@ struct DamagedRecordTests {
         logger: Logger(label: "coordinator", level: .critical)
     )
 
-    /// Starts a coordinator, and asks everything of its record.
+    /// Starts a coordinator, and requests all documents of its record.
     ///
-    /// - Returns: what is wrong: an error of an unexpected kind, or an answer without an end.
+    /// - Returns: an error of an unexpected kind, or an answer without an end.
     private func startAndAsk() -> String? {
         let store: SQLiteStore
         do throws(StoreError) {
@@ -212,7 +213,7 @@ struct DamagedRecordTests {
         }
     }
 
-    /// How many damaged records are tried; `BATON_DAMAGED_RECORDS=10000` tries more.
+    /// The number of damaged records; `BATON_DAMAGED_RECORDS=10000` tries more.
     private static let runs = ProcessInfo.processInfo.environment["BATON_DAMAGED_RECORDS"].flatMap { Int($0) } ?? 300
 
     @Test("is refused with a sentence, or every question about it has an answer and an end")
@@ -237,7 +238,7 @@ struct DamagedRecordTests {
 
     // MARK: - Damage of a kind
 
-    /// Opens the record's tables and changes them as only damage can.
+    /// Opens the record's tables and makes changes that only damage can make.
     private func change(_ sql: String) throws {
         let database = try Database(path: path)
         try database.execute(sql)
@@ -247,7 +248,7 @@ struct DamagedRecordTests {
     func missingOperations() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
-        // One entry too few in the middle, and the ends of some operations.
+        // A missing entry in the middle, and missing ends of some operations.
         try change("DELETE FROM entries WHERE job = 1 AND first = 182")
         try change("DELETE FROM operations WHERE job = 2 AND first > 9")
         let store = try SQLiteStore(path: path)
@@ -278,7 +279,7 @@ struct DamagedRecordTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        // The page of a table whose rows nobody reads at a start.
+        // A page of a table whose rows the coordinator does not read at a start.
         let database = try Database(path: path)
         let root = try #require(try database.number("SELECT rootpage FROM sqlite_schema WHERE name = 'outputs'"))
         let place = Int(root - 1) * 4096

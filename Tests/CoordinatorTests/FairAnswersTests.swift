@@ -7,14 +7,14 @@ import BatonZeroMQ
 
 @testable import BatonCoordinator
 
-/// Whoever asks much has its answers made in turn with those of the others, one at a time where they take long.
+/// The answers of a busy client take turns with the answers of other clients, one at a time if they take long.
 @Suite("Answers are made in turn")
 struct FairAnswersTests {
     /// A coordinator without a thread, whose record answers when a test says so.
     private final class Driven {
         let core: CoordinatorCore
         let store = InMemoryStore()
-        /// Whether what is sent is read at once; else it stays here.
+        /// Whether messages are read at once; otherwise they stay in ``unread``.
         var isRead = true
         private(set) var unread: [(count: Int, peer: RoutingID)] = []
         private(set) var questions: [RecordQuestion] = []
@@ -40,7 +40,7 @@ struct FairAnswersTests {
             bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
         }
 
-        /// Ends a turn, and keeps what is to be kept; questions to the record stay open.
+        /// Ends a turn, and commits its changes; requests to the record stay open.
         func endTurn() {
             core.endTurn(at: now, isDrained: true)
             while true {
@@ -68,7 +68,7 @@ struct FairAnswersTests {
             }
         }
 
-        /// Reads the first of what was sent.
+        /// Reads the first unread message.
         func readOne() {
             let (count, peer) = unread.removeFirst()
             core.delivered(count, to: peer)
@@ -143,16 +143,16 @@ struct FairAnswersTests {
         #expect(Set(cluster.answers.map(\.peer)) == Set(crowd + [other]))
         for number: UInt8 in 100..<110 {
             let new = try Self.peer(number)
-            // Its short answers before do not count.
+            // Earlier short answers of the client do not count.
             cluster.ask(.document(.status), 1, from: new)
             cluster.ask(.document(.status), 2, from: new)
             cluster.ask(show, 3, from: new)
             cluster.endTurn()
-            // The one that is being made, one in between, and its own.
+            // The present answer, one answer in between, and the client's own.
             for _ in 0..<3 { cluster.answerOne() }
             #expect(cluster.answers.contains { $0 == (new, 3) })
         }
-        // Nor do new ones keep the others waiting.
+        // New clients do not keep the other clients waiting either.
         for number: UInt8 in 110..<150 { cluster.ask(show, 1, from: try Self.peer(number)) }
         let before = cluster.answers.filter { crowd.contains($0.peer) }.count
         for _ in 0..<40 { cluster.answerOne() }
@@ -253,7 +253,7 @@ struct FairAnswersTests {
         while !cluster.questions.isEmpty { cluster.answerOne() }
         let length = try #require(cluster.unread.first?.count)
         #expect(length > 50_000)
-        // One answer comes on top of the limit, and what is set aside for it.
+        // A single answer may exceed the limit, with the memory set aside for an answer.
         #expect(cluster.unread.map(\.count).reduce(0, +) <= limit + length)
         // Short answers and parts are made meanwhile.
         cluster.ask(.document(.status), 2, from: other)

@@ -6,7 +6,7 @@ import BatonWire
 
 @Suite(.timeLimit(.minutes(15)))
 struct HookTests {
-    /// Waits for the hook of operation 1/0, and gives what is to be run.
+    /// Waits for the hook of operation 1/0, and returns its work.
     private func hook(for worker: Peer) throws -> Work {
         while true {
             guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {

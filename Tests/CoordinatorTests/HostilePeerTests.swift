@@ -5,7 +5,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// D8: nothing that a peer sends can crash, block or confuse the coordinator.
+/// D8: no message of a peer can crash, block or confuse the coordinator.
 @Suite(.timeLimit(.minutes(15)))
 struct HostilePeerTests {
     @Test("D8 Random bytes, truncated and changed messages, and wrong numbers of frames disturb nobody")
@@ -18,7 +18,8 @@ struct HostilePeerTests {
         let client = try Peer(harness.server.endpoint)
         let hostile = try Peer(harness.server.endpoint)
         let worker = try Peer(harness.server.endpoint)
-        // Who knows a session's number speaks for it: real ones are random, so no changed byte of another makes it.
+        // A session's number is enough to speak for the session: real numbers are random, so no changed byte of another
+        // number gives one.
         let session = try worker.join("w1", session: random.next(), slots: 1).session
 
         let token = AttemptToken(epoch: 1, serial: 1)
@@ -45,7 +46,7 @@ struct HostilePeerTests {
                 try hostile.send(Array(message.prefix(Int.random(in: 0..<message.count, using: &random))))
             case 2:
                 var message = valid.randomElement(using: &random)!
-                // The first two bytes say what it is; changing the rest reaches deeper.
+                // The first two bytes are the message's kind; changes of later bytes reach deeper.
                 let position = Int.random(in: 2..<message.count, using: &random)
                 message[position] = .random(in: 0...255, using: &random)
                 try hostile.send(message)
@@ -58,7 +59,7 @@ struct HostilePeerTests {
                 }
             }
         }
-        // The worker that was there all along still works, and a new job runs.
+        // The first worker still works, and a new job runs.
         var submission = Submission.noOperations([[]])
         submission.queueNames = ["mine"]
         submission.entries[0].priority = .veryHigh
@@ -119,7 +120,7 @@ struct HostilePeerTests {
         let worker = try Peer(harness.server.endpoint)
         _ = try worker.join("w1", session: 1)
         let hostile = try Peer(harness.server.endpoint)
-        // With the one above, one more than there may be.
+        // With the earlier worker, one more than the limit.
         for number in 0..<16_384 as Range<UInt64> {
             let hello = WorkerHello(
                 version: "test",
@@ -158,7 +159,7 @@ struct HostilePeerTests {
         }
         let started = AttemptReport(started: batch.items.map { AttemptStart($0.token) })
         try worker.send(WorkerMessage.report(SessionID(rawValue: 7), started).encoded())
-        // The client's connection is another one: its question must not be read first.
+        // The client has another connection, and its request must not be read first.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
         let operation = OperationID(job: JobNumber(1), index: 0)
         try client.send(
@@ -174,7 +175,7 @@ struct HostilePeerTests {
             OutputChunk(offset: 0, bytes: Array(text.utf8), totalLength: UInt64(text.utf8.count), isComplete: false)
         }
         try hostile.send(WorkerMessage.output(request: request, chunk("forged")).encoded())
-        // Its question is answered behind what it sent before.
+        // The answer comes after the earlier messages of the connection.
         guard case .document = try hostile.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
         try worker.send(WorkerMessage.output(request: request, chunk("true")).encoded())
         let answer = try #require(try client.receive())
@@ -224,7 +225,7 @@ struct HostilePeerTests {
         let report = AttemptReport(completions: Array(repeating: completion, count: 100_000))
         try hostile.send(WorkerMessage.report(SessionID(rawValue: 9), report).encoded())
         #expect(try hostile.receiveAsWorker() == .sayHello)
-        // Nothing else has come before the answer to this.
+        // No other message has come before the answer to the hello.
         _ = try hostile.join("w1", session: 9)
         try harness.stop()
     }

@@ -35,7 +35,7 @@ struct LargeRequestTests {
             throw Unexpected(answer: "not refused")
         }
         #expect(refusal.code == .cycle)
-        // Its key stays free.
+        // The key of the refused submission stays free.
         var keyedRing = ring
         keyedRing.key = "again"
         var keyed = keyedRing

@@ -6,7 +6,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// A coordinator in this process, with a record in a directory of its own.
+/// A coordinator in this process, with a record in a separate directory.
 final class Harness {
     let directory: URL
     let server: CoordinatorServer
@@ -35,7 +35,7 @@ final class Harness {
     }
 }
 
-/// A connection to a coordinator that sends and receives whatever a test likes.
+/// A connection that exchanges arbitrary messages with a coordinator.
 final class Peer {
     private let context: Context
     private let socket: Socket
@@ -43,7 +43,7 @@ final class Peer {
     private let source: Poller.Source
     private var number: UInt64 = 0
 
-    /// - Parameter mostUnread: how many messages it takes in before they are read; nil for any number.
+    /// - Parameter mostUnread: the most messages that the connection receives before a read; nil for no limit.
     init(_ endpoint: String, mostUnread: Int? = nil) throws {
         context = try Context()
         var options = SocketOptions()
@@ -66,7 +66,7 @@ final class Peer {
         _ = try socket.send(frames: frames)
     }
 
-    /// The next message, or nil where none comes within a time.
+    /// The next message, or nil without a message within a time.
     func receive(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -76,21 +76,21 @@ final class Peer {
         return nil
     }
 
-    /// Asks a client's question and returns the answer, passing over everything else.
+    /// Sends a client's request and returns the answer, skipping other messages.
     func ask(_ request: Request) throws -> Reply {
         try answer(to: begin(request))
     }
 
-    /// Asks a client's question.
+    /// Sends a client's request.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the request.
     func begin(_ request: Request) throws -> UInt64 {
         number += 1
         try send(ClientMessage.request(number, request).encoded())
         return number
     }
 
-    /// Returns the answer to a question, passing over everything else.
+    /// Returns the answer to a request, skipping other messages.
     func answer(to number: UInt64) throws -> Reply {
         while true {
             let bytes = try #require(try receive(), "no answer to request \(number)")
@@ -100,7 +100,7 @@ final class Peer {
         }
     }
 
-    /// The answer to a question, where it is what has arrived next.
+    /// The answer to a request if it is the next message and has arrived; otherwise nil.
     func answerNow(to number: UInt64) throws -> Reply? {
         guard let bytes = try socket.receive()?.bytes,
             case .reply(number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) })
@@ -108,7 +108,7 @@ final class Peer {
         return reply
     }
 
-    /// The next message to a worker, heartbeats left out.
+    /// The next message to a worker, except heartbeats.
     func receiveAsWorker(within limit: Duration = .seconds(20)) throws -> CoordinatorMessage? {
         while let bytes = try receive(within: limit) {
             let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
@@ -158,7 +158,7 @@ struct Unexpected: Error {
 }
 
 extension Submission {
-    /// Operations that do nothing, with dependencies among them by position.
+    /// No-op operations, with dependencies by position.
     static func noOperations(_ dependencies: [[Int]]) -> Submission {
         Submission(
             templates: [Template(work: Work(.noOperation))],

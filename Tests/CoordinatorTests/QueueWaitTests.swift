@@ -23,7 +23,7 @@ struct QueueWaitTests {
             throw Unexpected(answer: "no attempt")
         }
         let wait = try client.begin(.wait([], queue: "q", atMost: .seconds(20), waiter: nil))
-        // The answer to this tells that the wait has begun.
+        // The answer to the next request shows the begin of the wait.
         guard case .progress = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
             throw Unexpected(answer: "no progress")
         }
@@ -37,7 +37,7 @@ struct QueueWaitTests {
         let reply = try client.answer(to: wait)
         guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
         #expect(progress.isFinished && progress.counts.failed == 1 && progress.counts.total == 1)
-        // Who begins to wait now has nothing to wait for.
+        // A new wait finds no operations in the queue.
         guard case .progress(let later) = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
             throw Unexpected(answer: "no progress")
         }

@@ -6,7 +6,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// What the record is kept from removing while somebody is about to need it; each step is taken by hand.
+/// Tests that the record keeps jobs that a request is about to need, with each step taken by hand.
 @Suite(.timeLimit(.minutes(15)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
@@ -14,7 +14,7 @@ struct CoordinatorRemovalTests {
     private let core: CoordinatorCore
     private let client: RoutingID
 
-    /// Two jobs have finished, the first of which is one too many.
+    /// Two jobs have finished, and the first exceeds the limit by one.
     init() throws {
         client = try #require(RoutingID([1]))
         for number in UInt32(1)...2 {
@@ -44,7 +44,7 @@ struct CoordinatorRemovalTests {
         core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: start)
     }
 
-    /// Ends a turn, and carries out what it has come to, and what that comes to.
+    /// Ends a turn, and carries out all actions, including the actions of actions.
     ///
     /// - Returns: the replies that were sent.
     private func turn(at now: Timestamp) throws -> [Reply] {
@@ -52,7 +52,7 @@ struct CoordinatorRemovalTests {
         var replies: [Reply] = []
         var actions = core.takeActions()
         while !actions.isEmpty {
-            // Like the recorder: in order, and all before anybody is told.
+            // Like the recorder: in order, and all commits before any notice.
             var notices: [() -> Void] = []
             for action in actions {
                 switch action {
@@ -93,7 +93,7 @@ struct CoordinatorRemovalTests {
             templates: [Template(work: Work(.noOperation))],
             entries: [Entry(dependencies: [dependency])]
         )
-        // The record is asked for the dependency, and then, before the submission goes on, to remove it.
+        // The record is asked for the dependency, and asked to remove it before the submission goes on.
         ask(.submit(submission), at: start)
         #expect(try turn(at: start) == [.job(JobNumber(3), operations: 1, isNew: true)])
         _ = try turn(at: start + .seconds(120))

@@ -3,7 +3,7 @@ import BatonOperations
 import Testing
 import BatonWire
 
-/// What a client asks is kept up to a number of bytes; more is refused with a sentence.
+/// The coordinator keeps a client's requests up to a number of bytes, and refuses more with a sentence.
 @Suite("Requests that would take too much memory", .timeLimit(.minutes(15)))
 struct RequestBudgetTests {
     @Test("A submission of more queues than a cluster may have is refused before they are read")
@@ -70,11 +70,12 @@ struct RequestBudgetTests {
         guard case .job(let job, _, _) = try other.ask(.submit(.noOperations([[]]))) else {
             throw Unexpected(answer: "no job")
         }
-        // The first wait is open, and the second behind it: one is most of what a connection may have in the making.
+        // The first wait is open, and the second waits behind it: one wait takes most of a connection's memory for
+        // requests.
         let addresses = [Address](repeating: .job(job), count: WireLimits.maximumAddressCount)
         let wait = Request.wait(addresses, queue: nil, atMost: .seconds(50), waiter: nil)
         for _ in 0..<2 { _ = try client.begin(wait) }
-        // What comes behind those waits, and takes sixteen times its length.
+        // Requests behind the waits, each with sixteen times its length in memory.
         let long = (0..<5_000).map { Address.named(job, String(repeating: "n", count: 180) + "\($0)") }
         var last: UInt64 = 0
         for _ in 0..<8 { last = try client.begin(.hold(long)) }

@@ -5,9 +5,10 @@ import BatonWire
 
 @Suite(.timeLimit(.minutes(15)))
 struct RetryTests {
-    /// Runs what is dispatched until so many attempts are over, and says what that was.
+    /// Runs dispatched attempts until the given number are over, and returns them.
     ///
-    /// - Parameter fails: which elements of arrays, and single operations (nil), fail; what does not leaves a result.
+    /// - Parameter fails: the elements of arrays, and the single operations (nil), that fail; other operations leave a
+    ///   result.
     private func run(
         _ count: Int,
         on worker: Peer,

@@ -4,7 +4,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// A client that asks and does not read has its answers made only as it reads them.
+/// The coordinator makes answers for a client that does not read only as fast as the client reads.
 @Suite("Answers that nobody reads", .timeLimit(.minutes(15)))
 struct UnreadAnswersTests {
     private static let questions = 100
@@ -30,7 +30,7 @@ struct UnreadAnswersTests {
         try worker.send(
             WorkerMessage.report(session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })).encoded()
         )
-        // Its question is read behind the report.
+        // The worker's request is read after the report.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }
 
         let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
@@ -69,7 +69,7 @@ struct UnreadAnswersTests {
         guard case .job(let job, _, _) = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
         let pages = try (0..<200).map { _ in try client.begin(.document(.job(job, from: 0, limit: 1000))) }
         let cancelled = try client.begin(.cancel([.job(job)], queue: nil))
-        // All that came before this question was looked at, and the cancellation behind the pages was not done.
+        // All earlier requests were read, and the cancellation behind the pages was not carried out.
         guard case .document(let status) = try other.ask(.document(.status)) else {
             throw Unexpected(answer: "no status")
         }
@@ -82,7 +82,7 @@ struct UnreadAnswersTests {
         try harness.stop()
     }
 
-    /// Answers what a worker is asked, until nothing comes for a while.
+    /// Answers the requests to a worker, until none comes for a while.
     private func answerAll(_ worker: Peer, waiting: Duration = .seconds(1)) throws -> Int {
         var count = 0
         while let message = try worker.receiveAsWorker(within: waiting) {

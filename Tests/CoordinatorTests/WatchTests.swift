@@ -7,13 +7,13 @@ import BatonWire
 
 @Suite("Watching", .timeLimit(.minutes(15)))
 struct WatchTests {
-    /// What a watcher was told so far.
+    /// The events that a watcher has received so far.
     private struct Told {
         var events: [EventDocument] = []
         var missed: UInt64 = 0
         var last: UInt64
 
-        /// Asks once, and takes in what comes.
+        /// Sends one request, and adds the received events.
         mutating func ask(_ peer: Peer, limit: UInt32 = 1000) throws {
             let reply = try peer.ask(.watch(since: last, limit: limit, atMost: .seconds(20)))
             guard case .events(let page) = reply else { throw Unexpected(answer: "\(reply)") }
@@ -24,7 +24,7 @@ struct WatchTests {
             last = page.last
         }
 
-        /// The states of an operation in the order in which they were told.
+        /// The states of an operation, in the order of the events.
         func states(of index: UInt32) -> [String] {
             let operation = OperationID(job: JobNumber(1), index: index)
             return events.filter { $0.operation == operation }.compactMap { event in
@@ -58,7 +58,7 @@ struct WatchTests {
         let client = try Peer(harness.server.endpoint)
         try runJob(harness, client)
         var told = Told(last: 0)
-        // Small pages: each question begins where the answer before ended.
+        // Small pages: each request begins at the end of the previous answer.
         while told.events.last(where: { $0.event == "job" })?.state != "finished" { try told.ask(client, limit: 2) }
         #expect(told.events.map(\.seq) == Array(1...told.last))
         #expect(told.states(of: 0) == ["ready", "executing", "finished"])

@@ -4,7 +4,7 @@ import BatonWire
 
 /// Messages, written by one side and read by the other.
 enum CodecCost {
-    /// How many attempts a message is about.
+    /// The number of attempts in a message.
     private static let messageLength = 100
 
     /// Attempts on their way to a worker.

@@ -1,6 +1,6 @@
 import BatonBenchmarks
 
-/// What is counted, each a number of times that is fixed, so that the counts can be compared.
+/// A measured scenario, with a fixed number of operations, so that counts can be compared.
 enum CostScenario: String, CaseIterable {
     case schedulerArray = "scheduler-array"
     case schedulerGraph = "scheduler-graph"
@@ -10,10 +10,10 @@ enum CostScenario: String, CaseIterable {
     case storeArray = "store-array"
     case storeGraph = "store-graph"
 
-    /// How many operations it takes: enough that what happens once does not count.
+    /// The number of operations: enough to make the initial cost negligible.
     static let operations = 2000
 
-    /// Does it.
+    /// Runs the scenario.
     func run() throws {
         let count = Self.operations
         switch self {

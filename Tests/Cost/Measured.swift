@@ -1,4 +1,4 @@
-/// Runs what is to be counted: the counter is switched on as this function is entered and off as it is left, by its name.
+/// Runs the measured code: the counter finds this function by its name, and counts from the entry to the return.
 @inline(never)
 func measured<Value>(_ body: () throws -> Value) rethrows -> Value {
     try body()

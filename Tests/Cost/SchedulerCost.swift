@@ -2,30 +2,30 @@ import BatonBenchmarks
 import BatonOperations
 import BatonScheduler
 
-/// A job of no-ops from its submission to its end, on one worker with two slots, by the scheduler alone.
+/// A job of no-ops from submission to end, with the scheduler alone, and one worker with two slots.
 struct SchedulerCost {
     private static let session = SessionID(rawValue: 1)
     private static let seed: UInt64 = 1
-    /// How many attempts a report of the worker tells of.
+    /// The number of attempts in a report of the worker.
     private static let reportLength = 50
 
     private var scheduler = Scheduler()
     private var now = Timestamp(rawValue: 1_000_000)
-    /// What the worker was sent, without the work: carrying that along would cost as much as what is measured.
+    /// The dispatched attempts without the work: copies of the work would cost as much as the measured code.
     private var attempts: [(token: AttemptToken, operation: OperationID)] = []
     private var milestones: [Milestone] = []
     private var effects: [Effect] = []
-    /// What was to be kept, that of each step together.
+    /// The record changes, grouped by step.
     private var changes: [[RecordChange]] = []
 
-    /// Counts what the scheduler does.
+    /// Counts the instructions of the scheduler.
     static func run(_ shape: Workload.Shape, operations: Int) throws {
         let submission = Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)
         let cost = try measured { try finished(submission) }
         precondition(cost.scheduler.counts.finished == operations, "The job has not come to its end.")
     }
 
-    /// All that the record is told while a job runs, the changes of each step together.
+    /// All record changes of a job, grouped by step.
     static func changes(_ shape: Workload.Shape, operations: Int) throws -> [[RecordChange]] {
         try finished(Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)).changes
     }
@@ -63,7 +63,7 @@ struct SchedulerCost {
         if !kept.isEmpty { changes.append(kept) }
     }
 
-    /// Takes what is to be done as a coordinator does.
+    /// Handles the effects as a coordinator does.
     private mutating func takeEffects(_ kept: inout [RecordChange]) {
         scheduler.takeEffects(into: &effects)
         for effect in effects {
@@ -76,7 +76,7 @@ struct SchedulerCost {
         }
     }
 
-    /// Says that all is on disk.
+    /// Confirms all commits.
     private mutating func confirm() {
         while !milestones.isEmpty { apply(.kept(milestones.removeFirst())) }
     }

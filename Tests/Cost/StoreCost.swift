@@ -3,9 +3,9 @@ import Foundation
 import BatonOperations
 import BatonStore
 
-/// What a job of no-ops leaves in the record, committed to an SQLite file.
+/// The record changes of a job of no-ops, committed to an SQLite file.
 enum StoreCost {
-    /// How many steps' changes go into one transaction.
+    /// The number of steps in one transaction.
     private static let transactionLength = 10
 
     static func run(_ shape: Workload.Shape, operations: Int) throws {

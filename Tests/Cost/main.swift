@@ -1,6 +1,6 @@
 import Foundation
 
-// Does one thing a fixed number of times, so that somebody can count the instructions: see scripts/cost.
+// Runs one scenario, so that a counter can count the instructions: see scripts/cost.
 guard CommandLine.arguments.count == 2, let scenario = CostScenario(rawValue: CommandLine.arguments[1]) else {
     let names = CostScenario.allCases.map(\.rawValue).joined(separator: " ")
     print(CommandLine.arguments.count == 1 ? names : "There is no such scenario; there are: \(names)")

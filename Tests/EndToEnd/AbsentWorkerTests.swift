@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Workers that stand still while the coordinator is started again.
+/// Workers that are paused while the coordinator restarts.
 @Suite("End to end: workers that are not back", .timeLimit(.minutes(15)))
 struct AbsentWorkerTests {
     private static let patience = ["--reconcile-window", "1s", "--lost-after", "2m"]
@@ -23,7 +23,7 @@ struct AbsentWorkerTests {
             cluster.workers[away.worker]?.pause()
             try await cluster.restartCoordinator(with: SIGKILL)
 
-            // The one that is back ends what it runs, and then what was ready: so the window is over.
+            // The present worker ends its operation, and then the ready job runs: the reconcile window is over.
             try await present.gate.open()
             #expect(try await cluster.wait(present.job, waiting) == 0)
             #expect(try await cluster.wait(cluster.submit(script: cluster.note("new"))) == 0)
@@ -55,7 +55,7 @@ struct AbsentWorkerTests {
                 for worker in ["w1", "w2"] { cluster.workers[worker]?.pause() }
                 try await cluster.coordinator?.end()
                 try await cluster.startCoordinator()
-                // What was ready goes to others behind the window.
+                // After the reconcile window, the other worker gets the ready operations.
                 try await cluster.startWorker("other\(round)")
                 let seen = cluster.notes.count
                 while cluster.notes.count < min(seen + 10, 600) { try await Task.sleep(for: .milliseconds(20)) }

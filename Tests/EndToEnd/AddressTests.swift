@@ -36,7 +36,7 @@ extension EndToEndTests {
                 #expect(try await cluster.baton("release", first).status == 0)
                 #expect(try await cluster.wait(byOption, byGraph, changed) == 0)
                 #expect(try await cluster.baton("log", byOption).output == "12arr.1 arr.2\n")
-                // All of it is finished by now.
+                // All operations of the job are finished by now.
                 let late = try await cluster.submit(script: sum, "--needs", "\(first)/arr")
                 #expect(try await cluster.wait(late) == 0)
                 #expect(try await cluster.baton("log", late).output == "12arr.1 arr.2\n")

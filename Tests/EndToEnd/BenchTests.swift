@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Benchmarks", .timeLimit(.minutes(15)))
     struct BenchTests {
-        /// The figures of each scenario that a benchmark measures with 20 operations; it must leave nothing behind.
+        /// Runs a benchmark with 20 operations, and returns the figures of each scenario.
         private static func figures(_ arguments: String..., in cluster: TestCluster) async throws -> [JSONValue] {
             let result = try await cluster.baton(
                 ["bench", "--operations", "20", "--seed", "7", "--json"] + arguments
@@ -103,7 +103,7 @@ extension EndToEndTests {
                 )
                 #expect(figures[0].finishedP50Milliseconds.median.number > 0)
                 #expect(figures.map(\.coordinatorMegabytes) == [.null, .null])
-                // Nothing of it goes on.
+                // No operation of the benchmark goes on.
                 #expect(try await cluster.wait("1", "2", "3") == 1)
                 let counts = try await cluster.json("status").counts
                 #expect(counts.succeeded.int >= 20)

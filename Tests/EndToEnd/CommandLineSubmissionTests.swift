@@ -9,7 +9,7 @@ import Testing
 struct CommandLineSubmissionTests {
     private let directory = FileManager.default.currentDirectoryPath
 
-    /// The submission that a command line stands for.
+    /// Parses a command line into a submission.
     private func submission(_ arguments: String...) throws -> Submission {
         switch BatonCommand.outcome(of: ["submit"] + arguments) {
         case .command(let command): return try #require(command as? SubmitCommand).operation.submission()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("End to end: what a worker does while its coordinator is away", .timeLimit(.minutes(15)))
 struct CoordinatorLossTests {
-    /// A worker that runs one operation at a gate and holds another one, and whose coordinator is killed.
+    /// A worker with a running and a waiting operation, after its coordinator was killed.
     private struct Abandoned {
         let cluster: TestCluster
         let worker: ChildProcess
@@ -13,8 +13,8 @@ struct CoordinatorLossTests {
     }
 
     /// - Parameters:
-    ///   - first: what the operation does that runs, given its gate.
-    ///   - second: what the one does that waits behind it.
+    ///   - first: the script of the running operation, given its gate.
+    ///   - second: the script of the operation that waits behind the first.
     private func abandon(
         _ cluster: TestCluster,
         options: [String],
@@ -29,7 +29,7 @@ struct CoordinatorLossTests {
         try await gate.arrival()
         let waiting = try await cluster.submit(script: second)
         try await cluster.requireSentAhead("\(waiting)/0")
-        // It is asked for output behind what it was sent.
+        // The worker answers a request for output after it has received the earlier dispatch.
         #expect(try await cluster.baton("log", running).status == 0)
         cluster.coordinator?.signal(SIGKILL)
         _ = try await cluster.coordinator?.end()

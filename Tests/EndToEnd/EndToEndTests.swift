@@ -1,5 +1,5 @@
 import Testing
 
-/// The tests that start real coordinators and workers, one after the other: each takes several processes.
+/// The tests with real coordinators and workers, in sequence, as each test takes several processes.
 @Suite("End to end", .serialized)
 enum EndToEndTests {}

@@ -9,7 +9,7 @@ import Testing
 struct EventTextTests {
     private let operation = OperationID(job: JobNumber(12), index: 1)
 
-    /// What a line says after its time.
+    /// The text of a line after its time.
     private func line(_ subject: ClusterEvent.Subject) -> String {
         let time = Timestamp.now
         var text = EventText(style: .plain, today: time.localDay)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds while the record cannot be written, and afterwards.
+/// The behaviour of a cluster while the record cannot be written, and afterwards.
 @Suite("End to end: a full disk", .timeLimit(.minutes(15)))
 struct FullDiskTests {
     @Test(
@@ -35,7 +35,8 @@ struct FullDiskTests {
             let complaint = try await cluster.coordinator?.error(containing: "the record cannot be written")
             #expect(complaint?.contains(kind.complaint) == true, "\(complaint ?? "")")
             try await expectRefusals(in: cluster, held: held, because: kind.complaint)
-            // One of two slots is free, but nothing new comes; what runs ends, and nothing comes after it.
+            // One of two slots is free, but no operation is dispatched: running operations end, and no other operation
+            // starts.
             try await gate.open()
             try await last.open()
             try await expectRefusals(in: cluster, held: held, because: kind.complaint)
@@ -81,7 +82,8 @@ struct FullDiskTests {
             try await gate.open()
             #expect(unanswered.isRunning)
 
-            // The next one may write; the client, which has no answer, asks again under its key.
+            // The next coordinator can write. The client still has no answer, and repeats its request with the same
+            // key.
             try await cluster.restartCoordinator(with: SIGKILL)
             #expect(try await unanswered.end() == 0, "\(unanswered.errorText)")
             let late = unanswered.outputText.trimmingCharacters(in: .newlines)
@@ -91,8 +93,9 @@ struct FullDiskTests {
         }
     }
 
-    /// Expects that whatever would have to be kept, or be told out of the record, is refused with the reason; only a
-    /// submission that was kept before, with the key `known`, is answered again.
+    /// Expects that each request that needs the record is refused with the reason.
+    ///
+    /// Only a submission that was committed before, with the key `known`, gets its answer again.
     private func expectRefusals(in cluster: TestCluster, held: String, because complaint: String) async throws {
         let commands = [
             ["submit", "--", "true"], ["submit", "--key", "k", "--", "true"], ["release", held], ["cancel", held],

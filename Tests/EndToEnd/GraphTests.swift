@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Graphs", .timeLimit(.minutes(15)))
     struct GraphTests {
-        /// A record of the shape that real workflows have, in WfFormat: a split, chains beside each other, and joins.
+        /// A WfFormat record with the shape of real workflows: a split, parallel chains, and joins.
         private static func record(width: Int) -> String {
             var tasks: [(id: String, parents: [String], runTime: Double)] = [("split", [], 3)]
             for lane in 0..<width {
@@ -38,7 +38,7 @@ extension EndToEndTests {
             return "graph.json"
         }
 
-        /// Expects that each operation of a job started when all that it depends on had finished, by the record's times.
+        /// Expects that each operation of a job started after all its dependencies had finished, by the record's times.
         private func expectOrder(_ job: JSONValue) {
             let operations = job.operations.elements
             var finished: [String: String] = [:]

@@ -8,7 +8,8 @@ extension EndToEndTests {
         func leftovers() async throws {
             try await withCluster { cluster in
                 let (left, again) = (try cluster.gate("1"), try cluster.gate("2"))
-                // The first attempt is a shell that dies with its worker, and one in its group that ends for nobody.
+                // The first attempt has a shell, which dies with its worker, and a process of the group, which ignores
+                // TERM, HUP and INT.
                 let stubborn =
                     "trap '' TERM HUP INT; echo $$ > '\(cluster.home.path)/stubborn'; \(cluster.waitAtGate("1"))"
                 try cluster.write(stubborn, to: "stubborn.sh")

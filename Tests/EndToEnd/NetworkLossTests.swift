@@ -2,10 +2,10 @@ import Foundation
 import BatonNetworkFaults
 import Testing
 
-/// A worker whose connection goes through a relay that can fall silent.
+/// A worker behind a relay that can stop forwarding.
 @Suite("End to end: a worker that is cut off", .timeLimit(.minutes(15)))
 struct NetworkLossTests {
-    /// Starts a worker behind a relay, in which nothing is lost for ever.
+    /// Starts a worker behind a relay that loses no bytes for ever.
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {
         let target = try #require(cluster.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
         var random = SystemRandomNumberGenerator()
@@ -15,7 +15,7 @@ struct NetworkLossTests {
         return relay
     }
 
-    /// A script that notes its process, and waits at the gate of its job and attempt.
+    /// A script that records its process id, and waits at the gate of the job and attempt.
     private func script(_ name: String, in cluster: TestCluster) -> String {
         "echo $$ > '\(cluster.home.path)/pid-\(name)-'$BATON_ATTEMPT; \(cluster.waitAtGate("\(name)-$BATON_ATTEMPT")); "
             + "echo $BATON_ATTEMPT > $BATON_RESULT; \(cluster.note("\(name)-$BATON_ATTEMPT"))"
@@ -42,7 +42,7 @@ struct NetworkLossTests {
             let watcher = try cluster.watch()
             relay.mode = .silent
             _ = try await watcher.lines(to: "\"suspect\"", where: isWorker("w1", "suspect"))
-            // What ends meanwhile is told afterwards.
+            // The worker reports an attempt that ended meanwhile.
             try await ended.open()
             relay.mode = .forwarding
             #expect(try await cluster.wait(second) == 0)
@@ -78,14 +78,14 @@ struct NetworkLossTests {
             try await cluster.startWorker("w2", slots: 2)
             relay.mode = .silent
             for gate in second { try await gate.arrival() }
-            // One ends at the worker that nobody hears, whose result comes late; the other one still runs there.
+            // One attempt ends at the cut-off worker, with a late result. The other attempt still runs at the worker.
             try await first[0].open()
             #expect(isAlive(child))
             relay.mode = .forwarding
             let worker = try #require(cluster.workers["w1"])
             let warning = try await worker.error(containing: "attempts were given to others")
             #expect(warning.contains("WARN") || warning.contains("warning"), "\(warning)")
-            // It takes something new only in a slot in which nothing of before is left.
+            // The worker starts a new operation only in a slot without an earlier attempt.
             let probe = try await cluster.submit("--array", "1-4", "--", "true")
             #expect(try await cluster.wait(probe) == 0)
             for job in jobs {
@@ -99,7 +99,7 @@ struct NetworkLossTests {
                 #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 2, 1))
                 #expect(try await cluster.baton("result", "\(job)/0").line == "2")
             }
-            // The worker leaves once all that it has is really over.
+            // The worker leaves after all its attempts are really over.
             worker.signal(SIGTERM)
             #expect(try await worker.end() == 0)
             #expect(!isAlive(child))

@@ -11,7 +11,8 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1", slots: 101, openFiles: 64)
                 for name in ["here", "go"] { try #require(mkfifo(cluster.home.appending(path: name).path, 0o600) == 0) }
-                // All open both pipes for reading and writing, so that nothing in them is lost: none goes on before all are there.
+                // All operations open both pipes for reading and writing, so that no line is lost. No operation goes on
+                // before all have arrived.
                 let meet = "cd '\(cluster.home.path)'; exec 3<>here 4<>go"
                 let all = try await cluster.submit(
                     script: "\(meet); echo >&3; read x <&4; test $(ulimit -S -n) = 64",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is kept of operations that print more than they may.
+/// The kept output of operations that print more than the limit.
 @Suite("End to end: the limit of output", .timeLimit(.minutes(15)))
 struct OutputLimitTests {
     private static let mebibyte = 1 << 20
@@ -91,7 +91,7 @@ struct OutputLimitTests {
         }
     }
 
-    /// Expects that the end of an output of lines "y" can be read, and that it is told how much is missing.
+    /// Expects that the end of an output of lines "y" can be read, and that the log states the number of missing bytes.
     private func expectTheEnd(of job: String, length: Int, in cluster: TestCluster) async throws {
         let log = try await cluster.baton("log", job)
         #expect(log.status == 0)
@@ -104,10 +104,10 @@ struct OutputLimitTests {
         #expect(try JSONValue(parsing: first).offset.int == missing)
     }
 
-    /// How much room the files of a directory take.
+    /// The disk space of a directory's files, in bytes.
     private static func room(of directory: String) -> Int { rooms(in: directory).reduce(0, +) }
 
-    /// How much room the largest file of a directory takes.
+    /// The disk space of a directory's largest file, in bytes.
     private static func largest(in directory: String) -> Int { rooms(in: directory).max() ?? 0 }
 
     private static func rooms(in directory: String) -> [Int] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a coordinator makes of a record that another one has, or that is damaged.
+/// The reaction of a coordinator to a damaged record, and to a record in use by another coordinator.
 @Suite("End to end: the record's file", .timeLimit(.minutes(15)))
 struct RecordTests {
     /// Starts a second coordinator, which is expected to be refused.
@@ -70,7 +70,7 @@ struct RecordTests {
                 bytes.replaceSubrange(range, with: Data(other.utf8))
                 try bytes.write(to: record)
             }
-            // A word of the finished operation's row, which SQLite has no objection to.
+            // A word of the finished operation's row; SQLite accepts any text there.
             try await damage("finishedsucceeded", with: "finishedsucceedee")
             try await cluster.startCoordinator()
             let show = try await cluster.baton("show", "1")
@@ -79,7 +79,8 @@ struct RecordTests {
             #expect(try await cluster.show("\(waiting)/0").state == "pending")
             #expect(try await cluster.baton("run", "--", "true").status == 0)
 
-            // The same in what is to go on: who would know what it was?
+            // The same damage in an unfinished operation makes the record unreadable, as the operation's command is
+            // lost.
             try await damage("[[\"unmistakable\"]]", with: "[[\"unmistakable\"]}")
             for json in [[], ["--json"]] {
                 let process = try cluster.start(["coordinator", "--listen", "tcp://127.0.0.1:*"] + json)

@@ -9,7 +9,7 @@ extension EndToEndTests {
             var what: String
             var text: String
             var code: String
-            /// What the sentence has to say.
+            /// Words that the error message must contain.
             var words: [String]
             var testDescription: String { what }
         }
@@ -111,7 +111,7 @@ extension EndToEndTests {
                     let error = try JSONValue(parsing: json.errors).error
                     #expect(error.code == .text(graph.code), "\(graph.what): \(json)")
                     #expect(result.errors == "Error: \(error.message.string)\n")
-                    // Without a coordinator too, for most of it.
+                    // Most of the graphs are refused without a coordinator too.
                     let run = try await cluster.baton("run", "--file", "graph.json", "--quiet")
                     #expect(run.status == 65, "\(graph.what): \(run)")
                 }
@@ -132,7 +132,7 @@ extension EndToEndTests {
             }
         }
 
-        /// A command line that is refused: its arguments, the exit status, and what the sentence has to say.
+        /// A refused command line: its arguments, the exit status, and required words of the error message.
         static let commandLines: [([String], Int32, [String])] = [
             (["submit", "--quue", "x", "--", "true"], 64, ["Unknown option '--quue'", "Did you mean '--queue'?"]),
             (["sumbit", "--", "true"], 64, ["Unknown command 'sumbit'", "Did you mean 'submit'?"]),
@@ -183,7 +183,7 @@ extension EndToEndTests {
         )
         func noCoordinator(_ arguments: [String]) async throws {
             try await withCluster(workers: nil) { cluster in
-                // Nobody but root could listen there, and nobody does.
+                // Only root could listen at port 1, and no process does.
                 let result = try await cluster.baton(["--coordinator", "tcp://127.0.0.1:1"] + arguments)
                 #expect(result.status == 69, "\(result)")
                 #expect(result.output == "")
@@ -222,7 +222,7 @@ extension EndToEndTests {
         @Test("A coordinator does not start on a record that it cannot write")
         func notWritable() async throws {
             try await withCluster(workers: nil) { cluster in
-                // Also root cannot write there.
+                // Even root cannot write there.
                 let directory = "\(cluster.home.path)/directory"
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
                 var paths = ["/proc/self/baton.db", directory]

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Beside each other and beside the other end-to-end tests: they wait for processes that end and start.
+/// Tests that wait for processes to end and start, and so run beside each other and beside the other end-to-end tests.
 @Suite("End to end: ends and restarts", .timeLimit(.minutes(15)))
 struct RestartTests {
-    /// A script that starts a child, tells the ids of both through a file, and waits at a gate.
+    /// A script that starts a child, writes both process ids to a file, and waits at a gate.
     private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {
         "\(before); sleep 1000 & echo $$ $! >> '\(cluster.home.path)/pids'; \(gate.wait); kill $!"
     }
@@ -125,7 +125,7 @@ struct RestartTests {
 
             cluster.coordinator?.signal(signal)
             #expect(try await cluster.coordinator?.end() == (signal == SIGKILL ? 128 + SIGKILL : 0))
-            // One ends while nobody is there to be told.
+            // One operation ends while no coordinator runs.
             try await during.open()
             try await cluster.startCoordinator()
             #expect(try await cluster.wait(ended) == 0)

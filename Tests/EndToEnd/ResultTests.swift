@@ -7,7 +7,7 @@ extension EndToEndTests {
         func inputs() async throws {
             try await withCluster(workers: 2) { cluster in
                 let gates = [try cluster.gate("a"), try cluster.gate("b")]
-                // Both producers are executing at once, so each worker runs one of them.
+                // Both producers are executing at once, so each worker runs one producer.
                 try cluster.write(
                     """
                     { operations: [

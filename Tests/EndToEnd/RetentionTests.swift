@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What becomes of finished jobs where only some of them are kept.
+/// The removal of finished jobs by a coordinator with a retention.
 @Suite("End to end: what is kept of finished jobs", .timeLimit(.minutes(15)))
 struct RetentionTests {
     @Test(

@@ -15,7 +15,7 @@ extension EndToEndTests {
                 #expect(try await waiting.end() == 1)
                 let document = try JSONValue(parsing: waiting.outputText)
                 #expect(document.finished == true)
-                // What is named twice counts once.
+                // An operation that is named twice counts once.
                 #expect((document.counts.succeeded, document.counts.failed) == (1, 1))
                 #expect(try await cluster.wait(good) == 0)
                 #expect(try await cluster.wait(good, "\(good)/0") == 0)
@@ -70,13 +70,13 @@ extension EndToEndTests {
                 let last = try await cluster.submit(script: other.wait, "--queue", "q", "--after", job)
                 try await gate.open()
                 try await other.arrival()
-                // What failed before its restart is known to it still.
+                // The coordinator still knows an operation that failed before the restart.
                 try await cluster.restartCoordinator(with: SIGKILL)
                 try await other.open()
                 #expect(try await waiting.end() == 1)
                 #expect(waiting.outputText.contains("1 of 2 did not succeed"), "\(waiting.outputText)")
                 #expect(try await cluster.wait(last) == 0)
-                // Nobody waits for what has ended before.
+                // A wait for a queue ignores operations that have ended before.
                 #expect(try await cluster.wait(queue: "q") == 0)
             }
         }
@@ -87,7 +87,7 @@ extension EndToEndTests {
                 let gate = try cluster.gate()
                 let job = try await cluster.submit(script: gate.wait)
                 try await gate.arrival()
-                // On a terminal it shows how far it has come: then it has asked, and waits for the answer.
+                // On a terminal `wait` shows its progress, so the request was sent and waits for the answer.
                 let waiting = try cluster.startOnTerminal("wait", job)
                 try await waiting.output(containing: "0/1")
                 let epoch = try await cluster.json("status").epoch

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds while one of the workers cannot start anything (D9).
+/// The behaviour of a cluster while one of the workers cannot start any process (D9).
 @Suite("End to end: a broken worker", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {
     @Test("D9 A worker whose directory was removed makes it again: nothing fails")
@@ -11,7 +11,7 @@ struct WorkerFaultTests {
             try FileManager.default.removeItem(at: cluster.home.appending(path: "workers"))
             try await expectAllToSucceed(cluster)
             try await cluster.workers["w1"]?.error(containing: "it was made again")
-            // What needs the directory works again: inputs, results, and the lock.
+            // Inputs, results and the lock need the directory, and work again.
             let graph = """
                 {operations: [{name: "a", command: "printf 5 > $BATON_RESULT"},
                  {name: "b", command: "test $(cat $BATON_INPUTS/a) = 5 && test -z \\"$(ls -A $BATON_INPUTS/../../results/none)\\"",
@@ -39,7 +39,7 @@ struct WorkerFaultTests {
             let complaints = cluster.workers["w1"]?.errorText.components(separatedBy: "cannot start what it is sent")
             #expect(complaints?.count == 2, "it says so once")
 
-            // Now nobody is left who could run anything, and nothing fails.
+            // Now no worker can run an operation, and no operation fails.
             cluster.workers["w2"]?.signal(SIGTERM)
             try await cluster.workers["w2"]?.end()
             let job = try await cluster.submit("--restart", "never", "--array", "1-5", "--", "true")
@@ -68,7 +68,7 @@ struct WorkerFaultTests {
             let disk = cluster.home.appending(path: "disk").path
             try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
             let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
-            // Enough for the worker's own directories, and for nothing that it would run.
+            // Enough room for the worker's own directories, and none for operations.
             let broken = try cluster.start(
                 script: """
                     exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m,nr_inodes=11 tmpfs disk && exec \
@@ -127,7 +127,7 @@ struct WorkerFaultTests {
     )
     func processes() async throws {
         try await withCluster(workers: 0, coordinator: ["--suspect-after", "2s", "--lost-after", "4s"]) { cluster in
-            // A user whom nobody else is: what he runs is all that counts.
+            // A user id without other processes, so that only the worker's processes count.
             let user = "--reuid \(61_000 + Int(getpid()) % 4000) --regid 61000 --clear-groups"
             let home = cluster.home.appending(path: "other")
             try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)

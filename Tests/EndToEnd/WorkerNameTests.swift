@@ -83,7 +83,7 @@ extension EndToEndTests {
                 let gate = try cluster.gate()
                 let job = try await cluster.submit(script: gate.wait)
                 try await gate.arrival()
-                // What it runs goes on while it is stopped too.
+                // A worker's operation goes on while the worker is stopped, too.
                 let worker = try #require(cluster.workers["w1"])
                 worker.pause()
                 try await cluster.restartCoordinator(with: SIGKILL)

@@ -1,8 +1,9 @@
 import BatonWire
 
-/// What libFuzzer calls with each input: no bytes may crash a decoder, or make it take more memory than they are long.
+/// The entry point for libFuzzer: no input may crash a decoder, or make a decoder allocate more than the input's
+/// length.
 ///
-/// What can be decoded is encoded and decoded again, and has to be the same then.
+/// A decoded message is encoded and decoded again, and has to be equal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func decodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)

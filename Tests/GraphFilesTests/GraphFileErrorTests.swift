@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Errors in graph files")
 struct GraphFileErrorTests {
-    /// A graph file of one line, with what stands inside `operations`.
+    /// The contents of `operations` in a graph file of one line.
     private static let operationErrors: [(String, String)] = [
         (#"{command: "x", aftr: "y"}"#, #"30: unknown key "aftr"; did you mean "after"?"#),
         (#"{command: "x", "on-failure": "y"}"#, #"30: unknown key "on-failure"; did you mean "onFailure"?"#),

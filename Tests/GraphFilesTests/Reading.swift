@@ -1,7 +1,7 @@
 import BatonGraphFiles
 import BatonOperations
 
-/// Options as the command line gives them, with a file that has two lines.
+/// Options as from the command line, with a file of two lines.
 let options = GraphFileOptions(fileName: "graph.json", directory: "/home/me") { path throws(Refusal) in
     guard path == "items.txt" else { throw Refusal(.notFound, "No file is at \(path).") }
     return ["one", "two"]
@@ -12,7 +12,7 @@ func read(_ text: String) throws(GraphFileError) -> Submission {
     try GraphFile.submission(from: Array(text.utf8), options: options)
 }
 
-/// Reads a graph that is one operation a line, in pieces of a size.
+/// Reads a graph of one operation a line, in pieces of a size.
 func readLines(_ text: String, pieces size: Int = 1 << 16) throws(GraphFileError) -> Submission {
     var reader = GraphLinesReader(options: options)
     let bytes = Array(text.utf8)
@@ -22,7 +22,7 @@ func readLines(_ text: String, pieces size: Int = 1 << 16) throws(GraphFileError
     return try reader.finish()
 }
 
-/// The whole message of the error that a graph gives; nil where it is accepted.
+/// The complete error message for a graph; nil for a valid graph.
 func message(_ text: String) -> String? {
     do {
         _ = try read(text)
@@ -32,7 +32,7 @@ func message(_ text: String) -> String? {
     }
 }
 
-/// The same for one operation a line.
+/// The error message for a graph of one operation a line; nil for a valid graph.
 func linesMessage(_ text: String, pieces size: Int = 1 << 16) -> String? {
     do {
         _ = try readLines(text, pieces: size)

@@ -2,27 +2,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A relay of TCP connections to the coordinator, which can fall silent or refuse: a network that breaks.
+/// A relay of TCP connections to the coordinator that simulates a broken network by silence or refusal.
 ///
-/// One thread of its own serves all connections.
+/// One thread serves all connections.
 package final class Relay: Sendable {
-    /// What it does with what comes.
+    /// The behaviour for incoming bytes and connections.
     package enum Mode: Sendable {
         /// Passes everything on.
         case forwarding
-        /// Passes nothing on, and lets nobody know: what is sent arrives once it forwards again.
+        /// Holds all bytes back without notice: they arrive after the relay forwards again.
         case silent
-        /// Ends connections, and lets nobody in.
+        /// Ends connections, and accepts no others.
         case refusing
     }
 
-    /// Where it listens.
+    /// The port that the relay listens at.
     package let port: UInt16
     private let target: UInt16
     private let listener: Int32
     private let current = Mutex(Mode.forwarding)
 
-    /// How often it looks whether its mode has changed.
+    /// The time between two looks at the mode, in milliseconds.
     private static let interval: Int32 = 20
 
     /// Listens at a port.
@@ -33,7 +33,7 @@ package final class Relay: Sendable {
         Thread.detachNewThread { self.serve() }
     }
 
-    /// What it does; a change takes effect within some milliseconds.
+    /// The present mode; a change takes effect within some milliseconds.
     package var mode: Mode {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
@@ -78,7 +78,7 @@ package final class Relay: Sendable {
         }
     }
 
-    /// Passes on what is there; false at the end of either side.
+    /// Passes on the available bytes; false at the end of either side.
     private static func pass(from source: Int32, to sink: Int32, _ buffer: inout [UInt8]) -> Bool {
         let count = read(source, &buffer, buffer.count)
         guard count > 0 else { return false }

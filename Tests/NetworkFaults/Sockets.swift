@@ -3,7 +3,7 @@ import Glibc
 
 /// TCP on this host.
 package enum Sockets {
-    /// A port that nobody listens at, out of those that the system gives to nobody by itself.
+    /// A port without a listener, outside of the range of ports that the system assigns by itself.
     package static func freePort(using random: inout some RandomNumberGenerator) throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<30_000, using: &random)
@@ -27,7 +27,7 @@ package enum Sockets {
         return socket
     }
 
-    /// Connects to a port of this host; nil where nobody listens.
+    /// Connects to a port of this host; nil without a listener.
     static func connect(port: UInt16) -> Int32? {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard withAddress(of: port, { Glibc.connect(socket, $0, $1) }) == 0 else {
@@ -52,7 +52,7 @@ package enum Sockets {
     }
 }
 
-/// Why there is no socket.
+/// The reason why a socket could not be made.
 struct NetworkFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -71,7 +71,7 @@ import Testing
                     .init(number: 10, item: "10"), .init(number: 25, item: "25"), .init(number: 30, item: "30"),
                 ])
         )
-        // The ends of such a range are two steps apart, which no step can say.
+        // The ends of the range are two steps apart, and no step has that size.
         let wide = ArrayValues.numbers(first: .min, step: .max, count: 3)
         #expect(elements(wide.picking([0, 2])).map(\.number) == [.min, .max - 1])
     }

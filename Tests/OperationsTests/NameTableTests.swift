@@ -14,7 +14,7 @@ struct NameTableTests {
             #expect(table.position(of: "operation\(position)", in: entries) == position)
         }
         #expect(table.position(of: "operation4000", in: entries) == nil)
-        // Noted before its entry is there, a name is no reason to look for that.
+        // A name that is added before its entry does not lead to a lookup of the entry.
         #expect(table.insert("operation5000", at: 5000, in: entries) == nil)
         #expect(table.position(of: "operation5000", in: entries) == nil)
         #expect(NameTable(minimumCapacity: 100).position(of: "a", in: entries) == nil)

@@ -14,7 +14,7 @@ import Testing
         let text = "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> ... (989 more) ... -> 996 -> 997 -> 998 -> 999 -> 1000 -> 1"
         #expect(Refusal.text(ofPath: path) == text)
 
-        // Whoever needs all of it finds it beside the sentence.
+        // The refusal has the complete path beside the sentence.
         let entries = (0..<1000).map { Entry(dependencies: [Dependency(on: .entry(($0 + 1) % 1000))]) }
         let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: entries)
         let refusal = try #require(throws: Refusal.self) { try submission.validated() }

@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// Makes jobs with any fates and changed dependencies, in which each operation can be told apart by what it runs.
+/// Makes jobs with random outcomes and changed dependencies, and a different command for each operation.
 struct RandomJob {
     private var generator: SplitMix
 
@@ -19,7 +19,7 @@ struct RandomJob {
                 .picked((0..<length).map { .init(number: Int64($0), item: "item \($0)") }),
             ]
             let array = values[chance(0...4)]
-            // Earlier entries only, so that there is no cycle; the order of the numbers is as good as any other.
+            // Earlier entries only, to avoid cycles; the order of the numbers does not matter.
             let dependencies = (0..<(position == 0 ? 0 : chance(0...3))).map { _ in
                 let target = chance(0...position - 1)
                 return Dependency(on: .entry(target), condition: condition())
@@ -57,7 +57,7 @@ struct RandomJob {
         return (job, fates, changes(job))
     }
 
-    /// Other dependencies for some operations, on single ones before them.
+    /// Changed dependencies for some operations, on earlier single operations.
     private mutating func changes(_ job: JobRecord) -> [UInt32: [Dependency]] {
         var changed: [UInt32: [Dependency]] = [:]
         guard chance(0...1) == 0 else { return changed }
@@ -74,7 +74,7 @@ struct RandomJob {
         [.any, .success, .failure][chance(0...2)]
     }
 
-    /// What somebody may want of the job.
+    /// A random selection for a retry of the job.
     mutating func selection(_ job: JobRecord) -> RetrySelection {
         let count = UInt32(job.submission.operationCount)
         let named = chance(0...1) == 0 ? 0 : chance(1...3)
@@ -91,16 +91,16 @@ struct RandomJob {
     private mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 }
 
-/// What a retry has to say, operation by operation: slow, and simple.
+/// The expected retry, operation by operation: slow, and simple.
 struct RetryModel {
-    /// What an operation runs, which tells it from all others.
+    /// The command of an operation, different from all other operations.
     struct Identity: Hashable {
         var command: String
         var number: Int64?
         var item: String?
     }
 
-    /// A dependency between two single operations; the address is kept where the target is not retried.
+    /// A dependency between two single operations; a target that is not retried keeps its address.
     struct Edge: Hashable {
         var target: Identity
         var isExisting: Bool
@@ -110,7 +110,7 @@ struct RetryModel {
     private let job: JobRecord
     private let fates: [OperationFate]
     private let changed: [UInt32: [Dependency]]
-    /// All operations of the job with their entries, in the order of their indices.
+    /// All operations of the job with their entries, in the order of the indices.
     private var operations: [(identity: Identity, entry: Int)] = []
 
     init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]], selection: RetrySelection) {
@@ -210,8 +210,7 @@ struct RetryModel {
         }
     }
 
-    /// The dependencies that the operations of a retry have, single operation by single operation; nil where an operation
-    /// comes twice.
+    /// The dependencies of a retry's operations, for each single operation; nil after a repeated operation.
     func dependencies(in retry: Submission) -> [Identity: Set<Edge>]? {
         var result: [Identity: Set<Edge>] = [:]
         for entry in retry.entries.indices {

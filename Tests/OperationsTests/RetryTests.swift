@@ -13,8 +13,10 @@ struct RetryTests {
         return JobRecord(number: number, submittedAt: Timestamp(rawValue: 5), order: 100, submission: submission)
     }
 
-    /// What became of operations, a letter for each: s(ucceeded), f(ailed), c(ancelled), k (skipped because of a failure), x (of a
-    /// cancellation), n(ot needed), - (unfinished), and in capitals with a result.
+    /// The outcomes of operations, a letter for each.
+    ///
+    /// The letters are s(ucceeded), f(ailed), c(ancelled), k (skipped because of a failure), x (skipped because of a
+    /// cancellation), n(ot needed), - (unfinished), and capitals for operations with a result.
     private func fates(_ letters: String) -> [OperationFate] {
         letters.map { letter in
             let outcomes: [Character: Outcome] = [
@@ -97,7 +99,7 @@ struct RetryTests {
         #expect(retry.entries.map(\.name) == ["a", "after", "alert", "last", "unneeded"])
         #expect(retry.entries[4].dependencyArray == on(1, condition: .failure))
         #expect(try self.retry(job, "fsssscsn").entries.map(\.name) == ["a"])
-        // Nothing but dependents is nothing.
+        // A retry needs more than dependents.
         #expect(Submission.retrying(job, fates: fates("snsssssn")) == nil)
         let all = try self.retry(job, "fsssscsn", [:], RetrySelection(includesCancelled: true))
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
@@ -212,7 +214,7 @@ struct RetryTests {
             return record
         }
         let running = OperationRecord(id: OperationID(job: number, index: 1), state: .executing)
-        // The last record names more than there is, as no record should.
+        // The last record has more operations than the job, an error of the record.
         let records = [
             record(0, .succeeded, hasResult: true), running, record(2, count: 2, .skipped),
             record(5, count: 9, .failed),
@@ -323,7 +325,7 @@ struct RetryTests {
 
     @Test func `DE9 Who depends on the failure of an array depends on that of the part that is retried`() throws {
         let job = job([Entry(array: array(5)), Entry(dependencies: on(0, condition: .failure))])
-        // One element is enough to fail; those that succeeded without a result do not matter.
+        // One failed element is enough; elements that succeeded without a result do not matter.
         let failure = DependencyCondition.failure
         #expect(
             try retry(job, "fsSc-k").entries[1].dependencyArray
@@ -333,7 +335,7 @@ struct RetryTests {
             try retry(job, "fsscnk").entries[1].dependencyArray == on(0, condition: failure)
                 + old(3, condition: failure)
         )
-        // None of it failed: it is skipped again.
+        // No element failed: the dependent is skipped again.
         #expect(try retry(job, "ssScck").entries[0].dependencyArray == old(2, 3, 4, condition: failure))
         #expect(try retry(job, "sssssk").entries[0].dependencyArray == old(0, condition: failure))
     }
@@ -350,7 +352,8 @@ struct RetryTests {
         let job = job([Entry(name: "a"), Entry(name: "b"), Entry(name: "c", dependencies: on(0))])
         let retry = try retry(job, "ffk", [2: old(1, condition: .success), 0: []])
         #expect(retry.entries.map(\.dependencyArray) == [[], [], on(1, condition: .success)])
-        // What is not retried stays an address; what is not retried itself does not matter.
+        // A dependency on an operation outside of the retry stays an address; operations outside of the retry do not
+        // matter.
         #expect(
             try self.retry(job, "sff", [2: old(0, 1), 0: old(1)]).entries.map(\.dependencyArray) == [
                 [], old(0) + on(0),
@@ -442,6 +445,6 @@ struct RetryTests {
 }
 
 extension Entry {
-    /// What it depends on, to be compared with an array.
+    /// The dependencies, to be compared with an array.
     fileprivate var dependencyArray: [Dependency] { Array(dependencies) }
 }

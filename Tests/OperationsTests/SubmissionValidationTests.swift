@@ -79,7 +79,7 @@ struct SubmissionValidationTests {
                 (0..<Int.random(in: 0...2, using: &generator)).map { _ in Int.random(in: 0..<count, using: &generator) }
             }
             let graph = submission(edges.map { Entry(dependencies: $0.map { Dependency(on: .entry($0)) }) })
-            // The model: take away what depends on nothing that is left, until nothing changes.
+            // The model removes operations without remaining dependencies, until nothing changes.
             var left = Set(0..<count)
             while let free = left.first(where: { edges[$0].allSatisfy { !left.contains($0) } }) { left.remove(free) }
             guard !left.isEmpty else {
@@ -250,7 +250,7 @@ struct SubmissionValidationTests {
         for command in [["a\0"], ["sh", "-c", "\0"]] {
             #expect(refusal(of: hook(command))?.message.contains("run on the finish has a NUL") == true)
         }
-        // A command that does nothing may have a hook that does something.
+        // An operation without work may have a hook.
         try submission([Entry()]) { $0.templates = [Template(work: Work(.noOperation), onFinish: ["true"])] }
             .validated()
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BatonProcesses
 
-/// What a later life of a program learns of the process groups that an earlier one started.
+/// Tests that a later life of a program finds the process groups of an earlier life.
 @Suite(.timeLimit(.minutes(15)))
 struct GroupFileTests {
-    /// A text in the environment of what is started here.
+    /// A text in the environment of all processes of these tests.
     private static let mark = "GROUP_FILE_TEST=\(UUID().uuidString)"
 
     private static func marked(_ script: String) -> ProcessSpecification {
@@ -17,7 +17,7 @@ struct GroupFileTests {
         return specification
     }
 
-    /// A file that an earlier life has left, with one group in it.
+    /// A file of an earlier life, with one group.
     private static func file(
         in directory: String,
         naming group: pid_t,
@@ -39,7 +39,8 @@ struct GroupFileTests {
             specification.standardOutput = .descriptor(pipe.writingEnd)
             async let end = supervisor.run(specification)
             let group = try #require(pid_t(await pipe.readLine()))
-            // Another life, before anything of this one has ended; the mark is not needed while there is a leader.
+            // A later life opens the file before a process of this life has ended; with a living leader the mark is not
+            // needed.
             let later = try GroupFile(path: path)
             #expect(later.leftovers(markedBy: "nothing") == [group])
             later.end([group])
@@ -58,7 +59,7 @@ struct GroupFileTests {
                 _ = try await supervisor.run(Self.marked("true"), token: token).get()
             }
             let bytes = try Data(contentsOf: URL(filePath: path))
-            // One place serves all of them, one after the other.
+            // A single place serves all groups in sequence.
             #expect(bytes == Data(count: 24))
         }
     }
@@ -92,7 +93,7 @@ struct GroupFileTests {
             let pipe = try LinePipe()
             var specification = Self.marked("setsid --wait sh -c 'sleep 1000 & echo $$'")
             specification.standardOutput = .descriptor(pipe.writingEnd)
-            // The leader has been reaped then; what it has left is supervised by nobody.
+            // The supervisor reaps the leader; no process supervises the leader's leftover child.
             try await withSupervisor { supervisor in _ = try await supervisor.run(specification).get() }
             let group = try #require(pid_t(await pipe.readLine()))
             let file = try Self.file(in: directory, naming: group, started: 0...0)

@@ -3,9 +3,9 @@ import Glibc
 import BatonProcesses
 import Testing
 
-/// What a process takes over from this one, and what it leaves in it.
+/// Tests of the state that a child inherits from its parent, and of leaks in the parent.
 ///
-/// What looks at the state of a whole process does so in one of its own, away from the other tests.
+/// Tests that look at the state of a whole process run in a separate process, away from the other tests.
 @Suite(.timeLimit(.minutes(15)))
 struct IsolationTests {
     @Test
@@ -25,10 +25,11 @@ struct IsolationTests {
                 #expect(masks.count == 4)
                 for mask in masks {
                     let signals = try #require(UInt64(mask.suffix(16), radix: 16))
-                    // 32 and 33 are the C library's own: it ignores them in what it spawns and lets nobody change them.
+                    // Signals 32 and 33 belong to the C library: spawned processes ignore them, and changes are
+                    // rejected.
                     #expect(signals & ~0x1_8000_0000 == 0, "\(mask)")
                 }
-                // And what this process has is as it was.
+                // The signal handlers of this process are unchanged.
                 var action = sigaction()
                 sigaction(SIGUSR1, nil, &action)
                 #expect(action.__sigaction_handler.sa_handler != nil)
@@ -38,7 +39,7 @@ struct IsolationTests {
 
     @Test
     func `A process inherits no descriptor but its three streams`() async throws {
-        // One without close-on-exec, as careless code opens them.
+        // A descriptor without close-on-exec, as careless code opens it.
         let careless = open("/dev/null", O_RDONLY)
         defer { close(careless) }
         try await withSupervisor { supervisor in
@@ -102,8 +103,8 @@ struct IsolationTests {
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             }
-            // Dispatch and the test library open and close some of their own. A leak here would be one in each
-            // of a thousand launches.
+            // Dispatch and the test library open and close descriptors too. A leak would be one descriptor in each of a
+            // thousand launches.
             let tolerance = 10
             try await withTemporaryDirectory { directory in
                 let outer = try descriptors()

@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)))
 struct LaunchFailureTests {
-    /// Launches what cannot be launched.
+    /// Launches a program that cannot be launched.
     private func failure(of specification: ProcessSpecification) async throws -> LaunchFailure? {
         try await withSupervisor { supervisor in
             guard case .failure(let failure) = await supervisor.run(specification) else { return nil }
-            // The supervisor must be as good as before.
+            // The supervisor must still work.
             let exit = try await supervisor.run(ProcessSpecification("true")).get()
             #expect(exit.end == .exited(0))
             return failure

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BatonProcesses
 
-/// Gives the body a supervisor of its own and shuts it down afterwards.
+/// Calls the body with a new supervisor, and shuts the supervisor down afterwards.
 func withSupervisor<T>(_ body: (ProcessSupervisor) async throws -> T) async throws -> T {
     let supervisor = try ProcessSupervisor()
     defer { supervisor.shutDown() }
     return try await body(supervisor)
 }
 
-/// Gives the body a directory of its own and removes it afterwards.
+/// Calls the body with a new directory, and removes the directory afterwards.
 func withTemporaryDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
     let path = FileManager.default.temporaryDirectory.path + "/baton-processes-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -46,20 +46,20 @@ extension ProcessSupervisor {
 
     /// Writes an executable script.
     ///
-    /// A process of its own does it: a script that this one had open for writing could be open in a process that
-    /// another test is just starting, and then the kernel would not execute it.
+    /// A separate process writes the file. If this process had the script open for writing, another test's new process
+    /// could inherit the descriptor, and then the kernel would not execute the script.
     func write(script: String, to path: String) async throws {
         let command = #"printf '%s\n' "$1" >"$2" && chmod 755 "$2""#
         let exit = try await run(ProcessSpecification("/bin/sh", "-c", command, "sh", script, path)).get()
         try #require(exit.end == .exited(0))
     }
 
-    /// Runs a shell script and gives what it wrote to both streams.
+    /// Runs a shell script and returns the output of both streams.
     func output(of script: String) async throws -> String {
         try await output(of: .shell(script))
     }
 
-    /// Runs a program and gives what it wrote to both streams.
+    /// Runs a program and returns the output of both streams.
     func output(of specification: ProcessSpecification) async throws -> String {
         try await withTemporaryDirectory { directory in
             var specification = specification
@@ -71,7 +71,7 @@ extension ProcessSupervisor {
     }
 }
 
-/// A pipe through which a process tells the test how far it is.
+/// A pipe through which a process reports progress to the test.
 final class LinePipe: Sendable {
     let readingEnd: Int32
     let writingEnd: Int32
@@ -79,7 +79,7 @@ final class LinePipe: Sendable {
     init() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
-        // A process that another test starts in between does not get them either: it gets three descriptors only.
+        // A new process of another test does not get the descriptors either: a process gets only three descriptors.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         readingEnd = ends[0]
         writingEnd = ends[1]
@@ -90,7 +90,7 @@ final class LinePipe: Sendable {
         close(writingEnd)
     }
 
-    /// Waits for the next line, on a thread of its own: the tasks that lead to the line need those that tasks share.
+    /// Waits for the next line on a separate thread, as the tasks that produce the line need the shared threads.
     func readLine() async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -103,12 +103,12 @@ final class LinePipe: Sendable {
     }
 }
 
-/// Whether a process has ended, be it that nobody has reaped it.
+/// Whether a process has ended, reaped or not.
 func isGone(_ process: Int32) -> Bool {
     ProcessTable.status(of: process)?.isAlive != true
 }
 
-/// Waits until a process that this program did not start has ended.
+/// Waits for the end of a process that is not a child of this program.
 func waitUntilGone(_ process: Int32) async {
     while !isGone(process) { await Task.yield() }
 }

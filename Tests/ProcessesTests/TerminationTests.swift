@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)))
 struct TerminationTests {
-    /// Ample: a test that waits for it to pass would fail by its time limit.
+    /// A long time: a test that waits until the end fails by the test's time limit.
     private let ample = Duration.seconds(300)
 
     @Test
@@ -161,7 +161,7 @@ struct TerminationTests {
         try await withTemporaryDirectory { directory in
             try await withSupervisor { supervisor in
                 let results = AsyncStream<Result<ProcessExit, LaunchFailure>>.makeStream()
-                // On the supervisor's own thread nothing can come between the launch and its end.
+                // On the supervisor's thread no event can come between the launch and its end.
                 _ = await supervisor.run(ProcessSpecification("true"), token: 1) { [ample] _ in
                     supervisor.launch(ProcessSpecification("touch", directory + "/ran"), token: 2) {
                         results.continuation.yield($0)

@@ -2,11 +2,11 @@ public import Baton
 
 /// Counts the letters and words of a text.
 public struct MeasureText: ClusterOperation {
-    /// What was counted.
+    /// The size of a text.
     public struct Size: Codable, Hashable, Sendable {
-        /// How many letters it has.
+        /// The number of letters.
         public var letters: Int
-        /// How many words it has, parted by spaces.
+        /// The number of words, separated by spaces.
         public var words: Int
 
         /// Puts the numbers together.
@@ -16,7 +16,7 @@ public struct MeasureText: ClusterOperation {
         }
     }
 
-    /// What workers know it by.
+    /// The name of the type at workers.
     public static let typeName = "measureText"
 
     /// The text.

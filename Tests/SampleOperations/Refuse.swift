@@ -2,13 +2,13 @@ public import Baton
 
 /// Fails, with a sentence.
 public struct Refuse: ClusterOperation {
-    /// The error that it fails with.
+    /// The error of the failure.
     public struct Refused: Error, CustomStringConvertible {
         /// The sentence.
         public var description: String
     }
 
-    /// What workers know it by.
+    /// The name of the type at workers.
     public static let typeName = "refuse"
 
     /// The sentence.

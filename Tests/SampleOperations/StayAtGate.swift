@@ -1,14 +1,14 @@
 public import Baton
 import Foundation
 
-/// Waits at a gate, which is a named pipe, until that is opened; or else until it is cancelled.
+/// Waits at a gate, a named pipe, until the gate is opened or the operation is cancelled.
 public struct StayAtGate: ClusterOperation {
     /// What workers know it by.
     public static let typeName = "stayAtGate"
 
     /// The pipe's path.
     public var gate: String
-    /// Whether it stays, once the gate was opened, until it is cancelled.
+    /// Whether the operation stays after the gate is open, until a cancellation.
     public var untilCancelled: Bool
 
     /// Describes the operation.

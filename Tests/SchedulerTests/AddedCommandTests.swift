@@ -12,7 +12,7 @@ struct AddedCommandTests {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
     }
 
-    /// What the last attempt that was sent of an operation runs.
+    /// The commands of the last attempt that was sent of an operation.
     private func commands(_ cluster: Cluster, of id: OperationID) -> [[String]]? {
         let attempt = cluster.sent.last { $0.operation == id }
         guard case .commands(let commands)? = attempt?.work.kind else { return nil }
@@ -35,7 +35,7 @@ struct AddedCommandTests {
         cluster.release(.job(job))
         #expect(commands(cluster, of: job / 0) == [["first"], ["second", "x"], ["second", "x"], ["third"]])
         #expect(commands(cluster, of: job / 1) == [["first"]])
-        // What is alike travels once; what is not, does not go as if it were.
+        // Equal templates travel once; a changed template is not sent as the original.
         #expect(cluster.sent.map(\.template) == [nil, 0])
         cluster.finishAll()
         #expect(cluster.order == ["1/0", "1/1"])

@@ -23,11 +23,11 @@ struct CancellationTests {
     @Test(
         "CA4 CA14 CA16 an executing operation is asked to end; how it ends decides the outcome, and the flag stays",
         arguments: [
-            // It had ended before it was asked.
+            // The attempt had ended before the request to end.
             (AttemptEnd.exited(0), 0 as UInt16, Outcome.succeeded), (.exited(1), 0, .failed),
             (.signalled(15), 0, .failed),
             (.timedOut, 0, .failed), (.threw("no"), 0, .failed),
-            // There would be another attempt, and that does not start.
+            // Without the cancellation another attempt would start.
             (.exited(1), 5, .cancelled), (.timedOut, 5, .cancelled),
             (.cancelled(exitStatus: 0, signal: nil), 5, .cancelled),
             (.cancelled(exitStatus: 3, signal: nil), 0, .cancelled),

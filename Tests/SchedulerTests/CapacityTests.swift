@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Capacity", .serialized, .timeLimit(.minutes(15)))
 struct CapacityTests {
-    /// How many operations the simulated cluster is given: BATON_CAPACITY, or enough to keep it busy for a while.
+    /// The number of operations of the simulated cluster: BATON_CAPACITY, or enough for a while of full load.
     private static let operations =
         ProcessInfo.processInfo.environment["BATON_CAPACITY"].flatMap { Int($0) } ?? 40_000
 
@@ -23,7 +23,7 @@ struct CapacityTests {
 
     @Test("What an operation costs does not depend on how many workers there are")
     func costsTheSame() {
-        // As many slots in all, so that nothing else is different.
+        // The same number of slots in all, so that only the number of workers differs.
         var few = CapacityRun(workers: 10, slots: 100, operations: 20_000, seed: 2)
         var many = CapacityRun(workers: 1000, slots: 1, operations: 20_000, seed: 2)
         few.play()
@@ -32,8 +32,7 @@ struct CapacityTests {
     }
 }
 
-/// One array of operations of random length, on workers that the scheduler reaches, and that reach it, in half a
-/// millisecond.
+/// One array of operations of random length; messages between scheduler and workers take half a millisecond.
 private struct CapacityRun {
     private enum Arrival {
         case atWorker(Assignment)
@@ -43,7 +42,7 @@ private struct CapacityRun {
 
     private struct Moment: Comparable {
         var time: Int64
-        /// Among those of the same time, first come, first served.
+        /// The order among arrivals of the same time: first come, first served.
         var number: Int
         var arrival: Arrival
 
@@ -51,11 +50,11 @@ private struct CapacityRun {
         static func == (left: Moment, right: Moment) -> Bool { left.number == right.number }
     }
 
-    /// The time from one side to the other, in microseconds.
+    /// The time of a message in either direction, in microseconds.
     private static let distance: Int64 = 500
 
     private(set) var scheduler = Scheduler()
-    /// The processor time that the scheduler took.
+    /// The scheduler's processor time.
     private(set) var schedulerTime = Duration.zero
     private let slotsInAll: Int
     private var random: SplitMix
@@ -77,7 +76,7 @@ private struct CapacityRun {
         follow(scheduler.submit(submission, request: RequestID(rawValue: 1), at: Timestamp(rawValue: 0)))
     }
 
-    /// How much of the slots' time was used while there was something that could have been started.
+    /// The used share of the slots' time while operations were left to start.
     var busyShare: Double {
         let used = spans.reduce(0) { $0 + min($1.end, lastStart) - min($1.start, lastStart) }
         return Double(used) / Double(Int64(slotsInAll) * lastStart)
@@ -88,7 +87,7 @@ private struct CapacityRun {
             now = moment.time
             switch moment.arrival {
             case .atWorker(let assignment):
-                // A worker is sent nothing ahead of operations that take this long: its slot is free.
+                // Operations of this length are not sent ahead, so the worker's slot is free.
                 let length = Int64(random.next() % 1_980_000) + 20_000
                 lastStart = now
                 spans.append((now, now + length))

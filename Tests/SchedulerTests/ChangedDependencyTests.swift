@@ -12,7 +12,7 @@ struct ChangedDependencyTests {
     private static let changed = Answer.changed(ChangeReport(changed: 1))
     private static let unchanged = Answer.changed(ChangeReport(changed: 0))
 
-    /// The path of the cycle by which a request was refused.
+    /// The path of the cycle that made a request fail.
     private static func path(_ answer: Answer?) -> [String]? {
         if case .refused(let refusal)? = answer, refusal.code == .cycle { refusal.path } else { nil }
     }
@@ -69,7 +69,7 @@ struct ChangedDependencyTests {
         #expect(cluster.depend(job / 1, .on(.named(job, "a"))) == Self.unchanged)
         #expect(cluster.depend(job / 1, .on(.named(job, "all")), .on(.named(job, "all"))) == Self.changed)
         #expect(cluster.depend(job / 1, .on(.named(job, "all"))) == Self.unchanged)
-        // Another condition is another dependency.
+        // The same target with another condition is another dependency.
         #expect(cluster.depend(job / 1, .needs(job / 0)) == Self.changed)
         #expect(cluster.record.dependencies[job / 1]?.count == 3)
         cluster.join("w1")
@@ -105,7 +105,7 @@ struct ChangedDependencyTests {
         #expect(cluster.undepend(job / 2, .operation(job / 1))?.changed == 1)
         #expect(cluster.state(job / 2) == .executing)
         #expect(cluster.record.dependencies[job / 2] == [])
-        // One element of an array alone.
+        // A single element of an array.
         #expect(cluster.undepend(job / 4, .operation(job / 1))?.changed == 1)
         cluster.finish(job / 0)
         #expect(cluster.state(job / 4) == .executing)
@@ -284,7 +284,7 @@ struct ChangedDependencyTests {
         #expect(Self.path(cluster.depend(job / 4, .on(.job(second)))) == ["1/free", "2", "2/x", "1", "1/free"])
         #expect(Self.path(cluster.depend(job / 4, .on(.job(job)))) == ["1/free", "1", "1/free"])
         #expect(cluster.depend(job / 4, .after(second / 1)) == Self.changed)
-        // That job waits for an operation of this one: a cycle through both.
+        // The second job waits for an operation of the first job: a cycle through both.
         #expect(Self.path(cluster.depend(second / 1, .on(.job(job)))) == ["2/y", "1", "1/free", "2/y"])
     }
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BatonScheduler
 
-/// What clients ask.
+/// Requests of clients.
 extension Cluster {
-    /// Sends a request, which may be answered later.
+    /// Sends a request; the answer may come later.
     @discardableResult
     mutating func request(
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -17,7 +17,7 @@ extension Cluster {
         return request
     }
 
-    /// Sends a request and returns the answer; nil where it has none yet.
+    /// Sends a request and returns the answer; nil without an answer so far.
     mutating func answer(
         sourceLocation: SourceLocation = #_sourceLocation,
         to event: (RequestID) -> Event
@@ -25,12 +25,12 @@ extension Cluster {
         answers[request(sourceLocation: sourceLocation, event)]
     }
 
-    /// What a request has changed; nil where it was refused, or has no answer yet.
+    /// The changes of a request; nil for a refused request, or without an answer so far.
     func report(_ request: RequestID) -> ChangeReport? {
         if case .changed(let report)? = answers[request] { report } else { nil }
     }
 
-    /// Submits some entries and expects to be given a job, be it that the answer waits for workers.
+    /// Submits entries, and expects a job, perhaps with an answer that waits for workers.
     @discardableResult
     mutating func submit(
         _ entries: Entry...,
@@ -46,7 +46,7 @@ extension Cluster {
         return expected
     }
 
-    /// Submits something and returns the answer.
+    /// Sends a submission and returns the answer.
     mutating func answer(
         to submission: Submission,
         settled: [Address: SettledDependency] = [:],
@@ -60,13 +60,13 @@ extension Cluster {
             let validated = try ValidatedSubmission(submission)
             return answer(sourceLocation: sourceLocation) { .submit(validated, settled: settled, request: $0) }
         } catch {
-            // The coordinator refuses it without asking the scheduler.
+            // The coordinator refuses an invalid submission without the scheduler.
             effects = []
             return .refused(error)
         }
     }
 
-    /// Cancels something and returns how many operations that met; nil where it has no answer yet.
+    /// Cancels operations and returns their number; nil without an answer so far.
     @discardableResult
     mutating func cancel(
         _ targets: OperationSelection...,
@@ -104,7 +104,7 @@ extension Cluster {
         return report(request)
     }
 
-    /// Lets an operation depend on others; names of finished ones are not looked up.
+    /// Adds dependencies to an operation; names of finished operations are not looked up.
     mutating func depend(
         _ id: OperationID,
         _ dependencies: Dependency...,
@@ -114,7 +114,7 @@ extension Cluster {
         return answer(sourceLocation: sourceLocation, to: event)
     }
 
-    /// The request for dependencies, with what has become of those that are finished.
+    /// The request for dependencies, with the outcomes of the finished operations among the targets.
     func dependEvent(_ id: OperationID, _ dependencies: [Dependency]) -> (RequestID) -> Event {
         let targets = dependencies.compactMap { dependency in
             if case .existing(let address) = dependency.target { address } else { nil }
@@ -170,7 +170,7 @@ extension Cluster {
         return answer(sourceLocation: sourceLocation) { .setQueue(change, request: $0) }
     }
 
-    /// Lets an executing operation say how much of it is done.
+    /// Lets an executing operation report its progress.
     @discardableResult
     mutating func reportProgress(
         _ id: OperationID,

@@ -3,16 +3,16 @@ import Testing
 
 @testable import BatonScheduler
 
-/// What workers do, what time does to them, and what a restart leaves of them.
+/// Actions of workers, the passage of time, and restarts.
 extension Cluster {
     /// Lets a worker join and returns its session.
     ///
     /// - Parameters:
-    ///   - holding: what it runs, or has ended.
-    ///   - waiting: what it was sent before and has not started.
-    ///   - types: the types of Swift operations that it runs.
-    ///   - life: which life of the worker it is; one for each process ID unless it is given.
-    ///   - sessionNumber: which session of that life it is; without numbers, the last one counts.
+    ///   - holding: the attempts that the worker runs or has ended.
+    ///   - waiting: the attempts that the worker was sent before and has not started.
+    ///   - types: the types of Swift operations that the worker runs.
+    ///   - life: the life of the worker; by default one for each process ID.
+    ///   - sessionNumber: the number of the session in the life; without numbers, the last session counts.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -60,12 +60,12 @@ extension Cluster {
         )
     }
 
-    /// Keeps what a worker is told on its way; what has reached it goes on.
+    /// Delays messages to a worker; earlier messages take effect.
     mutating func delayMessages(to session: SessionID) {
         workers[session]?.isDelayed = true
     }
 
-    /// Lets a worker receive what was on its way, and say what comes of it.
+    /// Delivers the delayed messages to a worker, and returns the worker's reactions.
     @discardableResult
     mutating func deliverMessages(
         to session: SessionID,
@@ -91,7 +91,7 @@ extension Cluster {
         report(attempt, end, after: duration, result: result, seed: seed, sourceLocation: sourceLocation)
     }
 
-    /// Reports the end of an attempt, whether it is the current one or not.
+    /// Reports the end of an attempt, current or not.
     @discardableResult
     mutating func report(
         _ attempt: Assignment,
@@ -115,7 +115,7 @@ extension Cluster {
         )
     }
 
-    /// Lets time pass, and everything that falls due in between happen at its time.
+    /// Lets time pass, and handles each deadline in between at its time.
     ///
     /// - Parameter silent: the sessions that give no sign of life meanwhile.
     mutating func pass(
@@ -134,7 +134,7 @@ extension Cluster {
         apply(.timePassed, sourceLocation: sourceLocation)
     }
 
-    /// Lets all workers but some give a sign of life.
+    /// Lets all workers except the silent sessions give a sign of life.
     private mutating func hear(except silent: [SessionID], _ sourceLocation: SourceLocation) {
         for worker in scheduler.allWorkers {
             if let session = scheduler.session(ofWorker: worker.name), !silent.contains(session) {
@@ -143,7 +143,7 @@ extension Cluster {
         }
     }
 
-    /// Ends everything well, wave after wave, and lets time pass where nothing runs.
+    /// Ends all attempts with success, wave after wave, and lets time pass while no attempt runs.
     mutating func finishAll(sourceLocation: SourceLocation = #_sourceLocation) {
         var rounds = 0
         while scheduler.counts.unfinished > 0 {
@@ -155,7 +155,7 @@ extension Cluster {
             if let next = running.keys.min() {
                 let token = running[next]?.token
                 finish(next, sourceLocation: sourceLocation)
-                // That one was over before, and its operation waits to be tried again.
+                // An attempt that is already over, whose operation waits for a retry.
                 if running[next]?.token == token { running[next] = nil }
             } else if let deadline = scheduler.nextDeadline {
                 pass(max(deadline - now, .zero), sourceLocation: sourceLocation)
@@ -167,7 +167,7 @@ extension Cluster {
         }
     }
 
-    /// Starts the scheduler anew out of what was kept, as a coordinator does after a crash.
+    /// Restarts the scheduler from the record, as a coordinator does after a crash.
     mutating func restart(from record: TestRecord? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
         self.record = record ?? self.record
         running = [:]

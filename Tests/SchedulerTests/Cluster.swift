@@ -3,31 +3,31 @@ import Testing
 
 @testable import BatonScheduler
 
-/// A scheduler with a clock that tests set, workers that do as they are told, and everything that anybody was ever told.
+/// A scheduler with a test clock, obedient workers, and a list of all messages and answers.
 ///
-/// After each event, all invariants are checked, and what was kept of it.
+/// After each event, the cluster checks all invariants and the record.
 struct Cluster {
     var scheduler: Scheduler
     var now = Timestamp(rawValue: 1_000_000_000)
     /// All attempts that were sent, in order.
     var sent: [Assignment] = []
-    /// All attempts that were started, in order; hooks are none.
+    /// All attempts that were started, in order, without hooks.
     var started: [Assignment] = []
-    /// The attempt of each operation that was started last.
+    /// The last started attempt of each operation.
     var running: [OperationID: Assignment] = [:]
-    /// The far sides of the sessions.
+    /// The workers' ends of the sessions.
     var workers: [SessionID: TestWorker] = [:]
-    /// What a store would have kept.
+    /// The contents of a store.
     var record = TestRecord()
-    /// What the scheduler wants to know to be on disk, and was not told yet.
+    /// The commits that the scheduler waits for, and was not told of yet.
     var unconfirmed: [Milestone] = []
-    /// Whether the disk takes its time.
+    /// Whether the disk confirms commits late.
     var isDiskSlow = false
-    /// The effects of the last event, and of what the workers said at once because of it.
+    /// The effects of the last event, and of the workers' immediate reactions.
     var effects: [Effect] = []
-    /// What was answered.
+    /// The answers to requests.
     var answers: [RequestID: Answer] = [:]
-    /// How many terminal records each operation had.
+    /// The number of terminal records of each operation.
     var ends: [OperationID: Int] = [:]
     var nextRequest: UInt64 = 1
     var nextSession: UInt64 = 1
@@ -44,7 +44,7 @@ struct Cluster {
         var events = [event]
         if case .attemptEnded = event {
             meet(event)
-            // A worker fills a slot as soon as it is free, and says that first.
+            // A worker fills a slot as soon as the slot is free, and reports the start first.
             events = reactions() + events
         }
         while !events.isEmpty {
@@ -56,7 +56,7 @@ struct Cluster {
         return effects
     }
 
-    /// Lets the workers' side of an event happen.
+    /// Applies an event to the simulated workers.
     private mutating func meet(_ event: Event) {
         switch event {
         case .workerJoined(let introduction):
@@ -83,7 +83,7 @@ struct Cluster {
         }
     }
 
-    /// What the workers have to say now.
+    /// The workers' next events.
     private mutating func reactions() -> [Event] {
         var events: [Event] = []
         if !isDiskSlow {
@@ -147,7 +147,7 @@ struct Cluster {
         #expect(faults.isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// Lets the disk be done with all that it was given.
+    /// Confirms all pending commits.
     mutating func commit(sourceLocation: SourceLocation = #_sourceLocation) {
         isDiskSlow = false
         while !unconfirmed.isEmpty {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BatonScheduler
 
-/// Coordinators that crash at random, one after the other, and workers that outlive them or do not.
+/// Coordinators that crash at random, in sequence, and workers that survive or crash too.
 ///
-/// What the disk has not confirmed may be lost with a coordinator. Workers keep what the record does not have yet, and come
-/// back with it before the reconcile window is over, in any order.
+/// A crash may lose changes that the disk has not confirmed. Workers keep the attempts that the record lacks, and come
+/// back with the attempts before the end of the reconcile window, in any order.
 struct CrashHistory {
     /// A worker's process while no coordinator knows it.
     private struct Process {
@@ -24,15 +24,16 @@ struct CrashHistory {
     private(set) var cluster = Cluster(Configuration(maximumLosses: 1000, sendAhead: .atMost(1)))
     private var numbers: SplitMix
     private var away: [Process] = []
-    /// What workers have reported as ended, with how many commits have to be on disk for it to be there.
+    /// The attempts that workers have reported as ended, with the number of commits that must be on disk to contain the
+    /// end.
     private var reported: [String: [(attempt: Assignment, commits: Int)]] = [:]
     /// How many commits were confirmed when the disk became slow.
     private var confirmed = 0
     private var nextSession: UInt64 = 1000
     private var nextProcess: Int32 = 0
-    /// The numbers under which each operation was started.
+    /// The attempt numbers of each operation's starts.
     private var numbersUsed: [OperationID: Set<UInt32>] = [:]
-    /// The operations that run at most once, and how often they were started.
+    /// The operations that run at most once, with the number of starts.
     private var starts: [OperationID: Int] = [:]
     /// The first rule that was broken.
     private(set) var failure: String?
@@ -43,7 +44,7 @@ struct CrashHistory {
 
     mutating func step() {
         switch numbers.number(0...15) {
-        // The disk is to be slow for a while.
+        // Keep the disk slow for a while.
         case 0...1: if !cluster.isDiskSlow || numbers.chance(40) { submit() }
         case 2...5: letOneCome()
         case 6...10: letOneEnd()
@@ -51,13 +52,13 @@ struct CrashHistory {
         case 13: if away.isEmpty || numbers.chance(20) { crash() }
         case 14: letOneLeave()
         default:
-            // What is away is to come back in time.
+            // Absent workers come back in time.
             if away.isEmpty { cluster.pass(.milliseconds(numbers.number(0...6000))) }
         }
         check()
     }
 
-    /// Lets everybody come back and everything end.
+    /// Lets all workers come back and all operations end.
     mutating func settle() {
         cluster.commit()
         while !away.isEmpty { comeBack(0) }
@@ -87,7 +88,7 @@ struct CrashHistory {
     // MARK: - What happens
 
     private mutating func submit() {
-        // What a client was told of is on disk.
+        // Submissions that a client was told of are on disk.
         let wasSlow = cluster.isDiskSlow
         cluster.commit()
         var onceOnly = Entry.op()
@@ -136,7 +137,7 @@ struct CrashHistory {
         let isAcknowledged = cluster.report(attempt, session: session).contains { effect in
             if case .acknowledge(_, attempt.token, _) = effect { true } else { false }
         }
-        // What is not acknowledged stays in the outbox, whatever is on disk.
+        // An unacknowledged end stays in the outbox, whatever is on disk.
         reported[name, default: []].append((attempt, isAcknowledged ? cluster.record.commits.count : .max))
     }
 
@@ -168,7 +169,7 @@ struct CrashHistory {
         cluster.restart(from: cluster.record.withoutLast(lost))
     }
 
-    /// The life of the worker that has a session.
+    /// The life of the worker with a session.
     private func life(of session: SessionID) -> WorkerLife {
         let scheduler = cluster.scheduler
         return scheduler.sessions[session].map { scheduler.workers[$0].introduction.life } ?? WorkerLife(rawValue: 0)
@@ -180,7 +181,7 @@ struct CrashHistory {
         cluster.sent.filter { tokens.contains($0.token) }
     }
 
-    /// Takes the starts of this coordinator's life into account.
+    /// Counts the starts of this coordinator's life.
     private mutating func countStarts() {
         for attempt in cluster.started where starts[attempt.operation] != nil { starts[attempt.operation]? += 1 }
         for attempt in cluster.started
@@ -189,7 +190,7 @@ struct CrashHistory {
         }
     }
 
-    /// No operation runs in two places, but where one of them was told to end it.
+    /// Checks that no operation runs twice, except after a request to end the attempt at a worker.
     private mutating func check() {
         let here = cluster.workers.values.flatMap { attempts($0.running.subtracting($0.ending)) }
         var running: Set<OperationID> = []

@@ -58,11 +58,11 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
         cluster.setQueue("default", limit: .atMost(1))
         let session = cluster.join("w2")
-        // It has a slot, but the queue's limit does not let it be used.
+        // The worker has a slot, but the queue's limit keeps the slot unused.
         #expect(Self.path(cluster, job / 0, .operation(job / 1)) == ["1/a", "1/b", "1/a"])
         cluster.setQueue("default", limit: .unlimited)
         #expect(cluster.state(job / 1) == .executing)
-        // All slots are taken, but b is not waiting: it will give up its slot.
+        // All slots are taken, but b does not wait, and will give up its slot.
         #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
         #expect(
             Self.path(cluster, job / 0, .operation(job / 2), among: [job / 1: [.operation(job / 2)]])
@@ -94,7 +94,7 @@ struct DeadlockTests {
         let waiters = [job / 1: [OperationSelection.operation(job / 2)]]
         #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == ["1/a", "1/c", "1/a"])
         #expect(Self.path(cluster, job / 0, .operation(job / 4), among: waiters) == ["1/a", "1/d", "1/c", "1/a"])
-        // What waits in another queue does not hold a place of this one.
+        // A waiting operation in another queue takes no place of this queue.
         #expect(Self.path(cluster, job / 3, .operation(job / 2)) == nil)
         // A limit of 0 can be raised.
         cluster.setQueue("q", limit: .atMost(0))
@@ -109,7 +109,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 2)) == ["1/a", "1/b", "1/wall", "1/a"])
         #expect(Self.path(cluster, job / 3, .operation(job / 2)) == nil)
         cluster.finish(job / 0)
-        // The barrier executes and waits for what comes after it.
+        // The barrier executes and waits for a later operation.
         #expect(Self.path(cluster, job / 1, .operation(job / 2)) == ["1/wall", "1/b", "1/wall"])
     }
 
@@ -123,10 +123,10 @@ struct DeadlockTests {
             Self.path(cluster, job / 0, .operation(job / 1), among: [job / 1: [.operation(job / 0)]])
                 == ["1/a", "1/b", "1/a"]
         )
-        // That one waits for something that ends.
+        // The other waiter waits for an operation that can end.
         #expect(Self.path(cluster, job / 0, .operation(job / 1), among: [job / 1: [.operation(job / 3)]]) == nil)
         #expect(Self.path(cluster, job / 3, .operation(job / 1), among: waiters) == nil)
-        // The same waiter asking again replaces its earlier wait.
+        // A repeated wait replaces the waiter's earlier wait.
         #expect(Self.path(cluster, job / 2, .operation(job / 3), among: waiters) == nil)
     }
 
@@ -134,7 +134,7 @@ struct DeadlockTests {
     func untangled() {
         var cluster = Self.cluster(slots: 3)
         let job = cluster.submit(.op("a"), .op("b"), .op("c"), .op("d"), .op("e"))
-        // c ends by itself; then b's slot and d's are to be had, one after the other.
+        // c ends by itself; then the slots of b and d become free, one after the other.
         let waiters = [job / 1: [OperationSelection.operation(job / 2)]]
         #expect(Self.path(cluster, job / 0, .operation(job / 3), among: waiters) == nil)
         let stuck = [job / 1: [OperationSelection.operation(job / 3)], job / 2: [.operation(job / 4)]]
@@ -148,7 +148,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 1, .operation(job / 1)) == nil)
         #expect(Self.path(cluster, JobNumber(9) / 0, .job(job)) == nil)
         #expect(Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), .job(JobNumber(7)), .queue("none")) == nil)
-        // Others that are not executing hold nothing.
+        // Waiters that do not execute hold no slot.
         #expect(
             Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), among: [job / 1: [.operation(job / 0)]]) == nil
         )

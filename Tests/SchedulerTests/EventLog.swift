@@ -1,20 +1,20 @@
 import BatonOperations
 
-/// The stream of events as somebody who watches from the start sees it, with what may not be in it (OB10).
+/// The stream of events since the start of the cluster, with a check for forbidden events (OB10).
 struct EventLog {
-    /// What the stream has told of an operation.
+    /// The state of an operation as told by the stream.
     private struct Told {
         var state = OperationState.pending
-        /// When it came into that state; nil where it was submitted so.
+        /// The time of the change to the state; nil for the state at submission.
         var since: Timestamp?
         var isCancelled = false
-        /// Nil where nothing was said of it since the submission.
+        /// Nil without an event about holding since the submission.
         var isHeld: Bool?
     }
 
     /// All events, in order.
     private(set) var events: [ClusterEvent] = []
-    /// What was wrong with them.
+    /// The faults in the events.
     private(set) var faults: [String] = []
     private var told: [OperationID: Told] = [:]
     /// The number of the next event.
@@ -70,10 +70,10 @@ struct EventLog {
         told[id] = one
     }
 
-    /// What the stream tells of an operation's state.
+    /// The state of an operation as told by the stream.
     func state(_ id: OperationID) -> OperationState? { told[id]?.state }
 
-    /// What the stream told of an operation, in words.
+    /// The events of an operation, in words.
     func history(_ id: OperationID) -> [String] {
         events.compactMap { event in
             guard case .operations(let first, let count, let change) = event.subject, first.job == id.job,

@@ -64,7 +64,7 @@ struct ExplainTests {
                 .dependency(.job(first), condition: .success, counts: mixed, reasons: []),
             ]
         )
-        // What is finished is no reason any more.
+        // A finished dependency is no reason any more.
         #expect(cluster.scheduler.impediments(of: job / 5)?.count == 1)
         #expect(cluster.scheduler.impediments(of: first / 0) == [])
         #expect(cluster.scheduler.impediments(of: job / 4) == nil)
@@ -120,7 +120,7 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: job / 2) == [.cancelled(queue: "q")])
         let held = cluster.submit(.op(delay: .seconds(5)), queues: ["q"])
         cluster.cancel(.operation(held / 0))
-        // Nothing but the suspension keeps it (CA3, SU3).
+        // Only the suspension keeps the operation unfinished (CA3, SU3).
         #expect(cluster.scheduler.impediments(of: held / 0) == [.cancelled(queue: "q")])
     }
 

@@ -132,7 +132,7 @@ struct HoldTests {
         let session = cluster.join("mute")
         let job = cluster.submit(.op(), .op(), .op())
         cluster.delayMessages(to: session)
-        // That one of them is executing is not what kept it from being done.
+        // The executing operation is not the reason for the refusal.
         let request = cluster.request { .hold([.job(job)], request: $0) }
         cluster.pass(.seconds(2))
         guard case .refused(let refusal)? = cluster.answers[request] else {
@@ -155,7 +155,7 @@ struct HoldTests {
         let request = cluster.request { .hold([.job(job)], request: $0) }
         cluster.finish(job / 0)
         cluster.finish(job / 1)
-        // No further ones follow, of which it would have to be asked again.
+        // No further operations are sent, which would have to be recalled too.
         #expect(cluster.sent.count == 3)
         cluster.deliverMessages(to: session)
         #expect(cluster.report(request)?.changed == 97)
@@ -184,7 +184,7 @@ struct HoldTests {
         #expect(report?.notes.count == 3)
         #expect(cluster.workers[other]?.running.isEmpty == true)
         cluster.deliverMessages(to: mute)
-        // Only what was not held has started, or may.
+        // Only operations that were not held have started or may start.
         #expect(Set(cluster.order).isSubset(of: ["1/0", "1/1", "1/2"]))
         cluster.release(.job(job))
         cluster.finishAll()
@@ -206,7 +206,7 @@ struct HoldTests {
         cluster.setPriority(.operation(job / 4), to: .low)
         cluster.release(.operation(job / 4))
         cluster.pass(.seconds(2))
-        // The raised one comes before what waits at the other.
+        // The raised operation comes before the operations that wait at the other worker.
         #expect(cluster.answers[request] == nil)
         cluster.deliverMessages(to: mute)
         #expect(cluster.answers[request] == nil)
@@ -221,7 +221,7 @@ struct HoldTests {
         let job = cluster.submit(.op(at: .low), .op(), .op(), .op(at: .high), .op(at: .low))
         #expect(cluster.setPriority(.operation(job / 0), .operation(job / 3), to: .normal) == ChangeReport(changed: 2))
         #expect(cluster.scheduler.record(of: job / 0)?.level?.priority == .normal)
-        // The same level again changes nothing, not even the place in it.
+        // Setting the same level again changes nothing, and keeps the place within the level.
         #expect(cluster.setPriority(.operation(job / 1), to: .normal) == ChangeReport(changed: 0))
         cluster.submit(.op())
         cluster.join("w1")
@@ -279,12 +279,12 @@ struct HoldTests {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
         cluster.submit(.op(), .op(), .op(at: .low), .op())
-        // The low one stays: it could find a slot elsewhere before what comes before it.
+        // The low operation stays: recalled, it could find a slot elsewhere before higher operations.
         #expect(cluster.sent.count == 3)
         cluster.delayMessages(to: session)
         let submission = Submission(templates: [.noOperation], entries: [.op(at: .high)])
         let request = cluster.request { .submit(submission.checked, settled: [:], request: $0) }
-        // Whoever has the answer finds the order to be that of the levels.
+        // A client with the answer finds operations in the order of their levels.
         #expect(cluster.answers[request] == nil)
         cluster.deliverMessages(to: session)
         #expect(cluster.answers[request] == .job(JobNumber(2), operations: 1, isNew: true))
@@ -391,8 +391,8 @@ struct HoldTests {
         cluster.delayMessages(to: mute)
         let target = cluster.workers[first]?.waiting.first?.operation ?? job / 0
         let request = cluster.request { .hold([.operation(target)], request: $0) }
-        // The loss of the first worker answers the request; that its high operation is ready again takes back what the
-        // other has, which is nobody's request.
+        // The loss of the first worker answers the request. The lost high operation is ready again, so the scheduler
+        // recalls the attempts of the other worker, without a client's request.
         cluster.pass(.seconds(1), silent: first)
         #expect(cluster.report(request)?.changed == 1)
         #expect(cluster.scheduler.record(of: target)?.isHeld == true)
@@ -419,7 +419,7 @@ struct HoldTests {
         cluster.delayMessages(to: session)
         let hold = cluster.request { .hold([.operation(job / 1)], request: $0) }
         let priority = cluster.request { .setPriority([.operation(job / 1)], .high, request: $0) }
-        // A coordinator that was away finds both to be due.
+        // A coordinator that was away finds both deadlines due.
         cluster.now = cluster.now + .seconds(10)
         cluster.apply(.timePassed)
         #expect(cluster.report(hold)?.changed == 1)
@@ -428,7 +428,7 @@ struct HoldTests {
 }
 
 extension [Effect] {
-    /// The attempts that some worker is asked to give back.
+    /// The attempts that workers are asked to give back.
     var recalled: [AttemptToken] {
         flatMap { effect -> [AttemptToken] in
             if case .recallAttempts(_, let tokens) = effect { tokens } else { [] }

@@ -109,7 +109,7 @@ struct HookTests {
         #expect(cluster.outcome(job / 0) == .succeeded)
         #expect(cluster.hooks.count == 1)
         #expect(cluster.record.hooks.isEmpty)
-        // Its completion sent again is late.
+        // A repeated completion of the hook is late.
         #expect(cluster.report(cluster.hooks[0]).acknowledgement == .stale)
     }
 

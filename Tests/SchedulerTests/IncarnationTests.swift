@@ -9,7 +9,7 @@ struct IncarnationTests {
     private let first = Incarnation(rawValue: 11)
     private let second = Incarnation(rawValue: 22)
 
-    /// A scheduler with one ready operation, on a record that knows only its own start.
+    /// A scheduler with one ready operation, on a record without earlier starts of coordinators.
     private func scheduler(_ incarnation: Incarnation, epoch: UInt32 = 1) -> (Scheduler, OperationID) {
         var scheduler = Scheduler(
             epoch: epoch,
@@ -68,7 +68,7 @@ struct IncarnationTests {
             }
         }
         #expect(welcomes == 1 && sent == [AttemptToken(epoch: 1, serial: 1, of: second)])
-        // Nor does its end count, though it has the number of the attempt that runs.
+        // The end of another record's attempt does not count either, despite the number of the running attempt.
         let end = Event.attemptEnded(SessionID(rawValue: 5), token, operation, AttemptResult(end: .exited(0)), seed: 0)
         _ = scheduler.apply(end, at: Timestamp(rawValue: 3))
         #expect(scheduler.counts.succeeded == 0 && scheduler.violations().isEmpty)
@@ -114,7 +114,7 @@ struct IncarnationTests {
         let isOver = phase == .finished
         let (holding, waiting) = phase == .waiting ? ([held[0]], [held[1]]) : (held, [])
         let session = cluster.join("w1", slots: 2, holding: holding, waiting: waiting, areFinished: isOver)
-        // The end of one that is over follows, and comes to nothing.
+        // The end of a finished attempt follows, and has no effect.
         if !isOver { #expect(cluster.effects.stale == [held[1].token]) }
         for attempt in isOver ? held : [held[0]] { cluster.report(attempt, session: session) }
         #expect(cluster.last(early / 0)?.attempt == 1 && cluster.outcome(early / 0) == .succeeded)

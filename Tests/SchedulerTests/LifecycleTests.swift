@@ -7,7 +7,7 @@ import Testing
 struct LifecycleTests {
     typealias Row = (event: Lifecycle.Event, actions: [Lifecycle.Action])
 
-    /// What each event means at the stages pending, ready, sent, executing and finished.
+    /// The transition of each event at the stages pending, ready, sent, executing and finished.
     static let plain: [Row] = [
         (.conditionsMet, [.makeReady, .ignore, .ignore, .ignore, .ignore]),
         (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
@@ -29,12 +29,12 @@ struct LifecycleTests {
         (.queueResumed, [.ignore, .ignore, .ignore, .ignore, .ignore]),
     ]
 
-    /// What is different in a suspended queue.
+    /// The differences in a suspended queue.
     static let suspended: [Row] = [
         (.cancellationRequested, [.flag, .flag, .askWorkerToEnd, .askWorkerToEnd, .ignore])
     ]
 
-    /// What is different for an operation whose cancellation was asked for before.
+    /// The differences for an operation whose cancellation was requested before.
     static let cancelled: [Row] = [
         (.conditionImpossible, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
@@ -49,7 +49,7 @@ struct LifecycleTests {
         (.queueResumed, [.finish(.cancelled), .finish(.cancelled), .ignore, .ignore, .ignore]),
     ]
 
-    /// What is different for one that was cancelled before, in a queue that is suspended: it stays, unless it runs (SU3).
+    /// The differences for a cancelled operation in a suspended queue: the operation stays, unless it runs (SU3).
     static let cancelledAndSuspended: [Row] = [
         (.startFailed, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),

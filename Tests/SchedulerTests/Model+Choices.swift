@@ -2,15 +2,15 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What the scheduler may choose to send, and what it has to.
+/// The allowed dispatches of the scheduler, and the required dispatches.
 extension Model {
-    /// Takes note of a dispatch.
+    /// Records a dispatch.
     ///
-    /// - Returns: what was wrong about it.
+    /// - Returns: the rules that the dispatch breaks.
     mutating func send(_ assignment: Assignment) -> [String] {
         guard let place = places[assignment.operation] else { return ["\(assignment.operation) is not there"] }
         var wrong: [String] = []
-        // What was withheld was given to its worker before.
+        // A withheld attempt was given to its worker before.
         if ops[place].token != assignment.token {
             if mustBeKept(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
             wrong += give(place, assignment.token, to: assignment.session)
@@ -30,9 +30,9 @@ extension Model {
         return wrong
     }
 
-    /// Takes note of an attempt that is to be sent as soon as it is on disk.
+    /// Records an attempt that is sent as soon as it is on disk.
     ///
-    /// - Returns: what was wrong about it.
+    /// - Returns: the rules that the attempt breaks.
     mutating func withhold(_ id: OperationID, _ token: AttemptToken, for session: SessionID) -> [String] {
         guard let place = places[id] else { return ["\(id) is not there"] }
         let wrong = give(place, token, to: session)
@@ -40,7 +40,7 @@ extension Model {
         return wrong + (mustBeKept(ops[place]) ? [] : ["\(id) was withheld for nothing"])
     }
 
-    /// Gives an operation to a worker, be it that it is not sent yet.
+    /// Gives an operation to a worker, perhaps before the dispatch.
     private mutating func give(_ place: Int, _ token: AttemptToken, to session: SessionID) -> [String] {
         let op = ops[place]
         var wrong: [String] = []
@@ -68,7 +68,8 @@ extension Model {
                 wrong.append("\(op.id) was sent to \(name), which does not run \(type)")
             }
             let limit = if case .atMost(let limit) = configuration.sendAhead { limit } else { 1024 }
-            // As much again may be sent of queues whose turn comes before what is there (QO5).
+            // The same number again may be sent of queues whose turn comes before the operations already at the worker
+            // (QO5).
             if count >= worker.slots + limit + max(worker.slots, limit) {
                 wrong.append("\(op.id) was sent too far ahead")
             }
@@ -81,7 +82,7 @@ extension Model {
         return wrong
     }
 
-    /// What should have been sent or taken back and was not.
+    /// The missing dispatches and recalls.
     func omissions() -> [String] {
         guard isRecordWritable else { return [] }
         var wrong: [String] = []
@@ -102,7 +103,7 @@ extension Model {
         for queue in queues.keys.sorted() {
             let line = line(of: queue)
             let first = line.first { findsSlot(ops[$0].type) }
-            // Nothing is sent ahead of a queue whose turn it is and that has to wait (QO5).
+            // Operations are not sent ahead of a queue whose turn has come and that has to wait (QO5).
             let mayBeNext = isFree || hasRoom && !isAnyWaitingForHigher
             if mayBeNext, mayStart(queue), let first, !isHigherAhead(of: first) {
                 wrong.append("\(ops[first].id) was not sent")
@@ -112,7 +113,7 @@ extension Model {
                     if !op.isRecalled { wrong.append("\(op.id) was not taken back for a free slot") }
                 }
             }
-            // PR9: what waits at a worker does not start before what is higher.
+            // PR9: a waiting operation does not start before a higher operation.
             guard let highest = line.filter({ ops[$0].type == nil }).map({ ops[$0].priority }).max() else { continue }
             for op in ops where op.queue == queue && op.isAhead && op.priority < highest {
                 if !op.isRecalled { wrong.append("\(op.id) was not taken back for a higher one") }
@@ -126,13 +127,13 @@ extension Model {
         return wrong
     }
 
-    /// Whether something of a higher level of the same queue was sent ahead, and waits for a slot: before that, nothing
-    /// lower is sent (PR2).
+    /// Whether a higher operation of the same queue was sent ahead and waits for a slot: until the start of the higher
+    /// operation, no lower operation is sent (PR2).
     func isHigherAhead(of index: Int) -> Bool {
         ops.contains { $0.queue == ops[index].queue && $0.priority > ops[index].priority && $0.isAhead }
     }
 
-    /// Whether a queue that may start something does not, because of something higher that waits at a worker.
+    /// Whether a queue with startable operations waits, because a higher operation waits at a worker.
     var isAnyWaitingForHigher: Bool {
         queues.keys.contains { queue in
             guard mayStart(queue), let first = line(of: queue).first(where: { findsSlot(ops[$0].type) }) else {
@@ -142,7 +143,7 @@ extension Model {
         }
     }
 
-    /// Whether a worker has something that it has no slot for.
+    /// Whether a worker has an operation without a free slot.
     private func isWaitedAt(_ name: String) -> Bool {
         guard let worker = workers[name], isOpen(worker) else { return false }
         let held = held(by: name)

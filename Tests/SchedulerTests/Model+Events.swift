@@ -2,16 +2,16 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What happens to the model's operations.
+/// Events of the model's operations.
 extension Model {
     // MARK: Attempts
 
-    /// The worker whose present session this is.
+    /// The worker with the present session.
     func name(of session: SessionID) -> String? {
         workers.first { $0.value.session == session && !$0.value.isLost }?.key
     }
 
-    /// The operation that has an attempt at a worker's present session.
+    /// The operation with an attempt at a worker's present session.
     func holder(of token: AttemptToken, in session: SessionID) -> Int? {
         guard let name = name(of: session) else { return nil }
         return ops.indices.first { ops[$0].token == token && ops[$0].worker == name }
@@ -36,7 +36,7 @@ extension Model {
         }
     }
 
-    /// An attempt came to its end; says when its retry is due at the earliest and latest.
+    /// Ends an attempt; returns the earliest and latest time of the retry.
     mutating func end(_ index: Int, _ end: AttemptEnd, hasResult: Bool) -> ClosedRange<Duration>? {
         start(index)
         release(index)
@@ -64,10 +64,10 @@ extension Model {
         return nil
     }
 
-    /// A worker lost an attempt, or gave it back in good order.
+    /// Handles the loss or the return of an attempt by its worker.
     mutating func lose(_ index: Int, isGivenBack: Bool = false) {
         let wasStarted = ops[index].isStarted
-        // What is withheld was never there.
+        // A withheld attempt never reached its worker.
         if ops[index].isWithheld { return takeBack(index) }
         if !wasStarted {
             if isGivenBack { return takeBack(index) }
@@ -105,14 +105,14 @@ extension Model {
 
     // MARK: The disk
 
-    /// Whether an attempt of an operation may be sent only once that is on disk.
+    /// Whether an attempt of an operation may be sent only after it is on disk.
     func mustBeKept(_ op: Op) -> Bool {
         op.runsAtMostOnce || op.attempts > 0 || unkeptJobs.contains(op.id.job)
     }
 
-    /// Something is on disk.
+    /// Records that a change is on disk.
     ///
-    /// - Returns: the attempt that is to be sent now, if any.
+    /// - Returns: the attempt to send now, if any.
     mutating func keep(_ milestone: Milestone) -> AttemptToken? {
         switch milestone {
         case .job(let number):
@@ -142,7 +142,7 @@ extension Model {
         workers[name]?.judgedAt = now + configuration.suspectAfter
     }
 
-    /// A worker says hello.
+    /// Handles a worker's hello.
     mutating func join(_ introduction: WorkerIntroduction) {
         let name = introduction.name
         let earlier = isFollowing ? [] : held(by: name)
@@ -169,9 +169,9 @@ extension Model {
         }
     }
 
-    /// Nobody has come back of before a restart.
+    /// Restarts the coordinator, before any worker has come back.
     ///
-    /// - Parameter processes: the processes that the workers are, by name.
+    /// - Parameter processes: the process IDs of the workers, by name.
     mutating func restart(_ processes: [String: Int32]) {
         workers = [:]
         gatedQueues = Set(ops.lazy.filter { $0.outcome == nil && !($0.token != nil && $0.isStarted) }.map(\.queue))
@@ -189,8 +189,10 @@ extension Model {
         }
     }
 
-    /// Nobody is waited for any more who has nothing that is known of, and first attempts of what nobody was sent may be
-    /// missing in the record (D3).
+    /// Ends the reconcile window.
+    ///
+    /// The coordinator no longer waits for workers without known attempts. The record may lack first attempts of
+    /// operations without a known dispatch (D3).
     mutating func endWindow() {
         for index in ops.indices where jobsMissingAttempts.contains(ops[index].id.job) && ops[index].outcome == nil {
             if ops[index].attempts == 0, ops[index].token == nil { ops[index].attempts = 1 }
@@ -204,7 +206,7 @@ extension Model {
         workers[name] = nil
     }
 
-    /// Has happen what is due by now, in the order of its times.
+    /// Handles all deadlines up to now, in the order of their times.
     mutating func pass() {
         var losses: [(time: Timestamp, name: String)] = []
         for (name, worker) in workers where !worker.isLost && now >= worker.judgedAt {
@@ -229,13 +231,13 @@ extension Model {
         for loss in losses { loseAll(of: loss.name) }
     }
 
-    /// A worker is silent for too long.
+    /// Loses a worker that was silent for too long.
     private mutating func loseAll(of name: String) {
         workers[name]?.isLost = true
         if !isFollowing { for index in held(by: name) { lose(index) } }
     }
 
-    /// Nothing waits any longer for what a silent worker was sent ahead.
+    /// Forgets the operations sent ahead to a silent worker, so that no operation waits for them.
     private mutating func forgetAhead(of name: String) {
         for index in held(by: name) { ops[index].isAhead = false }
     }

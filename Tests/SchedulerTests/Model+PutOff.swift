@@ -2,38 +2,38 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// Requests that wait until workers have said what they have started (SU8, D5).
+/// Requests that wait until workers have reported their started attempts (SU8, D5).
 extension Model {
-    /// A request that waits until it is known what it meets.
+    /// A request that waits until its effect is known.
     struct PutOffRequest {
         let id: RequestID
         let event: Event
-        /// What is not sent before it is carried out.
+        /// The operations that are not sent before the request is carried out.
         let kept: Set<Int>
-        /// The attempts of which it is not known whether they have started.
+        /// The attempts that may or may not have started.
         var awaited: Set<AttemptToken>
-        /// When it is given up.
+        /// The time at which the request is given up.
         let deadline: Timestamp
     }
 
-    /// What has become of a request.
+    /// The outcome of a request.
     struct Done {
-        /// When it was done.
+        /// The time at which the request was carried out.
         let time: Timestamp
-        /// How much it changed.
+        /// The number of changes.
         var changed = 0
-        /// The workers that kept it from changing more.
+        /// The workers that prevented further changes.
         var unanswered: Set<String> = []
-        /// Whether it would have created a cycle, and was refused.
+        /// Whether the request was refused, because the change would create a cycle.
         var closesCycle = false
-        /// Whether it was refused, because what it is about has started or is of another kind.
+        /// Whether the request was refused, because its operation has started or has the wrong kind.
         var isTooLate = false
 
-        /// Whether nothing could be done because of silent workers.
+        /// Whether silent workers prevented all changes.
         var isGivenUp: Bool { changed == 0 && !unanswered.isEmpty }
     }
 
-    /// Carries out a request about what has not started, or puts it off where workers have to be asked.
+    /// Carries out a request about operations that have not started, or puts the request off to ask workers.
     mutating func carryOutOrPutOff(_ event: Event, _ id: RequestID) {
         let meant = changeable(by: event)
         let awaited = Set(meant.compactMap { ops[$0].isStarted ? nil : ops[$0].token })
@@ -45,7 +45,7 @@ extension Model {
         putOff.append(PutOffRequest(id: id, event: event, kept: Set(meant), awaited: awaited, deadline: deadline))
     }
 
-    /// The operations that a request would change, had they not started.
+    /// The operations that a request would change before their start.
     private func changeable(by event: Event) -> [Int] {
         switch event {
         case .hold(let selections, _): meant(by: selections).filter { !ops[$0].isHeld }
@@ -56,7 +56,7 @@ extension Model {
         }
     }
 
-    /// Changes what is known not to have started, and names who has the rest.
+    /// Changes the operations that have certainly not started, and names the workers of the other operations.
     private mutating func carryOut(_ event: Event) -> Done {
         let silent = workersNames(of: changeable(by: event))
         switch event {
@@ -75,7 +75,7 @@ extension Model {
         }
     }
 
-    /// The workers that have some of a list of operations and have not said that they started them.
+    /// The workers that hold listed operations and have not reported a start.
     private func workersNames(of indices: [Int]) -> Set<String> {
         Set(
             indices.compactMap { index in
@@ -84,7 +84,7 @@ extension Model {
         )
     }
 
-    /// Carries out the requests whose last awaited attempt has become known, in the order in which that came.
+    /// Carries out the requests whose last awaited attempt has become known, in the order of that event.
     mutating func carryOutDue() {
         while !due.isEmpty {
             let request = due.removeFirst()
@@ -93,14 +93,14 @@ extension Model {
         }
     }
 
-    /// Notes that it is known of an attempt whether it has started.
+    /// Records that the start of an attempt, or its absence, is known.
     mutating func resolve(_ token: AttemptToken) {
         for position in putOff.indices { putOff[position].awaited.remove(token) }
         due += putOff.filter(\.awaited.isEmpty)
         putOff.removeAll(where: \.awaited.isEmpty)
     }
 
-    /// Notes what has become known of all attempts, where that was taken over from the scheduler.
+    /// Resolves the attempts that have become known in changes taken over from the scheduler.
     mutating func noticeKnownAttempts() {
         let unknown = Set(ops.compactMap { $0.isUnstarted ? $0.token : nil })
         for token in putOff.reduce(into: Set<AttemptToken>(), { $0.formUnion($1.awaited) }).subtracting(unknown) {
@@ -108,7 +108,7 @@ extension Model {
         }
     }
 
-    /// Ends the wait of a request: it is done for what is known, or not at all where it is about one operation.
+    /// Ends the wait of a request: known operations are changed, except by a request about a single operation.
     mutating func giveUp(_ id: RequestID) {
         guard let position = putOff.firstIndex(where: { $0.id == id }) else { return }
         let request = putOff.remove(at: position)
@@ -123,6 +123,6 @@ extension Model {
 }
 
 extension Model.Op {
-    /// Whether a worker has it that has not said that it starts it.
+    /// Whether a worker holds the operation without a reported start.
     var isUnstarted: Bool { token != nil && !isStarted }
 }

@@ -2,11 +2,11 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What clients ask of the model.
+/// Requests of clients to the model.
 extension Model {
-    /// Has part in a request.
+    /// Handles a request.
     mutating func take(_ event: Event) {
-        // Only then it is known what has started.
+        // Only after the reconcile window the started operations are known.
         guard !isReconciling else { return postponed.append(event) }
         switch event {
         case .hold(_, let request), .setPriority(_, _, let request), .depend(_, _, _, let request),
@@ -31,7 +31,7 @@ extension Model {
         done[request] = Done(time: now, changed: changed)
     }
 
-    /// The operations that selections mean, each once, in the order in which they are named.
+    /// The operations that selections name, each once, in the order of the selections.
     func meant(by selections: [OperationSelection]) -> [Int] {
         var seen: Set<Int> = []
         return selections.flatMap { selection -> [Int] in
@@ -45,9 +45,9 @@ extension Model {
         }.filter { ops[$0].outcome == nil && seen.insert($0).inserted }
     }
 
-    /// Flags what is meant and was not flagged before.
+    /// Flags the selected operations that were not flagged before.
     ///
-    /// - Returns: how many those are.
+    /// - Returns: the number of newly flagged operations.
     mutating func cancel(_ selections: [OperationSelection]) -> Int {
         let meant = meant(by: selections).filter { !ops[$0].isCancelled }
         for index in meant {
@@ -79,7 +79,7 @@ extension Model {
         return meant.count
     }
 
-    /// Whether something waits for an operation, by dependencies or by barriers.
+    /// Whether any of the targets waits for an operation, by dependencies or by barriers.
     func doesWait(_ targets: [Int], for goal: Int) -> Bool {
         var seen = Set(targets)
         var open = targets
@@ -114,16 +114,16 @@ extension Model {
         return newGroups(dependencies, of: id).contains { doesWait($0.targets, for: index) }
     }
 
-    /// The dependencies among some that an operation does not have yet; none where it has started.
+    /// The given dependencies that an operation does not have yet; none after its start.
     private func newGroups(_ dependencies: [Dependency], of id: OperationID) -> [Group] {
         guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted else { return [] }
         var known = Set(ops[index].groups.map(\.dependency))
         return dependencies.map { group($0, in: id.job) }.filter { known.insert($0.dependency).inserted }
     }
 
-    /// Adds a program where that is possible.
+    /// Adds a program if the operation allows it.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether the program was added.
     mutating func add(_ command: [String], to id: OperationID) -> Bool {
         guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted,
             case .commands(let commands) = ops[index].work
@@ -148,9 +148,9 @@ extension Model {
         return 1
     }
 
-    /// Changes a queue, or makes it.
+    /// Changes a queue, or creates the queue.
     ///
-    /// - Returns: 1 where anything is different now, else 0.
+    /// - Returns: 1 after any difference, else 0.
     @discardableResult
     mutating func setQueue(_ change: QueueChange) -> Int {
         let old = queues[change.name]
@@ -167,6 +167,6 @@ extension Model {
 }
 
 extension Model.Op {
-    /// Whether it is a barrier that later ones wait for: one that was cancelled lets them go (BA6).
+    /// Whether the operation is a barrier that later operations wait for: a cancelled barrier lets them go (BA6).
     var holdsUpLater: Bool { isBarrier && (!isCancelled || isStarted) }
 }

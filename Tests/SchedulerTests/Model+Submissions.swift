@@ -2,9 +2,9 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What is submitted to the model.
+/// Submissions to the model.
 extension Model {
-    /// Takes a job in.
+    /// Adds a job.
     mutating func add(_ job: JobRecord) {
         let submission = job.submission
         for change in submission.queueChanges { setQueue(change) }
@@ -52,7 +52,7 @@ extension Model {
         }
     }
 
-    /// What a dependency of one of a job's operations means.
+    /// The operations that a dependency of a job's operation names.
     func group(_ dependency: Dependency, in job: JobNumber) -> Group {
         func group(_ address: Address, _ kind: Group.Kind, _ targets: [Int]) -> Group {
             let canonical = Dependency(on: .existing(address), condition: dependency.condition)
@@ -75,11 +75,11 @@ extension Model {
         }
     }
 
-    /// Whether something in a submission would wait for itself.
+    /// Whether an operation in a submission would wait for itself.
     func hasCycle(_ submission: Submission) -> Bool {
         guard submission.entries.contains(where: \.isBarrier) else { return false }
         var copy = self
-        // It is not looked at who is cancelled from the start.
+        // Initial cancellations do not matter for cycles.
         var submission = submission
         for entry in submission.entries.indices { submission.entries[entry].isCancelled = false }
         let number = JobNumber(.max)

@@ -2,12 +2,12 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// The rules of SEMANTICS, implemented as simply as possible: a list of operations that is gone through for each question.
+/// The rules of SEMANTICS in the simplest implementation: a list of operations that each question scans.
 ///
-/// It shares nothing with the scheduler but the values, and knows beforehand what each request comes to and when. What is
-/// sent, and where, it does not choose: it says whether the scheduler's choice was allowed.
+/// The model shares only value types with the scheduler, and predicts the effect and the time of each request. The
+/// model does not choose dispatches or workers: it checks that the scheduler's choice was allowed.
 struct Model {
-    /// Operations that one of them waits for, with what has to become of them.
+    /// Operations that another operation waits for, with the required outcome.
     struct Group {
         enum Kind {
             case operation, array, job
@@ -18,7 +18,7 @@ struct Model {
         let targets: [Int]
     }
 
-    /// An operation with all that the rules need.
+    /// An operation with all data for the rules.
     struct Op {
         let id: OperationID
         let queue: String
@@ -28,37 +28,37 @@ struct Model {
         let hasHook: Bool
         /// The type that its worker has to run.
         let type: String?
-        /// Whether what is lost of it is never made up for.
+        /// Whether a lost attempt is never repeated.
         let runsAtMostOnce: Bool
         var priority: Priority
-        /// Its number in the order in which operations came to their levels.
+        /// The number in the order in which operations reached the present level.
         var order: Int
         var groups: [Group] = []
         var notBefore: Timestamp?
         var isHeld = false
         var isCancelled = false
         var outcome: Outcome?
-        /// What it was skipped for.
+        /// The ending for which the operation was skipped.
         var skippedFor: Ending?
         var hasResult = false
-        /// Whether any group of it, removed ones included, had a result.
+        /// Whether any of its groups, removed groups included, had a result.
         var hadInputs = false
-        /// The attempt that was sent or runs, and the worker that has it.
+        /// The attempt and the worker of the last dispatch.
         var token: AttemptToken?
         var worker: String?
         var isStarted = false
         var isAhead = false
         var isRecalled = false
-        /// Whether its attempt waits to be on disk before it is sent.
+        /// Whether its attempt waits to be on disk before the dispatch.
         var isWithheld = false
         var attempts = 0
         var failures = 0
         var losses = 0
         var progress: UInt32 = 0
-        /// What it does, with the programs that were added.
+        /// Its work, with added programs.
         var work: Work.Kind
 
-        /// What its end means to its dependents.
+        /// The meaning of its outcome for its dependents.
         var ending: Ending? {
             switch outcome {
             case nil: nil
@@ -69,7 +69,7 @@ struct Model {
             }
         }
 
-        /// Whether it runs programs, to which others can be added.
+        /// Whether the operation runs programs, and so accepts more.
         var runsCommands: Bool {
             if case .commands = work { true } else { false }
         }
@@ -81,14 +81,14 @@ struct Model {
         var types: [String]
         var processID: Int32
         var lastHeard: Timestamp
-        /// When its silence is looked at next.
+        /// The time of the next look at the worker's silence.
         var judgedAt: Timestamp
-        /// Whether it is on disk that it has this session.
+        /// Whether the worker's session is on disk.
         var isKept = false
         var isSuspect = false
         var isLost = false
         var isLeaving = false
-        /// Whether it has not come back since a restart.
+        /// Whether the worker has not come back since a restart.
         var isAbsent = false
     }
 
@@ -113,29 +113,30 @@ struct Model {
     var unkeptJobs: Set<JobNumber> = []
     var queues: [String: Queue] = [:]
     var workers: [String: Worker] = [:]
-    /// What was submitted, with the indices that each entry of a job became.
+    /// The submitted entries, with the indices of each entry's operations.
     var entries: [JobNumber: [SubmittedEntry]] = [:]
-    /// The requests that wait until it is known what they meet, in the order in which they came to wait.
+    /// The requests that wait until their effects are known, in the order of arrival.
     var putOff: [PutOffRequest] = []
-    /// Those of them that wait for nothing any more.
+    /// The put-off requests that wait for no attempt any more.
     var due: [PutOffRequest] = []
-    /// What was done of each request that takes effect on operations, until that is compared with its answer.
+    /// The outcomes of requests about operations, kept until the comparison with the answers.
     var done: [RequestID: Done] = [:]
-    /// What the scheduler says that operations were skipped for; the model only says whether that may be.
+    /// The roots of skips as the scheduler recorded them; the model only checks that each is allowed.
     var recordedSkips: [OperationID: Ending] = [:]
     var nextOrder = 0
     var now = Timestamp(rawValue: 0)
-    /// The requests that wait until the workers of before a restart are waited for no more, in order.
+    /// The requests that wait for the end of the reconcile window, in order.
     var postponed: [Event] = []
-    /// Whether the record can be written: else nothing is dispatched.
+    /// Whether the record can be written: otherwise no operation is dispatched.
     var isRecordWritable = true
-    /// The jobs of which first attempts may have been made that are not on disk.
+    /// The jobs whose first attempts may be missing on disk.
     var jobsMissingAttempts: Set<JobNumber> = []
-    /// The queues that start nothing as long as workers of before a restart are waited for.
+    /// The queues that start no operations during the reconcile window.
     var gatedQueues: Set<String> = []
-    /// Whether the workers of before a restart are waited for.
+    /// Whether the coordinator waits for the workers of before a restart.
     var isReconciling = false
-    /// Whether they were when the present event came: what becomes of attempts by it is taken over from the scheduler.
+    /// Whether the coordinator waited for workers when the present event came: the model then takes over the fate of
+    /// attempts from the scheduler.
     var isFollowing = false
 
     init(_ configuration: Configuration) {
@@ -168,7 +169,7 @@ struct Model {
         } && (failing.isEmpty || failing.contains { endings($0).contains(where: \.isFailure) })
     }
 
-    /// What an operation may be skipped for as things are; empty while its conditions can still hold.
+    /// The possible reasons to skip an operation in the present state; empty while its conditions can still hold.
     private func reasonsToSkip(_ op: Op) -> [Ending] {
         var reasons: [Ending] = []
         for group in op.groups where group.dependency.condition == .success {
@@ -191,15 +192,15 @@ struct Model {
         op.groups.contains { $0.targets.contains { ops[$0].hasResult } }
     }
 
-    /// Skips what has become impossible, until nothing changes any more.
+    /// Skips operations whose conditions cannot hold any more, until no operation changes.
     ///
-    /// Of what rules an operation out, the first counts. The model does not know which came first within an event, so the record
-    /// may choose among all that does.
+    /// The first of the endings that rule an operation out counts. The model does not know the order of endings within
+    /// an event, so the record may choose any ending of the event.
     mutating func settle() {
         var isChanged = true
         while isChanged {
             isChanged = skipImpossible(onlyAsRecorded: true)
-            // What is recorded is none of the reasons that there are: that shows when the two are compared.
+            // The recorded reason is none of the possible reasons: the comparison will show the difference.
             if !isChanged { isChanged = skipImpossible(onlyAsRecorded: false) }
         }
     }
@@ -222,7 +223,8 @@ struct Model {
 
     // MARK: Order
 
-    /// For each queue, the operations that may be sent, best first; and those that cannot because of a request.
+    /// The operations of a queue that may be sent, best first, without the operations that a put-off request keeps
+    /// back.
     func line(of queue: String) -> [Int] {
         var result: [Int] = []
         var isBehindBarrier = false
@@ -261,7 +263,7 @@ struct Model {
         worker.isKept && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
     }
 
-    /// The operations whose attempts a worker has, in the order in which they were sent.
+    /// The operations of a worker's attempts, in the order of the dispatches.
     func held(by name: String) -> [Int] {
         let held = ops.indices.compactMap { index in
             ops[index].worker == name ? ops[index].token.map { (token: $0, index: index) } : nil
@@ -269,8 +271,9 @@ struct Model {
         return held.sorted { $0.token < $1.token }.map(\.index)
     }
 
-    /// Whether a worker has a free slot for an operation of a type; of what has none, every worker is thought to have one,
-    /// and it is said elsewhere where it goes.
+    /// Whether a worker has a free slot for an operation of a type.
+    ///
+    /// Without a type the answer is true, as any worker may run the operation, and another rule checks the slot.
     func findsSlot(_ type: String?) -> Bool {
         guard let type else { return true }
         return workers.contains { $0.value.types.contains(type) && freeSlots($0.key) > 0 }

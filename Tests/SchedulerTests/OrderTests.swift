@@ -159,7 +159,7 @@ struct OrderTests {
         var sentAhead = 0
         while let next = cluster.started.last, cluster.started.count < 31 * 5 {
             sentAhead = max(sentAhead, cluster.sent.count - cluster.started.count)
-            // From time to time one takes so long that nothing is left with the worker.
+            // Now and then an operation takes so long that the worker has nothing left.
             if cluster.started.count % 7 == 0 { cluster.pass(.milliseconds(30)) }
             cluster.finish(next.operation, after: .milliseconds(1))
         }

@@ -26,7 +26,7 @@ struct ProgressTests {
         #expect(cluster.scheduler.queue("default")?.completed == 0)
         cluster.finish(job / 3)
         cluster.finish(job / 4)
-        // More than was expected is no more than all of it (PG4).
+        // More operations than the total still give a progress of 1 (PG4).
         #expect(cluster.scheduler.queue("default")?.progress == 1)
     }
 

@@ -2,9 +2,9 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What becomes of what clients ask.
+/// Answers to clients' requests.
 extension RandomRun {
-    /// Has the model take a request.
+    /// Gives a request to the model.
     mutating func note(request event: Event) {
         if model.isReconciling { see(.postponed) }
         if case .cancel(let selections, let request) = event {
@@ -14,7 +14,7 @@ extension RandomRun {
         if model.ops.contains(where: { $0.isCancelled && $0.outcome == nil && $0.token == nil }) { see(.flagged) }
     }
 
-    /// Compares the answer to a request with what the model did of it.
+    /// Compares the answer to a request with the model's outcome.
     mutating func take(_ answer: Answer, to id: RequestID) {
         guard let request = requests.removeValue(forKey: id) else {
             return expect(false, "request \(id) is answered twice")
@@ -62,7 +62,7 @@ extension RandomRun {
         }
     }
 
-    /// Counts what a request came to.
+    /// Counts the outcome of a request.
     private mutating func note(_ done: Model.Done, of request: Request) {
         let hasChanged = done.changed > 0
         switch request.event {
@@ -96,7 +96,7 @@ extension RandomRun {
         }
     }
 
-    /// Makes sure that all that is done is answered in time.
+    /// Checks that each completed request is answered in time.
     mutating func checkAnswers() {
         for request in model.putOff { requests[request.id]?.wasPutOff = true }
         for (id, done) in model.done where done.time + configuration.recallPatience <= now {
@@ -104,7 +104,7 @@ extension RandomRun {
         }
     }
 
-    /// Makes sure that no worker but some could still start what the coordinator has just said will not start (SU8, CA15).
+    /// Checks that only unanswered workers could still start an operation of the request after the answer (SU8, CA15).
     private func expectUnsent(_ meant: [Int], except unanswered: [String], _ word: String) {
         for (name, worker) in workers where !unanswered.contains(name) {
             var waiting = worker.waiting

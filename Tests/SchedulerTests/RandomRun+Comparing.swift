@@ -3,9 +3,9 @@ import BatonTestSupport
 
 @testable import BatonScheduler
 
-/// Whether the scheduler and the model agree.
+/// Comparison of the scheduler with the model.
 extension RandomRun {
-    /// Checks what the scheduler did because of the last event.
+    /// Checks the scheduler's changes after the last event.
     mutating func check(_ changes: [RecordChange]) {
         eventCount += 1
         if isThorough ? seed % 8 == 0 || eventCount.isMultiple(of: 5) : eventCount.isMultiple(of: 8) {

@@ -3,9 +3,9 @@ import BatonTestSupport
 
 @testable import BatonScheduler
 
-/// The disk, which may take its time.
+/// The disk, which may confirm commits late.
 extension RandomRun {
-    /// Confirms that the first so many things are on disk, and all that comes of that in turn where the disk is fast.
+    /// Confirms the first commits of the given number, and on a fast disk also all commits that follow from them.
     mutating func confirm(_ number: Int) {
         var left = number
         while left > 0, !unconfirmed.isEmpty {
@@ -15,13 +15,13 @@ extension RandomRun {
         }
     }
 
-    /// Commits all changes; what waited for that is told, the last things perhaps only after what happens next.
+    /// Commits all changes; the scheduler is told of the commits, perhaps of the last ones only after the next event.
     mutating func commitSlowly() {
         commit()
         if model.isRecordWritable { confirm(random.number(0...unconfirmed.count)) }
     }
 
-    /// Commits all changes; the workers are told which attempts they may forget.
+    /// Commits all changes, and tells the workers which attempts they may forget.
     mutating func commit() {
         guard model.isRecordWritable else { return }
         committed = (record, model)

@@ -2,7 +2,7 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What comes of it: messages to workers, and what the model has to agree to.
+/// Effects of events: messages to workers, and changes that the model has to agree to.
 extension RandomRun {
     mutating func take(_ effect: Effect) {
         switch effect {
@@ -47,14 +47,14 @@ extension RandomRun {
         }
     }
 
-    /// Notes that an attempt is sent as soon as it is on disk.
+    /// Records that an attempt is sent as soon as it is on disk.
     private mutating func withhold(_ token: AttemptToken, for session: SessionID) {
         guard let id = record.holder(of: token) else { return expect(false, "\(token) is withheld of nothing") }
         for wrong in model.withhold(id, token, for: session) { expect(false, wrong) }
         see(model.places[id].map { model.ops[$0].runsAtMostOnce } == true ? .withheldForGood : .withheld)
     }
 
-    /// Takes over what was asked back of what is withheld: nobody is told of that.
+    /// Takes over the recalls of withheld attempts, which no worker is told of.
     mutating func noteRecalls(areAllTold: Bool) {
         for index in model.ops.indices
         where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted
@@ -65,13 +65,13 @@ extension RandomRun {
         }
     }
 
-    /// Makes sure that all is on disk that has to be there before an attempt is sent.
+    /// Checks the required commits before the dispatch of an attempt.
     private func expectKept(_ assignment: Assignment) {
         let id = assignment.operation
         let name = model.name(of: assignment.session)
         let isExpected = name.map { committed.record.workers.contains($0) } ?? false
         expect(isExpected, "\(id) was sent to \(name ?? "nobody"), whose session is not on disk")
-        // A hook may be run more than once.
+        // A hook may run more than once.
         guard assignment.hookOutcome == nil else { return }
         expect(committed.record.jobs[id.job] != nil, "\(id) was sent before its job is on disk")
         guard model.places[id].map({ model.ops[$0].runsAtMostOnce }) ?? false else { return }

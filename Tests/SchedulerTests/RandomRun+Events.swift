@@ -2,15 +2,15 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What happens to the scheduler and to the model.
+/// Events for the scheduler and for the model.
 extension RandomRun {
-    /// Lets something happen to the scheduler and to the model, and compares them.
+    /// Gives an event to the scheduler and to the model, and compares them.
     mutating func apply(_ event: Event) {
         handle(event)
         if !isDiskSlow { confirm(unconfirmed.count) }
     }
 
-    /// Has the model part in the requests that waited until all is known that has started.
+    /// Gives the model the requests that waited until all started operations are known.
     private mutating func takePostponed() {
         while !model.postponed.isEmpty {
             note(request: model.postponed.removeFirst())
@@ -31,7 +31,7 @@ extension RandomRun {
         take(effects, of: event, windowEnd)
     }
 
-    /// - Parameter windowEnd: what the event alone comes to, where requests are carried out with it that waited for it.
+    /// - Parameter windowEnd: the effects of the event alone, if postponed requests are carried out with the event.
     mutating func take(_ effects: [Effect], of event: Event?, _ windowEnd: WindowEnd? = nil) {
         model.now = now
         let changes = effects.compactMap { effect in
@@ -45,7 +45,7 @@ extension RandomRun {
         }
         model.isFollowing = model.isReconciling
         var isWindowEnding = false
-        // What is given up before the window ends does not know yet what becomes of the rest.
+        // A request that is given up before the end of the window does not know the later changes yet.
         if case .timePassed = event { model.pass() }
         if model.isFollowing {
             if let windowEnd {
@@ -67,7 +67,7 @@ extension RandomRun {
         check(changes)
     }
 
-    /// Lets the model have part in an event, where it takes effect at once.
+    /// Gives the model an event that takes effect at once.
     private mutating func note(_ event: Event, _ changes: [RecordChange], _ effects: [Effect]) {
         switch event {
         case .submit:

@@ -3,7 +3,7 @@ import BatonTestSupport
 
 @testable import BatonScheduler
 
-/// What clients ask for at random.
+/// Random requests of clients.
 extension RandomRun {
     mutating func ask() {
         let request = RequestID(rawValue: nextRequest)
@@ -45,7 +45,7 @@ extension RandomRun {
         return result
     }
 
-    /// Some operation that is not finished: often one that was sent and has not started, which is the hard case.
+    /// An unfinished operation: often one that was sent and has not started, the hard case.
     private mutating func pickUnfinished() -> Model.Op? {
         let unstarted = random.chance(40) ? random.pick(model.ops.filter(\.isUnstarted)) : nil
         return unstarted ?? random.pick(model.ops.filter { $0.outcome == nil })

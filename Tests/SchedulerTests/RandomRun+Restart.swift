@@ -26,7 +26,7 @@ extension RandomRun {
         model.isRecordWritable = true
         model.done = [:]
         model.now = now
-        // What goes on is on disk.
+        // Jobs that survive the crash are on disk.
         model.unkeptJobs = []
         model.isReconciling = false
         for index in model.ops.indices {
@@ -44,13 +44,14 @@ extension RandomRun {
         for name in holders where processes[name] == nil { processes[name] = 0 }
         model.restart(processes)
         model.jobsMissingAttempts = record.jobsMissingAttempts
-        // What an earlier coordinator passed over is decided anew, as the record has it for whole jobs alone.
+        // The model forgets the attempts that an earlier coordinator passed over, as the record keeps them for whole
+        // jobs alone.
         for index in model.ops.indices where record.jobsMissingAttempts.contains(model.ops[index].id.job) {
             guard model.ops[index].outcome == nil, model.ops[index].token == nil else { continue }
             model.ops[index].attempts = Int(record.operation(model.ops[index].id)?.attempt ?? 0)
         }
         awaited = record.workers
-        // All is as it was committed.
+        // The state is the committed state.
         take(scheduler.takeInitialEffects(), of: nil)
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
         for queue in queues where model.queues[queue] != nil {
@@ -69,7 +70,7 @@ extension RandomRun {
         for name in workers.keys.sorted() where random.chance(70) { connect(name) }
     }
 
-    /// Whether what the coordinator was not told to be on disk is there in fact.
+    /// Whether a change that the coordinator was not told of is really on disk.
     private func isCommitted(_ milestone: Milestone) -> Bool {
         switch milestone {
         case .job(let number): committed.record.jobs[number] != nil
@@ -80,7 +81,8 @@ extension RandomRun {
         }
     }
 
-    /// Makes sure that workers of before a restart are waited for until all have come back, or the time is up, and no longer.
+    /// Checks that the coordinator waits for the workers of before a restart until all have come back or the time is
+    /// up, and no longer.
     mutating func checkWindow() {
         guard model.isFollowing else { return }
         let hasClaims = !scheduler.reconciliation.earlyClaims.isEmpty
@@ -96,11 +98,11 @@ extension RandomRun {
         }
     }
 
-    /// The coordinator crashes; all workers come back in time and tell what they have.
+    /// Crashes the coordinator, and lets all workers come back in time with their attempts.
     ///
-    /// Nothing that any of them runs or has run is run again.
+    /// No attempt that a worker runs or has run is repeated.
     mutating func restartOrderly() {
-        // What comes last is on its way to the disk.
+        // The last changes are on their way to the disk.
         for _ in 0..<random.number(0...30) { work() }
         for name in workers.keys { workers[name]?.isStopped = false }
         restart()
@@ -119,7 +121,7 @@ extension RandomRun {
         for op in model.ops {
             guard let tokens = held[op.id], let place = scheduler.node(for: op.id) else { continue }
             let node = scheduler.nodes[place]
-            // What waits for something whose end was not committed, and was not held by anybody, cannot go on.
+            // An operation cannot go on if the end of its dependency was neither committed nor held by a worker.
             guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
                 continue
             }
@@ -129,7 +131,7 @@ extension RandomRun {
         }
     }
 
-    /// Delivers all messages in both directions, until all is quiet.
+    /// Delivers all messages in both directions, until no message is left.
     mutating func deliverAll() {
         var isQuiet = false
         while !isQuiet {
@@ -147,13 +149,13 @@ extension RandomRun {
         }
     }
 
-    /// Takes over from the scheduler what has become of attempts: while workers are waited for, that depends on whom they
-    /// find.
+    /// Takes over the fate of attempts from the scheduler: during the reconcile window, attempts depend on the workers
+    /// that they find.
     mutating func follow(_ effects: [Effect], in scheduler: Scheduler, _ record: TestRecord) {
         var sentNow: Set<OperationID> = []
         for effect in effects {
             if case .dispatch(let assignment) = effect, assignment.hookOutcome == nil {
-                // What was withheld has its worker already.
+                // A withheld attempt has its worker already.
                 let place = model.places[assignment.operation]
                 if place.map({ model.ops[$0].token }) != assignment.token { sentNow.insert(assignment.operation) }
             } else if case .confirm(.dispatch(_, let token)) = effect, let id = record.holder(of: token) {
@@ -207,7 +209,7 @@ extension RandomRun {
         if outcome == .cancelled { expect(record.isCancelled, "\(record.id) was cancelled by nobody") }
     }
 
-    /// Lets everything come to its end.
+    /// Lets all operations come to their ends.
     mutating func complete() {
         for name in workers.keys { workers[name]?.isStopped = false }
         isThorough = false

@@ -3,7 +3,7 @@ import BatonTestSupport
 
 @testable import BatonScheduler
 
-/// What is submitted at random.
+/// Random submissions.
 extension RandomRun {
     private static let program = Work(.commands([["program"]]))
     private static let templates = [
@@ -21,7 +21,8 @@ extension RandomRun {
         var entries: [Entry] = []
         for position in 0..<count {
             var dependencies: [Dependency] = []
-            // Only towards lower ranks: any direction in the file, and no cycle, unless a barrier makes one.
+            // Dependencies point to lower ranks only: in any direction in the file, and without a cycle, unless a
+            // barrier makes one.
             for target in 0..<count where ranks[target] < ranks[position] && random.chance(25) {
                 dependencies.append(Dependency(on: .entry(target), condition: anyCondition()))
             }
@@ -76,7 +77,7 @@ extension RandomRun {
         guard let id = random.pick(model.ops)?.id else { return nil }
         if random.chance(30) { return .job(id.job) }
         let entry = model.entries[id.job]?.first { $0.range.contains(Int(id.index)) }
-        // A finished job's names are for the shell to look up.
+        // The shell has to look up the names of a finished job.
         if let entry, let name = entry.name, !entry.isArray, random.chance(50),
             scheduler.operation(named: name, in: id.job) != nil
         {

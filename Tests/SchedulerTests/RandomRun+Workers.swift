@@ -3,7 +3,7 @@ import BatonTestSupport
 
 @testable import BatonScheduler
 
-/// What workers and their connections do at random.
+/// Random actions of workers and their connections.
 extension RandomRun {
     private mutating func workerWith(_ isMeant: (SimulatedWorker) -> Bool) -> String? {
         random.pick(workers.values.filter(isMeant).map(\.name).sorted())
@@ -21,7 +21,7 @@ extension RandomRun {
         guard let event = workers[name]?.outbox.first else { return }
         workers[name]?.outbox.removeFirst()
         apply(event)
-        // A worker that leaves is gone once all is said.
+        // A leaving worker is gone after its last message.
         if let worker = workers[name], worker.isLeaving, worker.outbox.isEmpty { workers[name] = nil }
     }
 
@@ -40,7 +40,7 @@ extension RandomRun {
         nextSession += 1
     }
 
-    /// Notes what a worker has started in fact.
+    /// Records the operations that a worker has really started.
     private mutating func noteStarts(_ starts: [Assignment], on name: String) {
         for attempt in starts {
             expect(self.starts[attempt.token] == nil, "\(attempt.operation) was started twice as \(attempt.token)")
@@ -85,7 +85,7 @@ extension RandomRun {
         if workers[name]?.session == nil, random.chance(60) { connect(name) }
     }
 
-    /// Half of the workers run nothing but what all do.
+    /// Half of the workers run only operations without a type.
     private mutating func someTypes() -> [String] {
         random.chance(50) ? [] : Self.types.filter { _ in random.chance(60) }
     }
@@ -102,7 +102,7 @@ extension RandomRun {
         workers[name]?.isStopped = !worker.isStopped
     }
 
-    /// Lets time pass; some of the workers that can give a sign of life do so.
+    /// Lets time pass, with signs of life from some of the able workers.
     mutating func pass(_ duration: Duration, heard percent: Int) {
         for name in workers.keys.sorted() where random.chance(percent) {
             guard let worker = workers[name], !worker.isStopped, let session = worker.session else { continue }
@@ -110,7 +110,7 @@ extension RandomRun {
             while workers[name]?.outbox.isEmpty == false { receive(from: name) }
         }
         let end = now + duration
-        // While workers are waited for, the model cannot say what comes behind the end of that.
+        // During the reconcile window, the model cannot predict events after the end of the window.
         if model.isReconciling, now < reconcilesUntil, reconcilesUntil < end {
             now = reconcilesUntil
             apply(.timePassed)
@@ -119,20 +119,20 @@ extension RandomRun {
         apply(.timePassed)
     }
 
-    /// Lets the time of requests run out for which workers have to be asked.
+    /// Lets time pass until requests stop waiting for workers.
     mutating func outwait() {
         guard !model.putOff.isEmpty else { return }
         pass(configuration.recallPatience, heard: 20)
     }
 
-    /// What has no effect: late, doubled and mixed-up reports.
+    /// Sends reports without an effect: late, doubled and mixed-up reports.
     mutating func sendNonsense() {
         guard let attempt = random.pick(attempts) else { return }
         let sessions = workers.values.compactMap(\.session).sorted { $0.rawValue < $1.rawValue }
         let session = random.chance(50) ? attempt.session : random.pick(sessions) ?? attempt.session
         let operation = random.chance(30) ? random.pick(model.ops)?.id ?? attempt.operation : attempt.operation
         let holder = model.holder(of: attempt.token, in: session)
-        // What would be true is no nonsense.
+        // A report that would be true is skipped.
         if let holder, model.ops[holder].id == operation || random.chance(50) { return }
         guard !model.isReconciling else { return }
         let before = scheduler.counts

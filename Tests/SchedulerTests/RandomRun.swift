@@ -7,15 +7,15 @@ import Testing
 
 /// A random history, played to the scheduler and to the model side by side.
 ///
-/// Clients ask for everything that can be asked; workers take their time, stop, die, leave and come back; the coordinator
-/// crashes and loses what it has not committed.
+/// Clients make every kind of request. Workers are slow, stop, crash, leave and come back. The coordinator crashes and
+/// loses uncommitted changes.
 struct RandomRun {
     /// A client's request that has no answer yet.
     struct Request {
         var event: Event
-        /// What was meant by it when it came.
+        /// The operations that the request meant on its arrival.
         var meant: [Int] = []
-        /// Whether it had to wait until workers were heard.
+        /// Whether the request had to wait for answers of workers.
         var wasPutOff = false
     }
 
@@ -28,11 +28,11 @@ struct RandomRun {
     var model: Model
     var record = TestRecord()
     var workers: [String: SimulatedWorker] = [:]
-    /// What had been committed when everything was committed last.
+    /// The record and the model at the last complete commit.
     var committed: (record: TestRecord, model: Model)
-    /// Whether the disk takes its time; else everything is confirmed at once.
+    /// Whether the disk confirms commits late; otherwise at once.
     let isDiskSlow: Bool
-    /// What the scheduler wants to know to be on disk and was not told yet, in order.
+    /// The commits that the scheduler waits for and was not told of yet, in order.
     var unconfirmed: [Milestone] = []
     /// The acknowledgements that wait for the commit.
     var uncommitted: [(session: SessionID, token: AttemptToken)] = []
@@ -42,21 +42,21 @@ struct RandomRun {
     var nextProcess: Int32 = 1
     /// Attempts that were sent at some time.
     var attempts: [Assignment] = []
-    /// Where each attempt was started, in fact.
+    /// The real start of each attempt.
     var starts: [AttemptToken: OperationID] = [:]
-    /// The hooks that were run in fact.
+    /// The hooks that have really run.
     var hooksRun: Set<OperationID> = []
-    /// The operations that were found finished and compared.
+    /// The operations that were finished and compared.
     var compared: Set<Int> = []
     /// The workers of before the last restart that have not come back.
     var awaited: Set<String> = []
-    /// When they are waited for no more.
+    /// The end of the reconcile window.
     var reconcilesUntil = Timestamp(rawValue: 0)
-    /// How often each kind of situation came up.
+    /// The number of times that each kind of situation occurred.
     var seen: [Situation: Int] = [:]
-    /// How many events there were.
+    /// The number of events.
     var eventCount = 0
-    /// Whether everything is compared after each event, and not only now and then.
+    /// Whether the comparison follows each event, and not only some events.
     var isThorough = true
     let queues = ["a", "b", "c"]
     let workerNames = ["w1", "w2", "w3"]
@@ -93,7 +93,7 @@ struct RandomRun {
         }
     }
 
-    /// A step that asks nothing of the disk.
+    /// A step that does not use the disk.
     mutating func work() {
         switch random.number(0...9) {
         case ..<4: receiveFromWorkers()

@@ -6,20 +6,20 @@ import Testing
 
 @Suite("Random histories", .timeLimit(.minutes(10)))
 struct RandomTests {
-    /// The seeds to play: a single one, or the first so many, where the variables BATON_SEED or BATON_SEEDS say so.
+    /// The seeds to play: the single seed in BATON_SEED, or the number of seeds in BATON_SEEDS.
     static let seeds: ClosedRange<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BATON_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
         return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 180)
     }()
 
-    /// How often each situation has to come up in so many histories at least.
+    /// The least number of times that each situation has to occur, in the given number of histories.
     static let fewest = (times: 2, histories: 180)
 
     @Test("Random histories go as the model says, leave nothing behind, and rerun nothing")
     func agreesWithModel() async {
         var seen: [Situation: Int] = [:]
-        // One after the other: all at once, they keep every thread from tests whose time is limited.
+        // Play seeds one after the other: in parallel they would take all threads from tests with time limits.
         for seed in Self.seeds {
             seen.merge(Self.play(seed)) { $0 + $1 }
             await Task.yield()
@@ -34,7 +34,7 @@ struct RandomTests {
 
     /// Plays one history to its end.
     ///
-    /// - Returns: how often each situation came up.
+    /// - Returns: the number of times that each situation occurred.
     private static func play(_ seed: UInt64) -> [Situation: Int] {
         var run = RandomRun(seed: seed)
         for _ in 0..<70 { run.step() }

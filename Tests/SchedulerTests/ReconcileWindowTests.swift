@@ -13,7 +13,7 @@ struct ReconcileWindowTests {
         cluster.submit(.op())
         cluster.restart()
         cluster.join("w2", slots: 2)
-        // The second attempt of the one is on disk before it is sent.
+        // The second attempt of 1/0 is on disk before the dispatch.
         #expect(cluster.order.sorted() == ["1/0", "2/0"])
     }
 
@@ -97,7 +97,7 @@ struct ReconcileWindowTests {
         #expect(cluster.started.last?.operation == held[2].operation && cluster.started.last?.attempt == 2)
     }
 
-    /// A way in which a request lets an operation start that waited.
+    /// A request that lets a waiting operation start.
     enum LettingGo: CaseIterable {
         case release, undepend, cancel, resume
 
@@ -136,7 +136,7 @@ struct ReconcileWindowTests {
         let held = cluster.started
         #expect(held.map(\.operation) == [job / 1])
         cluster.restart(from: kept)
-        // What else was asked meanwhile does not keep it from that.
+        // Another request in between does not prevent the effect.
         let level = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
         let request = cluster.request(way.event)
         cluster.join("w1", slots: 2, holding: held)
@@ -263,7 +263,7 @@ struct ReconcileWindowTests {
         #expect(cluster.sent.map(\.attempt) == [1, 2])
     }
 
-    /// A job of which the first two operations were sent to a worker each, which is not on disk.
+    /// A job whose first two operations were sent to a worker each, with dispatches missing on disk.
     private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Assignment], kept: TestRecord) {
         var cluster = Cluster()
         let job = cluster.submit(.array(4), templates: [.retrying(1, delay: .zero)])
@@ -286,7 +286,7 @@ struct ReconcileWindowTests {
         let late = cluster.join("w2", holding: [held[1]])
         #expect(cluster.effects.stale == [held[1].token])
         cluster.report(held[1], .signalled(15), session: late)
-        // Neither a retry nor a loss was spent on it.
+        // The operation has spent neither a retry nor a loss.
         cluster.finish(job / 1, .exited(1))
         #expect(cluster.last(job / 1)?.losses == 0 && cluster.last(job / 1)?.failures == 1)
         cluster.apply(.timePassed)
@@ -398,7 +398,8 @@ struct ReconcileWindowTests {
         cluster.join("w1", holding: Array(sent.prefix(1)), waiting: Array(sent.dropFirst()))
         #expect(cluster.outcome(job / 1) == .cancelled)
         #expect(cluster.effects.ended.contains(sent[0].token))
-        // Its first number is passed over, as w1 was not back in time to say that nobody else has it.
+        // The operation's first number is passed over, as w1 was not back in time to say that no worker holds the
+        // attempt.
         #expect(cluster.started.map(\.operation) == [job / 2] && cluster.started.map(\.attempt) == [2])
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct RestartPolicyTests {
     private static let once = Template(work: Work(.noOperation), restart: .never)
 
-    /// Two workers, one of which is given the operation.
+    /// Two workers; the first gets the operation.
     private func cluster(_ template: Template = once) -> (cluster: Cluster, job: JobNumber) {
         var cluster = Cluster()
         cluster.join("w1")

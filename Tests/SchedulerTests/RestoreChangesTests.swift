@@ -9,7 +9,9 @@ struct RestoreChangesTests {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
     }
 
-    /// A cluster with one worker that runs one operation and has others ahead; with what it runs and what waits there.
+    /// A cluster with one worker, one running operation and other operations sent ahead.
+    ///
+    /// - Returns: the cluster, the running attempts, and the waiting attempts.
     private static func loaded(_ entries: Entry...) -> (Cluster, running: [Assignment], waiting: [Assignment]) {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -73,7 +75,7 @@ struct RestoreChangesTests {
         let again = cluster.scheduler.session(ofWorker: "w1") ?? session
         cluster.delayMessages(to: again)
         cluster.finish(job / 0)
-        // Another process cannot say what the one before it has started.
+        // Another process cannot say which attempts the earlier process has started.
         cluster.join("w1", processID: 8)
         #expect(cluster.running[job / 1]?.attempt == 2)
     }
@@ -115,7 +117,7 @@ struct RestoreChangesTests {
         var (cluster, running, waiting) = Self.loaded(.array(3))
         cluster.restart()
         let request = cluster.request { .cancel([.operation(JobNumber(1) / 1)], request: $0) }
-        // It is told what it should give back, and says nothing to that.
+        // The worker is told which attempts to give back, and does not answer.
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 77), holding: running)
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         _ = cluster.scheduler.apply(.workerJoined(introduction), at: cluster.now)
@@ -253,7 +255,7 @@ struct RestoreChangesTests {
         cluster.join("w1", slots: 2)
         cluster.pass(.seconds(5))
         cluster.release(.job(job))
-        // The second attempt is on disk before it is sent.
+        // The second attempt is on disk before the dispatch.
         #expect(cluster.order.sorted() == ["1/0", "1/1"])
         #expect(cluster.running[job / 0]?.attempt == 2)
         cluster.finish(job / 0, .exited(1))
@@ -271,7 +273,7 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.events.count == before)
         #expect(cluster.scheduler.newestEvent == cluster.record.events.next - 1)
         cluster.now = cluster.now + .seconds(3)
-        // What has fallen due while the coordinator was away is told by the next one.
+        // The next coordinator tells of operations that fell due while no coordinator ran.
         cluster.restart()
         #expect(cluster.record.events.history(job / 1) == ["ready"])
         cluster.restart()
@@ -289,7 +291,7 @@ struct RestoreChangesTests {
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(delay: .seconds(1), on: .after(0)))
         let running = cluster.started
-        // One that does not come back keeps it from being sent.
+        // A worker that does not come back delays the dispatch.
         cluster.join("w2")
         cluster.now = cluster.now + .seconds(2)
         cluster.restart()

@@ -16,7 +16,7 @@ struct RestoreTests {
             .op(delay: .seconds(60)),
             .array(3, at: .low)
         )
-        // They have sessions, and got nothing yet.
+        // The workers have sessions, and no operations yet.
         cluster.isDiskSlow = true
         for name in ["w1", "w2"] { cluster.join(name) }
         cluster.cancel(.operation(job / 5))
@@ -67,7 +67,7 @@ struct RestoreTests {
         for name in names { cluster.join(name) }
         cluster.commit()
         let held = cluster.started
-        // Each worker's dispatch and its start are an event each.
+        // A dispatch and a start are one event each.
         cluster.restart(from: cluster.record.withoutLast(missing))
         let sessions = zip(names, held).map { cluster.join($0, holding: [$1]) }
         #expect(cluster.effects.stale == [])

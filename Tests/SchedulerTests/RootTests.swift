@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-/// What operations are skipped for, and what that means to others (DE9, DE24, DE25, D10).
+/// The roots of skips, and their meaning for other operations (DE9, DE24, DE25, D10).
 @Suite struct RootTests {
     @Test("DE24 the root of a skip travels along a chain and into other jobs, also over a restart")
     func chain() {

@@ -9,7 +9,7 @@ struct ScaleOfRequestsTests {
     private static let request = RequestID(rawValue: 1)
     private static let job = JobNumber(1)
 
-    /// A scheduler to which some entries were submitted.
+    /// A scheduler with submitted entries.
     private static func scheduler(_ entries: [Entry], queueChange: QueueChange? = nil) -> Scheduler {
         var scheduler = Scheduler(configuration: Configuration(sendAhead: .atMost(0)))
         let submission = Submission(
@@ -21,14 +21,14 @@ struct ScaleOfRequestsTests {
         return scheduler
     }
 
-    /// The processor time that something takes.
+    /// The processor time of a closure.
     private static func time(_ body: () -> Void) -> Duration {
         let start = ScaleTests.processorTime()
         body()
         return ScaleTests.processorTime() - start
     }
 
-    /// Eight times as many take at most thirty times as long: far from the square of it, with room for caches.
+    /// Expects at most thirty times the time for eight times the number: far from a square, with room for caches.
     private static func expectLinear(upTo count: Int, _ body: (Int) -> Duration) {
         let small = body(count / 8)
         let large = body(count)
@@ -105,7 +105,7 @@ struct ScaleOfRequestsTests {
             return Self.time {
                 let refusal = scheduler.deadlock(of: Self.job / 0, for: [.operation(last)], among: [:])
                 #expect(refusal?.path.count == count + 1)
-                // The other one that executes waits for the same, which ends: no obstacle to be found anywhere.
+                // The other executing operation waits for the same operation, which can end, so there is no deadlock.
                 #expect(scheduler.deadlock(of: Self.job / count, for: [.operation(last)], among: [:]) == nil)
                 let event = Event.depend(Self.job / 1, [.after(last)], settled: [:], request: Self.request)
                 guard case .answer(_, .refused(let refusal))? = scheduler.apply(event, at: Self.now).first else {

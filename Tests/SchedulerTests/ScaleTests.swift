@@ -12,14 +12,14 @@ import Testing
 
 @Suite("Scale", .timeLimit(.minutes(15)))
 struct ScaleTests {
-    /// The processor time that this thread has had: what others do on the machine meanwhile does not count.
+    /// The processor time of this thread, without the load of other processes on the machine.
     static func processorTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// The processor time of each operation of a graph, from its submission to its end, on one worker with 8 slots.
+    /// The processor time for each operation of a graph, from submission to end, on one worker with 8 slots.
     private static func costOfAnOperation(_ entries: [Entry], isCancelled: Bool = false) -> Duration {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)
@@ -49,7 +49,7 @@ struct ScaleTests {
         return time / entries.count
     }
 
-    /// Ten times as many take at most four times as long each: linear, with room for caches.
+    /// Expects at most four times the time per operation for ten times the number: linear, with room for caches.
     private static func expectLinear(upTo count: Int, isCancelled: Bool = false, _ entries: (Int) -> [Entry]) {
         let small = costOfAnOperation(entries(count / 10), isCancelled: isCancelled)
         let large = costOfAnOperation(entries(count), isCancelled: isCancelled)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sending ahead and taking back", .timeLimit(.minutes(15)))
 struct SendAheadTests {
-    /// How many of its attempts a worker was sent and has not started, as the scheduler knows it.
+    /// The number of attempts that a worker was sent and has not started, as the scheduler knows it.
     private static func ahead(_ cluster: Cluster, _ name: String = "w1") -> Int {
         cluster.scheduler.workerPlaces[name].map { cluster.scheduler.workers[$0].sent.count } ?? -1
     }
@@ -42,10 +42,10 @@ struct SendAheadTests {
         let job = cluster.submit(.array(3000))
         cluster.finish(job / 0, after: .microseconds(500))
         #expect(Self.ahead(cluster) == 2 * 16)
-        // They have become as short as that; each counts an eighth.
+        // Operations have become this short; each operation counts an eighth.
         for index in 1..<60 { cluster.finish(job / index, after: .microseconds(50)) }
         #expect(Self.ahead(cluster) > 200)
-        // One that takes long lowers that at once, and what is ahead is not taken back while it flows.
+        // A long operation lowers the number at once, and waiting operations are not recalled while they flow.
         cluster.finish(job / 60, after: .seconds(3))
         let sent = cluster.sent.count
         cluster.finish(job / 61, after: .microseconds(50))
@@ -65,7 +65,7 @@ struct SendAheadTests {
         cluster.pass(.microseconds(1))
         #expect(Self.ahead(cluster) == 0)
         #expect(cluster.workers[session]?.waiting.isEmpty == true)
-        // Nothing more is sent ahead until it gets on; then it is again.
+        // The worker gets no more operations ahead until it makes progress.
         cluster.pass(.seconds(5))
         #expect(Self.ahead(cluster) == 0)
         cluster.finish(job / 5, after: .seconds(5))
@@ -228,7 +228,7 @@ struct SendAheadTests {
         let request = cluster.request { .cancel([.operations(job, 1..<4)], request: $0) }
         #expect(cluster.answers[request] == nil)
         #expect((1..<4).allSatisfy { cluster.last(job / $0)?.isCancelled == true })
-        // One starts before it hears of it: it is asked to end.
+        // One operation starts before the worker reads the recall, and is asked to end.
         cluster.finish(job / 0)
         #expect(cluster.state(job / 1) == .executing)
         #expect(cluster.answers[request] == nil)
@@ -284,7 +284,7 @@ struct SendAheadTests {
         cluster.apply(.attemptsReturned(session, cluster.started.map(\.token)))
         cluster.apply(.attemptsStarted(SessionID(rawValue: 99), tokens.map { AttemptStart($0) }))
         #expect(cluster.record.changes.count == changes)
-        // Given back and started after all: it has been given back.
+        // The worker returns an attempt and starts it after all: the return counts.
         let waiting = cluster.workers[session]?.waiting.map(\.token) ?? []
         cluster.delayMessages(to: session)
         cluster.apply(.attemptsReturned(session, waiting + waiting))

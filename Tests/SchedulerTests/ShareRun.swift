@@ -2,26 +2,27 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// Queues that always have something ready, on workers with a clock: operations take their time, messages need some, and workers
-/// gather what they report, as real ones do.
+/// Queues with a constant supply of ready operations, on workers with a clock.
 ///
-/// It knows in which order operations were started in fact.
+/// Operations and messages take time, and workers gather their reports, as real workers do. The run knows the real
+/// order of the starts.
 struct ShareRun {
-    /// A queue, and what its operations are like.
+    /// A queue, and the kind of its operations.
     struct Load {
         var name: String
         var quality: QualityOfService
-        /// How many operations it has.
+        /// The number of its operations.
         var count: Int
-        /// How long its operation with this number takes, in microseconds.
+        /// The length of the operation with a number, in microseconds.
         var length: @Sendable (Int) -> Int64
-        /// Whether each of its operations does something else, so that nothing is known of any before it has run.
+        /// Whether each operation does different work, so that the scheduler knows nothing of an operation before its
+        /// run.
         var isUnknown = false
-        /// Whether each of its operations depends on the one before.
+        /// Whether each operation depends on the previous operation.
         var isChain = false
-        /// Its limit, if it has one.
+        /// Its limit, if any.
         var limit: Int?
-        /// When it is submitted.
+        /// The time of its submission.
         var from: Int64 = 0
     }
 
@@ -29,7 +30,7 @@ struct ShareRun {
     struct Start {
         var time: Int64
         var queue: Int
-        /// When the coordinator knew that the operation could start.
+        /// The time at which the coordinator knew of the operation's readiness.
         var readyAt: Int64
     }
 
@@ -50,7 +51,7 @@ struct ShareRun {
 
     private struct Moment: Comparable {
         var time: Int64
-        /// Among those of the same time, first come, first served.
+        /// The order among messages of the same time: first come, first served.
         var number: Int
         var happening: Happening
 
@@ -68,18 +69,18 @@ struct ShareRun {
         var isUrgent = false
         var lastReport: Int64 = -1_000_000
         var isStopped = false
-        /// What comes while it is stopped.
+        /// The events that arrive while the worker is stopped.
         var delayed: [Happening] = []
     }
 
-    /// The time from one side to the other, in microseconds.
+    /// The time of a message in either direction, in microseconds.
     static let distance: Int64 = 100
-    /// How long a worker gathers reports while it has something to start, in microseconds.
+    /// The time for which a worker with waiting operations gathers reports, in microseconds.
     private static let gathering: Int64 = 4000
 
     private(set) var scheduler: Scheduler
     private(set) var starts: [Start] = []
-    /// How many attempts were sent, and asked back.
+    /// The numbers of sent and of recalled attempts.
     private(set) var sentCount = 0
     private(set) var recalledCount = 0
     private(set) var now: Int64 = 1_000_000
@@ -91,15 +92,15 @@ struct ShareRun {
     private var readyTimes: [OperationID: Int64] = [:]
     private var clockAt: Int64?
 
-    /// Whether all is checked after each step.
+    /// Whether all invariants are checked after each step.
     var isChecked = false
-    /// What was found to be wrong.
+    /// The invariants that did not hold.
     private(set) var violations: [String] = []
 
     init(_ loads: [Load], slots: [Int], sendAhead: SendAhead = .automatic) {
         self.loads = loads
         scheduler = Scheduler(configuration: Configuration(sendAhead: sendAhead))
-        // What is there from the start is there before the workers: nobody comes first.
+        // Initial loads are submitted before the workers join, so that no queue comes first.
         for (number, load) in loads.enumerated() {
             if load.from == 0 { submit(number) } else { add(.submission(number), after: load.from) }
         }
@@ -111,7 +112,7 @@ struct ShareRun {
         }
     }
 
-    /// Plays until so many operations have started, or there is nothing left to do.
+    /// Plays until the given number of operations have started, or no event is left.
     mutating func play(until starts: Int) {
         while self.starts.count < starts, violations.isEmpty, let moment = moments.removeMin() {
             now = moment.time
@@ -119,7 +120,7 @@ struct ShareRun {
         }
     }
 
-    /// Stops a worker like a process that was sent a signal, and lets it go on later.
+    /// Stops a worker like a process under SIGSTOP, and continues the worker later.
     mutating func stop(_ worker: Int, for time: Int64) {
         workers[worker].isStopped = true
         add(.continuation(worker: worker), after: time)
@@ -191,7 +192,7 @@ struct ShareRun {
         apply([.submit(submission.checked, settled: [:], request: request), .kept(.job(job))])
     }
 
-    /// Lets a worker start what it can, and say what it has to say.
+    /// Lets a worker start operations in free slots, and send its reports.
     private mutating func act(_ number: Int) {
         var started: [AttemptToken] = []
         while workers[number].running < workers[number].slots, !workers[number].waiting.isEmpty {

@@ -9,7 +9,7 @@ struct ShareTests {
         .background, .utility, .default, .userInitiated, .userInteractive,
     ]
 
-    /// What the lengths of a queue's operations can be like, in microseconds.
+    /// A random pattern of the lengths of a queue's operations, in microseconds.
     private static func lengths(_ random: inout SplitMix) -> @Sendable (Int) -> Int64 {
         let seed = random.next()
         switch random.next() % 8 {
@@ -32,7 +32,7 @@ struct ShareTests {
         range.lowerBound + Int(random.next() % UInt64(range.count))
     }
 
-    /// Queues of some classes, of operations of some lengths; of a quarter of them nothing is known before it has run.
+    /// Queues with random classes and random lengths; a quarter of the queues have operations of unknown length.
     private static func loads(_ random: inout SplitMix) -> [ShareRun.Load] {
         (0..<number(2...5, &random)).map { index in
             let isUnknown = number(0...3, &random) == 0
@@ -58,13 +58,13 @@ struct ShareTests {
         run.play(until: 1500)
         let weights = loads.map { Double($0.quality.weight) }
         let sum = weights.reduce(0, +)
-        // So that even the lightest has ten.
+        // Large enough that even the lightest queue has ten starts.
         let size = max(100, Int(10 * sum / (weights.min() ?? 1)))
         for start in stride(from: 0, through: run.starts.count - size, by: size) {
             for (queue, weight) in weights.enumerated() {
                 let count = Double(run.starts[start..<start + size].count { $0.queue == queue })
                 let share = Double(size) * weight / sum
-                // One operation more or less is no matter of shares.
+                // A difference of one operation does not matter for shares.
                 #expect(
                     abs(count - share) <= 0.2 * share + 1,
                     "seed \(seed), slots \(slots): \(count) of queue \(queue) instead of \(share) behind \(start) starts"
@@ -149,7 +149,7 @@ struct ShareTests {
             run.play(until: run.starts.count + 50)
         }
         let order = run.starts.map(\.queue).filter { $0 > 0 }
-        // All of them once before the lightest of them for the second time.
+        // All 200 queues start once before a background queue starts for the second time.
         let second = order.indices.first { index in
             loads[order[index] - 1].quality == .background && order[..<index].contains(order[index])
         }
@@ -165,7 +165,7 @@ struct ShareTests {
         let links = run.starts.count { $0.queue == 1 }
         let share = Double(500 * quality.weight) / Double(4 + quality.weight)
         #expect(Double(links) <= 1.2 * share, "\(links) of 500")
-        // Half of the slots is all that it can use, less what is told after some milliseconds.
+        // The chain can use half of the slots, less the delay of reports of some milliseconds.
         #expect(Double(links) >= min(0.8 * share, 60), "\(links) of 500")
     }
 

@@ -3,7 +3,7 @@ import BatonOperations
 @testable import BatonScheduler
 
 extension Scheduler {
-    /// Lets a worker join of which the disk knows at once.
+    /// Lets a worker join, with the session on disk at once.
     mutating func join(
         _ name: String,
         _ session: SessionID,
@@ -17,7 +17,7 @@ extension Scheduler {
             + apply(.kept(.session(session)), at: now)
     }
 
-    /// Takes in a submission that is on disk at once.
+    /// Adds a submission that is on disk at once.
     mutating func submit(
         _ submission: Submission,
         request: RequestID = RequestID(rawValue: 1),
@@ -30,7 +30,7 @@ extension Scheduler {
 }
 
 extension Submission {
-    /// The submission as a coordinator gives it to the scheduler; a test that asks for it has made a valid one.
+    /// The submission as a coordinator gives it to the scheduler; tests use this property for valid submissions only.
     var checked: ValidatedSubmission {
         do {
             return try ValidatedSubmission(self)

@@ -2,9 +2,10 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// A worker process with an unreliable connection: messages take their time, in order, and are lost with the connection.
+/// A worker process with an unreliable connection: messages are delayed, stay in order, and are lost with the
+/// connection.
 struct SimulatedWorker {
-    /// Something that the coordinator has sent.
+    /// A message of the coordinator.
     enum Message {
         case welcome(SessionID, stale: [AttemptToken], recalled: [AttemptToken])
         case sayHello(SessionID)
@@ -17,34 +18,34 @@ struct SimulatedWorker {
     let name: String
     let slots: Int
     let types: [String]
-    /// It differs from that of the process before it.
+    /// The process ID, different from the previous process's.
     let processID: Int32
-    /// Its present session; nil where it has no connection.
+    /// The present session; nil without a connection.
     var session: SessionID?
-    /// It does nothing at all, like a process that was stopped by a signal.
+    /// Whether the worker does nothing at all, like a process that was stopped by a signal.
     var isStopped = false
     var isLeaving = false
-    /// What the coordinator has sent and it has not received.
+    /// The coordinator's messages that the worker has not received.
     var inbox: [Message] = []
-    /// What it has sent and the coordinator has not received.
+    /// The worker's messages that the coordinator has not received.
     var outbox: [Event] = []
 
     var waiting: [Assignment] = []
     var running: [Assignment] = []
-    /// What is over and not acknowledged.
+    /// The finished attempts without an acknowledgement.
     var finished: [(attempt: Assignment, result: AttemptResult)] = []
     var hooks: [Assignment] = []
     var ending: Set<AttemptToken> = []
-    /// What it has given back: it must never start.
+    /// The returned attempts, which must never start.
     var returned: Set<AttemptToken> = []
 
-    /// All that it names when it says hello.
+    /// All attempts that the worker names in its hello.
     var held: [HeldAttempt] {
         waiting.map { HeldAttempt($0, .waiting) } + (running + hooks).map { HeldAttempt($0, .running) }
             + finished.map { HeldAttempt($0.attempt, .finished) }
     }
 
-    /// Says hello in a new session; what was on its way is lost.
+    /// Says hello in a new session; messages on their way are lost.
     mutating func connect(as newSession: SessionID) {
         session = newSession
         inbox = []
@@ -70,9 +71,9 @@ struct SimulatedWorker {
         outbox = []
     }
 
-    /// Receives the next message, and starts what it can.
+    /// Receives the next message, and starts operations in free slots.
     ///
-    /// - Returns: the attempts that it starts by that.
+    /// - Returns: the attempts that start after the message.
     mutating func receive() -> [Assignment] {
         guard !isStopped, !inbox.isEmpty else { return [] }
         receive(inbox.removeFirst())
@@ -87,7 +88,7 @@ struct SimulatedWorker {
             hooks.removeAll { stale.contains($0.token) }
             giveBack(recalled)
         case .sayHello(session):
-            // The driver connects it anew.
+            // The driver connects the worker again.
             disconnect()
         case .dispatch(let assignment):
             guard assignment.session == session, !isLeaving else { break }
@@ -111,7 +112,7 @@ struct SimulatedWorker {
         if let session, !back.isEmpty { outbox.append(.attemptsReturned(session, back)) }
     }
 
-    /// Starts what there is a slot for, and says so before anything of it runs.
+    /// Starts attempts in free slots, and reports the starts before an attempt runs.
     mutating func fill() -> [Assignment] {
         let starts = Array(waiting.prefix(max(0, slots - running.count)))
         waiting.removeFirst(starts.count)
@@ -124,13 +125,13 @@ struct SimulatedWorker {
 
     /// Ends a running attempt or hook.
     ///
-    /// - Returns: the attempts that it starts by that.
+    /// - Returns: the attempts that start after the end.
     mutating func finish(_ attempt: Assignment, _ result: AttemptResult) -> [Assignment] {
         running.removeAll { $0.token == attempt.token }
         hooks.removeAll { $0.token == attempt.token }
         ending.remove(attempt.token)
         finished.append((attempt, result))
-        // What starts in its slot may be told before its end or behind it.
+        // The start of the next attempt in the slot may be reported before or after the end.
         let starts = isLeaving || result.microseconds > 500_000 ? [] : fill()
         report(attempt, result)
         return starts + (isLeaving ? [] : fill())
@@ -142,7 +143,7 @@ struct SimulatedWorker {
         outbox.append(.attemptEnded(session, attempt.token, attempt.operation, result, seed: seed))
     }
 
-    /// Ends what it runs and gives back the rest; then it says goodbye.
+    /// Ends the running attempts and gives back the waiting ones; then the worker says goodbye.
     mutating func leave() {
         guard let session, !isLeaving else { return }
         isLeaving = true

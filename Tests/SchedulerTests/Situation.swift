@@ -1,4 +1,4 @@
-/// Something that random histories should bring about.
+/// A situation that random histories should bring about.
 enum Situation: CaseIterable {
     // Sending and taking back.
     case sentAhead, recalled, returned, waitedForHigher, barrierStarted
@@ -8,10 +8,10 @@ enum Situation: CaseIterable {
     case workerSuspect, workerLost, lostTooOften, restarted, forgotten
     case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing
     case windowEndedEarly, windowEndedInTime, postponed
-    // What has to be on disk first.
+    // Changes that have to be on disk first.
     case withheld, withheldForGood, sentLate, withheldRecalled, withheldLost, lostForGood
     case confirmedLate, unconfirmedForgotten, unconfirmedKept, recordUnwritable
-    // Requests that take effect at once, or when workers were heard; partly or not at all where these stay silent.
+    // Requests that take effect at once, or after answers of workers; partly or not at all if workers stay silent.
     case held, heldLate, heldPartly, holdGivenUp, released
     case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused

@@ -158,7 +158,7 @@ struct StateTests {
     }
 }
 
-/// How a worker was answered about an attempt.
+/// The answer to a worker about an attempt.
 enum Acknowledgement: Equatable {
     case valid
     case stale
@@ -170,7 +170,7 @@ extension [Effect] {
         return nil
     }
 
-    /// The attempts that some worker is told to end.
+    /// The attempts that workers are told to end.
     var ended: [AttemptToken] {
         flatMap { effect -> [AttemptToken] in
             if case .endAttempts(_, let tokens) = effect { tokens } else { [] }

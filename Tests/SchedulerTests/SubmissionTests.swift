@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Submissions", .timeLimit(.minutes(15)))
 struct SubmissionTests {
-    /// Submissions that have to be refused, with the code of the refusal, in a cluster whose job 1 has the array `many` and
-    /// the operation `one`.
+    /// Submissions that must be refused, with the code of the refusal.
+    ///
+    /// Job 1 of the cluster has the array `many` and the operation `one`.
     static let refused: [(Submission, Refusal.Code)] = [
         (Submission(templates: [.noOperation], entries: []), .invalid),
         (Submission(templates: [], entries: [.op()]), .invalid),
@@ -58,7 +59,7 @@ struct SubmissionTests {
         #expect(Self.dump(cluster.scheduler) == before)
     }
 
-    /// All of the state in text.
+    /// The complete state as text.
     private static func dump(_ scheduler: Scheduler) -> String {
         var text = ""
         Swift.dump(scheduler, to: &text)
@@ -77,7 +78,7 @@ struct SubmissionTests {
         cluster.restart()
         #expect(cluster.answer(to: submission) == .job(JobNumber(1), operations: 5, isNew: false))
         cluster.cancel(.job(JobNumber(1)))
-        // From now on the record answers for it.
+        // From now on the record looks up the key.
         #expect(cluster.scheduler.job(withKey: "k") == nil)
         #expect(cluster.scheduler.keys.isEmpty)
     }

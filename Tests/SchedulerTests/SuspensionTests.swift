@@ -65,7 +65,7 @@ struct SuspensionTests {
         }
         #expect(cluster.scheduler.queue("default")?.counts.unfinished == 8)
         #expect(cluster.scheduler.operations(inQueue: "default", limit: 9).count == 8)
-        // Twice is once.
+        // A second cancellation changes nothing.
         #expect(cluster.cancel(.operation(job / 1)) == 0)
         cluster.resume("default")
         for index in [1, 3, 4, 6] { #expect(cluster.outcome(job / index) == .cancelled) }
@@ -216,7 +216,7 @@ struct SuspensionTests {
         let change = QueueChange(name: "default", isSuspended: true)
         let request = cluster.request { .setQueue(change, request: $0) }
         #expect(cluster.answers[request] == nil)
-        // What starts while the recall is on its way has started before the answer.
+        // An operation that starts before the recall arrives has started before the answer.
         cluster.finish(job / 0)
         #expect(cluster.state(job / 1) == .executing)
         #expect(cluster.answers[request] == nil)
@@ -238,7 +238,7 @@ struct SuspensionTests {
         #expect(cluster.answers[request] == nil)
         #expect(cluster.state(job / 0) == .ready)
         cluster.deliverMessages(to: session)
-        // The dispatch reached it in one go with the recall.
+        // The dispatch reached the worker together with the recall.
         #expect(cluster.report(request) == ChangeReport(changed: 1))
         #expect(cluster.started.isEmpty)
         cluster.resume("default")
@@ -259,7 +259,7 @@ struct SuspensionTests {
         #expect(cluster.answers[request] == nil)
         cluster.pass(.microseconds(1))
         #expect(cluster.report(request) == ChangeReport(changed: 1, unanswered: ["mute"]))
-        // Its slot is freed before the recall arrives.
+        // The slot of the mute worker is freed before the recall arrives.
         let running = cluster.started.first { $0.session == mute }
         let started = cluster.started.count
         if let running { cluster.report(running) }
@@ -304,7 +304,7 @@ struct SuspensionTests {
         if isLost { cluster.pass(.seconds(1), silent: session) } else { cluster.apply(.workerLeft(session)) }
         #expect(cluster.report(request) == ChangeReport(changed: 1))
         #expect((0..<3).allSatisfy { cluster.state(job / $0) == .ready })
-        // What it was sent may have started unheard; what it gave back in good order has not.
+        // Attempts of a lost worker may have started unheard; attempts that a worker gave back have not started.
         cluster.join("w2", slots: 3)
         cluster.resume("default")
         #expect((1..<3).allSatisfy { cluster.running[job / $0]?.attempt == (isLost ? 2 : 1) })

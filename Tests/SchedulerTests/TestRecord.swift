@@ -2,7 +2,7 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What a store would keep, in dictionaries.
+/// The contents of a store, in dictionaries.
 struct TestRecord {
     var jobs: [JobNumber: JobRecord] = [:]
     var operations: [OperationID: OperationRecord] = [:]
@@ -12,23 +12,23 @@ struct TestRecord {
     /// The operations that made jobs fail or be cancelled.
     var roots: [JobNumber: OperationID] = [:]
     var queues: [String: QueueRecord] = [:]
-    /// The hooks that are still to be run, oldest first.
+    /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
     /// The workers that have a session.
     private(set) var sessions: [String: WorkerRecord] = [:]
-    /// The jobs of which attempts may be missing.
+    /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
-    /// The incarnations of the coordinators that had it or will, by epoch, where they are not unknown.
+    /// The known incarnations of past and future coordinators of the record, by epoch.
     var incarnations: [UInt32: Incarnation] = [:]
     /// The starts of coordinators, by epoch.
     private(set) var starts: [UInt32: CoordinatorStart] = [:]
     var events = EventLog()
     /// All changes, in order.
     var changes: [RecordChange] = []
-    /// How many changes there were after each event that brought any.
+    /// The number of changes after each event with changes.
     private(set) var commits: [Int] = []
 
-    /// Keeps the changes of one event, all or none of which reach the disk.
+    /// Keeps the changes of one event; the disk gets all or none of them.
     mutating func keep(_ changes: [RecordChange]) {
         guard !changes.isEmpty else { return }
         for change in changes { keep(change) }
@@ -72,7 +72,7 @@ struct TestRecord {
         }
     }
 
-    /// What is left where the changes of the last events never reached the disk.
+    /// The record without the changes of the last events, which never reached the disk.
     func withoutLast(_ number: Int) -> TestRecord {
         var result = TestRecord()
         result.incarnations = incarnations
@@ -85,7 +85,7 @@ struct TestRecord {
         return result
     }
 
-    /// The operation that an attempt was sent of, or is to be.
+    /// The operation of an attempt that was sent or will be sent.
     func holder(of token: AttemptToken) -> OperationID? {
         operations.values.first { $0.token == token.inRecord }?.id
     }
@@ -117,7 +117,7 @@ struct TestRecord {
         }
     }
 
-    /// The unfinished jobs as a store hands them out.
+    /// The unfinished jobs as a store returns them.
     var unfinished: [RestoredJob] {
         let unfinished = jobs.keys.filter { finished[$0] == nil }.sorted()
         let records = Dictionary(grouping: operations.values, by: \.id.job)
@@ -140,7 +140,7 @@ struct TestRecord {
         }
     }
 
-    /// A scheduler that begins with this record, in which its start is kept.
+    /// A scheduler on this record, with the new start in the record.
     mutating func scheduler(configuration: Configuration, epoch: UInt32, at now: Timestamp) -> Scheduler {
         let nextJob = JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1)
         starts[epoch] = CoordinatorStart(incarnations[epoch] ?? .unknown, firstJob: nextJob)

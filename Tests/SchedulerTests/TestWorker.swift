@@ -2,10 +2,12 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// The far side of a session: it starts what it was sent as soon as it has a slot, in the order of the turns, and gives back
-/// what it is asked for and has not started.
+/// A worker's end of a session.
+///
+/// The worker starts an attempt as soon as it has a slot, in the order of the turns. It gives back recalled attempts
+/// that have not started.
 struct TestWorker {
-    /// Something that the scheduler told it.
+    /// A message of the scheduler.
     enum Message {
         case dispatch(Assignment)
         case recall([AttemptToken])
@@ -16,38 +18,38 @@ struct TestWorker {
     let name: String
     let session: SessionID
     let slots: Int
-    /// What waits for a slot, in the order in which it starts.
+    /// The attempts that wait for a slot, in the order of their future starts.
     var waiting: [Assignment] = []
-    /// What runs in a slot.
+    /// The attempts that run in a slot.
     var running: Set<AttemptToken> = []
-    /// The completion hooks that it was sent and has not ended; they need no slot.
+    /// The completion hooks that were sent and have not ended; hooks need no slot.
     var hooks: [Assignment] = []
-    /// The running ones that it was asked to end.
+    /// The running attempts that the worker was asked to end.
     var ending: Set<AttemptToken> = []
-    /// What it was told and has not received yet.
+    /// The messages that the worker has not received yet.
     var inbox: [Message] = []
-    /// Whether what it is told stays on its way.
+    /// Whether messages to the worker stay on their way.
     var isDelayed = false
-    /// What it has started and not said yet, in order.
+    /// The started attempts that were not reported yet, in order.
     var started: [Assignment] = []
-    /// What it has given back and not said yet, in order.
+    /// The returned attempts that were not reported yet, in order.
     var returned: [AttemptToken] = []
 
-    /// Receives what was on its way, and starts what it can.
+    /// Receives all messages, and starts attempts in free slots.
     mutating func act() {
         if !isDelayed {
             let messages = inbox
             inbox = []
             for message in messages {
                 receive(message)
-                // What is told behind it may come when it is too late.
+                // A later message may come too late to prevent a start.
                 if case .welcome = message { startWhatFits() }
             }
         }
         startWhatFits()
     }
 
-    /// Starts what there is a slot for.
+    /// Starts attempts in free slots.
     private mutating func startWhatFits() {
         while running.count < slots, !waiting.isEmpty {
             let next = waiting.removeFirst()
@@ -88,7 +90,7 @@ struct TestWorker {
 }
 
 extension [Assignment] {
-    /// Adds an attempt in the order of turns, behind those of the same turn.
+    /// Adds an attempt in the order of turns, behind attempts of the same turn.
     mutating func putInTurn(_ assignment: Assignment) {
         let place = lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? 0
         insert(assignment, at: place)

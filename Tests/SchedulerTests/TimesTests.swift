@@ -5,14 +5,14 @@ import Testing
 
 @Suite("When attempts started and ended", .timeLimit(.minutes(15)))
 struct TimesTests {
-    /// When the only operation of a new cluster became ready and was sent.
+    /// The time at which the only operation of a new cluster became ready and was sent.
     private static let start = Timestamp(rawValue: 1_000_000_000)
 
     private static func times(_ record: OperationRecord?) -> [Int64?] {
         [record?.startedAt, record?.finishedAt].map { $0.map { ($0.rawValue - start.rawValue) / 1000 } }
     }
 
-    /// A worker that was sent an operation at the start, and has said nothing of it.
+    /// A worker that was sent an operation at the start, and has reported nothing about it.
     private static func sent() throws -> (cluster: Cluster, attempt: Assignment) {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -21,7 +21,7 @@ struct TimesTests {
         return (cluster, try #require(cluster.sent.first))
     }
 
-    /// The end of an attempt, told some milliseconds after it.
+    /// The end of an attempt, reported some milliseconds later.
     private static func end(of attempt: Assignment, ago: Int64, after duration: Int64) -> Event {
         let result = AttemptResult(end: .exited(0), microseconds: Int64(duration) * 1000)
         return .attemptEnded(attempt.session, attempt.token, attempt.operation, result, age: ago * 1000, seed: 0)
@@ -48,7 +48,7 @@ struct TimesTests {
     @Test("What was told of the start in a slow message is put right by the end; a short attempt never lasted no time")
     func slowMessage() throws {
         var (cluster, attempt) = try Self.sent()
-        // Both messages lay there for a while, and are read in one turn.
+        // Both messages waited for a while, and are read in one turn.
         cluster.now = Self.start + .milliseconds(20)
         cluster.apply(.attemptsStarted(attempt.session, [AttemptStart(attempt.token)]))
         cluster.apply(Self.end(of: attempt, ago: 0, after: 1))
@@ -67,7 +67,8 @@ struct TimesTests {
     @Test(
         "No start is before the dispatch, no end before the start, and nothing after now, whatever a worker says",
         arguments: [
-            // When the start is told and how long ago it was said to be; when the end is told, how long ago, how long.
+            // Columns: the time of the report of the start and its stated age; the time of the report of the end, its
+            // stated age, and the attempt's stated length.
             [5, 900, 10, 0, 2], [5, 0, 10, 900, 2], [5, 0, 10, 0, 900], [5, 900, 10, 900, 900], [5, 0, 10, 0, 0],
             [5, -900, 10, -900, -900], [5, .max / 1000, 10, .max / 1000, 90_000_000_000], [5, 0, 5, 0, 1],
         ] as [[Int64]]
@@ -135,7 +136,7 @@ struct TimesTests {
         cluster.apply(.attemptEnded(session, first.token, job / 0, result, age: 35_000_000, seed: 0))
         #expect(Self.times(cluster.last(job / 0)) == [0, 5000])
         let adopted = try #require(cluster.last(job / 1))
-        // That it was ready is known since now.
+        // The readiness is known only since now.
         #expect(adopted.state == .executing && Self.times(adopted) == [40_000, nil])
         #expect(adopted.readyAt == adopted.startedAt)
         #expect(Self.times(cluster.last(job / 2)) == [0, nil], "its start is in the record")

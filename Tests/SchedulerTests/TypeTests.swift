@@ -49,7 +49,7 @@ struct TypeTests {
         cluster.finish(plain / 0)
         #expect(cluster.state(typed / 0) == .executing)
         cluster.join("w2")
-        // Its slot, and four ahead; none of the types' worker.
+        // Five new operations at w2: one for its slot, and four ahead. None at the worker with types.
         #expect(cluster.sent.count == 2 + 5)
     }
 
@@ -60,7 +60,7 @@ struct TypeTests {
         let job = cluster.submit(.op(template: 1), .op(), .barrier(), .op(), templates: Self.templates)
         cluster.join("w1", slots: 4)
         cluster.finish(job / 1)
-        // The barrier is behind what nobody runs.
+        // The barrier is behind an operation that no worker runs.
         #expect(cluster.started.count == 1 && cluster.state(job / 2) == .ready)
         cluster.join("w2", types: ["resize"])
         cluster.finishAll()

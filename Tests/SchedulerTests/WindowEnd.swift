@@ -2,16 +2,16 @@ import BatonOperations
 
 @testable import BatonScheduler
 
-/// What the event comes to by which a restarted coordinator waits no more, without the requests that waited for that.
+/// The effects of the event that ends a reconcile window, without the requests that waited for the end.
 struct WindowEnd {
-    /// The scheduler after it.
+    /// The scheduler after the event.
     var scheduler: Scheduler
-    /// The record after it.
+    /// The record after the event.
     var record: TestRecord
-    /// Its effects.
+    /// The effects of the event.
     let effects: [Effect]
 
-    /// Handles the event in a copy of the scheduler as it was before it.
+    /// Handles the event in a copy of the scheduler of before the event.
     init(of event: Event, in scheduler: Scheduler, _ record: TestRecord, at now: Timestamp) {
         self.scheduler = scheduler
         self.record = record

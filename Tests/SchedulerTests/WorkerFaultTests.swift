@@ -63,7 +63,7 @@ struct WorkerFaultTests {
         let recalled = effects.compactMap { effect -> [AttemptToken]? in
             if case .recallAttempts(session, let tokens) = effect { tokens } else { nil }
         }
-        // The third was started in the slot of the first before anybody heard of the fault.
+        // The third attempt started in the slot of the first before the coordinator heard of the fault.
         #expect(Set(recalled.joined()) == Set(cluster.sent[3...].map(\.token)))
         cluster.deliverMessages(to: session)
         #expect(cluster.scheduler.counts.executing == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-/// Who has a worker's name: the issue's questions about workers of one name.
+/// Ownership of a worker's name among several workers of the same name.
 @Suite("Workers of one name", .timeLimit(.minutes(15)))
 struct WorkerIdentityTests {
     private let own = WorkerID(rawValue: 1)
@@ -40,7 +40,7 @@ struct WorkerIdentityTests {
         if isLost { cluster.pass(.seconds(50), silent: first) } else { cluster.apply(.workerLeft(first)) }
         let second = cluster.join("w1", processID: 8, id: other)
         #expect(cluster.scheduler.session(ofWorker: "w1") == second)
-        // Then it is the first that has to wait.
+        // Now the first worker has to wait.
         let late = cluster.join("w1", processID: 9, id: own)
         guard case .nameTaken(late, "w1", _)? = cluster.effects.first else {
             Issue.record("\(cluster.effects)")
@@ -88,7 +88,7 @@ struct WorkerIdentityTests {
             #expect(told && cluster.scheduler.session(ofWorker: "w1") == session)
             #expect(cluster.running[job / 0]?.attempt == UInt32(number))
             #expect(cluster.record.operation(job / 0)?.losses == 0)
-            // Whatever it still says, it is told again.
+            // The evicted worker is told again, after any message.
             guard case .superseded(evicted, _, isCopy: false)? = cluster.apply(.workerHeard(evicted)).first else {
                 Issue.record("the evicted worker is not told")
                 return
@@ -114,7 +114,7 @@ struct WorkerIdentityTests {
         let session = cluster.join("w1", holding: attempt.map { [$0] } ?? [], life: life(2), id: own)
         #expect(cluster.effects.stale == [] && cluster.scheduler.session(ofWorker: "w1") == session)
         #expect(cluster.last(job / 0)?.attempt == attempt?.attempt)
-        // Where the later life does not come back, the earlier one is kept out until that is lost.
+        // If the later life does not come back, the earlier life is refused until the later life is lost.
         cluster.restart()
         cluster.pass(.seconds(46))
         let again = cluster.join("w1", life: life(1), id: own)
@@ -138,7 +138,7 @@ struct WorkerIdentityTests {
         }
         let session = cluster.join("w1", holding: attempt.map { [$0] } ?? [], id: own)
         #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.last(job / 0)?.attempt == 1)
-        // Once it is lost, nobody waits for it.
+        // The coordinator does not wait for a lost worker.
         cluster.restart()
         cluster.pass(.seconds(46))
         #expect(cluster.record.workers.isEmpty)
@@ -163,7 +163,7 @@ struct WorkerIdentityTests {
         let second = cluster.join("w1", life: life(2), id: own)
         #expect(cluster.scheduler.session(ofWorker: "w1") == second)
         #expect(cluster.running[job / 0]?.attempt == 2 && cluster.record.operation(job / 0)?.losses == 1)
-        // One that is alive after all has a copy of the directory.
+        // A worker that is alive after all has a copy of the directory.
         guard case .superseded(first, _, isCopy: true)? = cluster.apply(.workerHeard(first)).first else {
             Issue.record("the copy is not told")
             return

@@ -62,7 +62,7 @@ struct WorkerTests {
             return
         }
         #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.state(job / 0) == .executing)
-        // Nor does it bring a worker back that is lost.
+        // A late hello does not bring a lost worker back either.
         cluster.pass(.seconds(50), silent: session)
         #expect(cluster.scheduler.apply(.workerJoined(late), at: cluster.now).count == 1)
         #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
@@ -86,10 +86,10 @@ struct WorkerTests {
             return
         }
         #expect(cluster.scheduler.session(ofWorker: "w1") == session && cluster.state(job / 0) == .executing)
-        // Whoever has lost the count of its starts is later than all that were counted.
+        // A worker with a lost count of its starts counts as later than all counted lives.
         cluster.join("w1", processID: 8, life: life(1, directory: 8))
         #expect(cluster.running[job / 0]?.attempt == 2)
-        // The later life is lost: whoever says hello then is welcome.
+        // The later life is lost: any worker of the name is welcome.
         let last = cluster.join("w1", processID: 9, life: life(3, directory: 8))
         cluster.pass(.seconds(50), silent: last)
         cluster.join("w1", processID: 8, life: life(2, directory: 8))
@@ -148,7 +148,7 @@ struct WorkerTests {
         let other = cluster.join("w2")
         #expect(cluster.running[job / 0]?.session == other)
         #expect(cluster.running[job / 0]?.attempt == 2)
-        // Once it has come back it is a worker like any other.
+        // After its return the worker is a worker like any other.
         cluster.join("w1")
         #expect(cluster.scheduler.allWorkers.map(\.condition) == [.alive, .alive])
     }
@@ -168,7 +168,7 @@ struct WorkerTests {
         cluster.apply(.workerHeard(session))
         #expect(condition() == .alive)
         #expect(cluster.order == ["1/0", "2/0"])
-        // Silent again: suspect after as long as before, whatever was planned for the earlier silence.
+        // The silent worker is suspect after the usual time, whatever was planned for the earlier silence.
         cluster.pass(.microseconds(9_999_999), silent: session)
         #expect(condition() == .alive)
         cluster.pass(.microseconds(1), silent: session)
@@ -362,7 +362,7 @@ struct WorkerTests {
                 )
             )
         }
-        // Somebody else's session under another name.
+        // The session of another worker, under another name.
         cluster.apply(.workerJoined(Cluster.introduction("thief", session, holding: [attempt])))
         #expect(cluster.scheduler.session(ofWorker: "thief") == nil)
         #expect(cluster.scheduler.session(ofWorker: "good") == session)

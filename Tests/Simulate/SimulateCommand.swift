@@ -4,7 +4,7 @@ import Foundation
 import BatonSimulation
 import Synchronization
 
-/// The command `simulate`: runs seeds on all cores, and prints those that found something.
+/// The command `simulate`: runs seeds on all cores, and prints the seeds with violations.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

@@ -1,6 +1,6 @@
 import BatonSimulation
 
-/// What many runs came to.
+/// The summary of many runs.
 struct Tally: Sendable {
     private(set) var failures: [(seed: UInt64, violations: [String])] = []
     private var runs = 0
@@ -24,7 +24,7 @@ struct Tally: Sendable {
         return runs
     }
 
-    /// What is to be printed.
+    /// The text to print.
     func summary(took time: Duration) -> String {
         var lines: [String] = []
         for (seed, violations) in failures.sorted(by: { $0.seed < $1.seed }) {

@@ -1,9 +1,9 @@
 import BatonOperations
 
-/// What is going to happen, in the order of time.
+/// The future events, in the order of time.
 ///
-/// What happens at the same moment goes by the number of who it happens to, then by the order in which it was put down: so the
-/// order never depends on that of a hash table, and a run can be repeated.
+/// Events of the same moment are ordered by the number of their actor, then by the order of their addition. The order
+/// never depends on a hash table, so a run can be repeated.
 struct Agenda {
     private struct Entry {
         let time: Timestamp
@@ -20,10 +20,10 @@ struct Agenda {
     private var entries: [Entry] = []
     private var next: UInt64 = 0
 
-    /// When the next thing happens.
+    /// The time of the next event.
     var nextTime: Timestamp? { entries.first?.time }
 
-    /// Puts something down.
+    /// Adds an event.
     mutating func add(at time: Timestamp, actor: Int, _ body: @escaping () -> Void) {
         entries.append(Entry(time: time, actor: actor, number: next, body: body))
         next += 1
@@ -36,7 +36,7 @@ struct Agenda {
         }
     }
 
-    /// Takes the next thing out.
+    /// Removes the next event.
     mutating func popFirst() -> (time: Timestamp, body: () -> Void)? {
         guard let first = entries.first else { return nil }
         let last = entries.removeLast()

@@ -1,9 +1,9 @@
 import BatonOperations
 import BatonTestSupport
 
-/// What goes wrong with the hosts of workers: for a while they can start nothing (D9).
+/// Faults of the workers' hosts: for a while a host can start no process (D9).
 ///
-/// Its random numbers are its own, so that the rest of a run does not depend on it.
+/// The random numbers are separate, so that the rest of a run does not depend on the faults.
 final class Breakage {
     private unowned let world: World
     private var random: SplitMix
@@ -22,7 +22,7 @@ final class Breakage {
         }
     }
 
-    /// Lets all hosts be well again.
+    /// Repairs all hosts.
     func end() {
         isOver = true
         for worker in world.workers { worker.isBroken = false }

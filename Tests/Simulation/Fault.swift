@@ -1,42 +1,42 @@
-/// A fault that is put into the machines on purpose, to see that the checks find it.
+/// A deliberate fault of the simulated processes, to prove that the checks find the fault.
 package enum Fault: String, CaseIterable, Sendable {
-    /// A worker that connects again forgets the ends of attempts that were not acknowledged.
+    /// A reconnecting worker forgets the ends of attempts without an acknowledgement.
     case dropOutbox
-    /// The coordinator takes the result of an attempt that is no longer valid for that of the present one.
+    /// The coordinator takes the result of a stale attempt as the result of the present attempt.
     case acceptStaleToken
-    /// What waits for the disk is told before it is there.
+    /// The coordinator sends answers before the commit that they wait for.
     case acknowledgeBeforeCommit
     /// A transaction is torn: the last of its changes is not kept.
     case tearTransaction
-    /// A worker says that it gives an attempt back, and starts it all the same.
+    /// A worker reports the return of an attempt, and starts the attempt all the same.
     case forgetRecall
-    /// A worker does not end attempts that it is told are stale.
+    /// A worker does not end attempts that the coordinator calls stale.
     case keepStaleAttempts
-    /// The processes of a worker live on when it is killed.
+    /// The processes of a killed worker live on.
     case leaveChildren
-    /// A worker takes what its host cannot start for a failure of the operation.
+    /// A worker reports a fault of its host as a failure of the operation.
     case failWhatCannotStart
     /// A worker frees a slot as soon as its attempt is asked to end.
     case freeSlotEarly
     /// A restarted coordinator has the same epoch as before.
     case keepEpoch
-    /// A coordinator has the incarnation of every other one.
+    /// All coordinators have the same incarnation.
     case keepIncarnation
-    /// A restarted coordinator does not know that queues are suspended or limited.
+    /// A restarted coordinator forgets suspensions and limits of queues.
     case forgetQueues
-    /// A restarted coordinator does not know what is held.
+    /// A restarted coordinator forgets which operations are held.
     case forgetHolds
-    /// A restarted coordinator takes the moments in its record for those of its own clock.
+    /// A restarted coordinator compares the times in its record with the wrong clock.
     case trustClock
-    /// A client's key is not kept.
+    /// The record loses the clients' keys.
     case forgetKeys
     /// A restarted coordinator does not wait for its workers.
     case skipReconciliation
-    /// A restarted coordinator does not know which workers there were.
+    /// A restarted coordinator forgets its workers.
     case forgetWorkers
-    /// A restarted coordinator takes workers for lost sooner than it says.
+    /// A restarted coordinator declares workers lost too early.
     case loseEarly
-    /// A watcher is told again of the event that it knows.
+    /// A watcher gets a known event again.
     case repeatEvents
     /// A wait is answered before its end.
     case endWaitsEarly

@@ -1,40 +1,41 @@
 import BatonOperations
 import BatonZeroMQ
 
-/// One connection of a worker or a client to the coordinator's port: messages keep their order on it, take their time, and
-/// are lost with it.
+/// One connection of a worker or a client to the coordinator's port: messages keep their order, take time, and are lost
+/// with the connection.
 ///
-/// It behaves as a DEALER's connection does: opened at once, also where nobody listens yet; what is sent meanwhile waits.
+/// The link behaves like a DEALER's connection: it opens at once, even without a listener, and messages wait for the
+/// listener.
 final class Link {
-    /// Which of the coordinator's lives it leads to.
+    /// The coordinator's life at the other end.
     enum Attachment: Equatable {
-        /// None so far.
+        /// No life so far.
         case waiting
-        /// That one.
+        /// The life with the given number.
         case attached(life: Int)
-        /// It is broken: nothing passes any more.
+        /// A broken link, which passes no messages.
         case broken
     }
 
-    /// Its number, in the order of opening.
+    /// The link's number, in the order of opening.
     let number: Int
-    /// What the coordinator answers to.
+    /// The routing ID for the coordinator's answers.
     let routingID: RoutingID
-    /// Which host it comes from.
+    /// The host at the lower end.
     let host: Int
-    /// What it leads to.
+    /// The state of the upper end.
     var attachment = Attachment.waiting
-    /// Its owner has closed it: what is on its way up may still arrive, nothing arrives down there.
+    /// Whether the owner has closed the link: messages on their way up may still arrive, but no messages arrive below.
     var isClosed = false
-    /// What could not pass because the host is cut off, or nobody listens.
+    /// The messages held up by a cut or by the absence of a listener.
     var heldUp: [[UInt8]] = []
     var heldDown: [[UInt8]] = []
-    /// Whether anything could not pass.
+    /// Whether any messages are held up.
     var isWaiting: Bool { !heldUp.isEmpty || !heldDown.isEmpty }
-    /// When the last message on its way arrives.
+    /// The arrival of the last message on its way.
     var lastUp: Timestamp
     var lastDown: Timestamp
-    /// How long messages take.
+    /// The source of the messages' delays.
     var random: SplitMix
 
     private let receive: ([UInt8]) -> Void
@@ -61,12 +62,12 @@ final class Link {
         lastDown = now
     }
 
-    /// Gives its owner a message.
+    /// Gives the owner a message.
     func arrive(_ bytes: [UInt8]) {
         if !isClosed { receive(bytes) }
     }
 
-    /// Tells its owner that it is broken.
+    /// Tells the owner that the link is broken.
     func tellLoss() {
         if !isClosed { loseConnection() }
     }

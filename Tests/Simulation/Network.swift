@@ -2,15 +2,15 @@ import BatonOperations
 import BatonTestSupport
 import BatonZeroMQ
 
-/// Everything between the coordinator's port and those who dial it: delays, cuts, connections that break or only seem alive.
+/// The network between the coordinator's port and its peers: delays, cuts, connections that break or only seem alive.
 final class Network {
     private unowned let world: World
     private var random: SplitMix
     private var links: [RoutingID: Link] = [:]
     private var nextLink = 1
-    /// The hosts from which nothing reaches the coordinator.
+    /// The hosts whose messages do not reach the coordinator.
     private(set) var cutUp: Set<Int> = []
-    /// The hosts that nothing of the coordinator reaches.
+    /// The hosts that the coordinator's messages do not reach.
     private(set) var cutDown: Set<Int> = []
 
     init(_ world: World, seed: UInt64) {
@@ -38,7 +38,7 @@ final class Network {
         return link
     }
 
-    /// Closes a connection from below; what was sent before may still arrive.
+    /// Closes a connection from below; earlier messages may still arrive.
     func close(_ link: Link) {
         link.isClosed = true
         if link.random.chance(50) { link.attachment = .broken }
@@ -72,7 +72,7 @@ final class Network {
         world.coordinator.receive(bytes, from: link.routingID)
     }
 
-    /// Sends a message of the coordinator's to a peer; it is lost if the peer's connection is.
+    /// Sends a message of the coordinator to a peer; the message is lost with the peer's connection.
     func sendDown(_ bytes: [UInt8], to peer: RoutingID) {
         guard let link = links[peer], link.attachment == .attached(life: world.coordinator.life) else { return }
         link.lastDown = max(link.lastDown, world.now + delay(&link.random))
@@ -86,7 +86,8 @@ final class Network {
         }
     }
 
-    /// Lets through what waited for the coordinator or the end of a cut; connections have no order among them.
+    /// Passes on messages that waited for the coordinator or for the end of a cut; connections have no order among each
+    /// other.
     func release() {
         let waiting = links.values.filter { $0.attachment != .broken && $0.isWaiting }
         for link in waiting.sorted(by: { $0.number < $1.number }).shuffled(using: &random)
@@ -120,14 +121,14 @@ final class Network {
         release()
     }
 
-    /// Breaks what a host has open.
+    /// Breaks the connections of a host.
     ///
-    /// - Parameter isNoticed: whether the host is told, soon; else each end has to find out by silence.
+    /// - Parameter isNoticed: whether the host is told soon; otherwise each end has to find out by silence.
     func breakLinks(of host: Int, isNoticed: Bool) {
         breakLinks(isNoticed: isNoticed) { $0.host == host }
     }
 
-    /// The coordinator's process has ended, and with it all that it had accepted.
+    /// Breaks all connections of a coordinator's process that has ended.
     func coordinatorEnded(life: Int) {
         breakLinks(isNoticed: true) { $0.attachment == .attached(life: life) }
     }
@@ -137,7 +138,7 @@ final class Network {
         for link in meant.sorted(by: { $0.number < $1.number }) {
             link.attachment = .broken
             guard isNoticed, !link.isClosed else { continue }
-            // A host that is cut off learns of nothing.
+            // A host that is cut off is told nothing.
             guard !cutDown.contains(link.host) else { continue }
             world.schedule(at: world.now + delay(&link.random), actor: actor(of: link)) { link.tellLoss() }
         }

@@ -1,16 +1,16 @@
 import BatonOperations
 import BatonTestSupport
 
-/// How a record is replaced under living workers: by a new one, or by an older copy of itself.
+/// The replacement of a record under living workers, by a new record or by an older copy.
 struct Replacement {
-    /// When it is replaced, counted from the start.
+    /// The time of the replacement, counted from the start.
     var after: Duration
-    /// When the copy was made; nil for a new record.
+    /// The time of the copy; nil for a new record.
     var copiedAfter: Duration?
 
-    /// Decides it for a run; nil for most runs, in which the record stays.
+    /// Decides the replacement for a run; nil for most runs, whose record stays.
     ///
-    /// It has random numbers of its own, so that all other runs are as they would be without it.
+    /// The random numbers are separate, so that all other runs do not depend on the replacement.
     init?(seed: UInt64, faults: Set<Fault>) {
         var random = SplitMix(seed: seed &* 31 &+ 12)
         guard faults.contains(.keepIncarnation) || faults.isEmpty && random.chance(10) else { return nil }

@@ -1,18 +1,18 @@
 import BatonOperations
 
-/// What a run came to.
+/// The result of a run.
 package struct Report: Sendable {
-    /// What must not have happened, a sentence each; empty where all is well.
+    /// The violations, a sentence each; empty after a good run.
     package let violations: [String]
-    /// How often each kind of trouble came.
+    /// The number of faults of each kind.
     package let troubles: [History.Trouble: Int]
-    /// How many attempts were started.
+    /// The number of started attempts.
     package let attempts: Int
-    /// How many of them were not the first of their operation.
+    /// The number of attempts after the first of their operations.
     package let repeated: Int
-    /// How much simulated time it took.
+    /// The simulated time of the run.
     package let virtualTime: Duration
-    /// A number that is the same for the same run.
+    /// A number that is equal for equal runs.
     package let digest: UInt64
 
     init(_ history: History, virtualTime: Duration, workers: Int) {

@@ -2,27 +2,27 @@ import BatonOperations
 import BatonScheduler
 import BatonTestSupport
 
-/// What is different from one run to the next, all of it out of the seed.
+/// The parameters of a run, all derived from the seed.
 struct Settings {
-    /// How patient the coordinator is with workers.
+    /// The coordinator's patience with workers.
     var configuration = Configuration()
-    /// How often coordinator and workers give signs of life.
+    /// The time between signs of life of coordinator and workers.
     var heartbeatInterval = Duration.milliseconds(500)
-    /// For how long things go wrong.
+    /// The length of the time with faults.
     var troubleTime: Duration
-    /// How much goes wrong in that time.
+    /// The number of faults in that time.
     var troubles: Int
-    /// How long everything may take to come to its end once nothing goes wrong any more.
+    /// The most time for all operations to end after the last fault.
     var settlingTime = Duration.seconds(240)
     /// The slots of each worker.
     var slots: [UInt32]
-    /// How many clients there are.
+    /// The number of clients.
     var clients: Int
-    /// How many things the clients do, jobs included.
+    /// The number of the clients' requests, submissions included.
     var requests: Int
-    /// Whether a worker that is started again has the number of the process that it was before, as in a container.
+    /// Whether a restarted worker has the process ID of its last life, as in a container.
     var reusesProcessIDs: Bool
-    /// How many events the record keeps for those who watch.
+    /// The number of events that the record keeps for watchers.
     var eventHistory: UInt64
 
     init(_ random: inout SplitMix) {

@@ -2,7 +2,7 @@ import BatonOperations
 import BatonWire
 import BatonZeroMQ
 
-/// What is told of messages, short enough to be read by the hundred.
+/// Descriptions of messages, short enough to be read by the hundred.
 enum Trace {
     /// A message that reaches the coordinator.
     static func arrival(_ bytes: [UInt8], from peer: RoutingID) -> String {
@@ -21,7 +21,7 @@ enum Trace {
         }
     }
 
-    /// What is said to a worker.
+    /// A message to a worker.
     static func brief(_ message: CoordinatorMessage) -> String {
         switch message {
         case .dispatch(let batch): "run " + batch.items.map { "\($0.operation) \($0.token)" }.joined(separator: ", ")

@@ -1,13 +1,14 @@
 import BatonOperations
 import BatonTestSupport
 
-/// What goes wrong: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks filled.
+/// The faults of a run: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks
+/// filled.
 final class Trouble {
     private unowned let world: World
     private var random: SplitMix
-    /// Where the errors of the coordinator's clock come from.
+    /// The source of the errors of the coordinator's clock.
     private var clockRandom: SplitMix
-    /// Nothing goes wrong any more.
+    /// Whether the time of faults is over.
     private var isOver = false
 
     init(_ world: World, seed: UInt64) {
@@ -23,7 +24,7 @@ final class Trouble {
         }
     }
 
-    /// Ends everything that is wrong.
+    /// Ends all faults.
     func end() {
         isOver = true
         world.coordinator.disk.isFull = false
@@ -37,7 +38,7 @@ final class Trouble {
         for host in 0..<world.workers.count + world.clients.count { world.network.join(host) }
     }
 
-    /// Lets nothing more go wrong, and what is wrong be as it is.
+    /// Begins no more faults, and leaves present faults as they are.
     func abandon() { isOver = true }
 
     private func strike() {
@@ -90,8 +91,10 @@ final class Trouble {
         }
     }
 
-    /// Kills the coordinator and stops workers a moment later; it is started again, and they go on, some before the end of its
-    /// reconcile window, some behind it.
+    /// Kills the coordinator and stops workers a moment later.
+    ///
+    /// The coordinator starts again, and the workers go on, some before the end of its reconcile window and some after
+    /// it.
     private func restartWithoutWorkers() {
         world.coordinator.kill()
         for worker in world.workers where random.chance(70) {
@@ -103,7 +106,7 @@ final class Trouble {
         later(.seconds(1)) { [world] in world.coordinator.start() }
     }
 
-    /// Has the clock of the coordinator's host be wrong from now on, by seconds to weeks in either direction.
+    /// Sets the clock of the coordinator's host wrong from now on, by seconds to weeks in either direction.
     private func setClock() {
         let longest = clockRandom.pick([.seconds(60), .seconds(86_400), .seconds(28 * 86_400)]) ?? Duration.seconds(60)
         let error = clockRandom.time(.seconds(1), longest)

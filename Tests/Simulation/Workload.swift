@@ -3,26 +3,26 @@ import BatonStore
 import BatonTestSupport
 import BatonWire
 
-/// What the clients want: jobs of all kinds, and changes of them at any moment.
+/// The requests of the clients: jobs of all kinds, and changes of jobs at any moment.
 final class Workload {
     static let queues = ["a", "b", "c"]
-    /// The limit of the first queue; the others have none.
+    /// The limit of the first queue; the other queues have no limit.
     static let limit = 2
 
     private unowned let world: World
     private var random: SplitMix
     private var nextKey: Int
-    /// Everything shall come to its end.
+    /// Whether all operations shall come to their ends.
     private var isSettling = false
-    /// Nothing more is asked.
+    /// Whether clients send no more requests.
     private var isAbandoned = false
-    /// The jobs that clients were told of, with the number of their operations.
+    /// The acknowledged jobs, with the number of their operations.
     private var jobs: [(number: JobNumber, operations: UInt32)] = []
 
     init(_ world: World, seed: UInt64) {
         self.world = world
         random = SplitMix(seed: seed)
-        // Not those of another workload before.
+        // Keys differ from the keys of an earlier workload.
         nextKey = 1 + 1_000_000 * (world.history.troubles[.recordReplaced] ?? 0)
     }
 
@@ -40,7 +40,7 @@ final class Workload {
         }
     }
 
-    /// Lets everything come to its end: resumes what is suspended, and releases what is held, until all is finished.
+    /// Lets all operations end: resumes suspended queues and releases held operations, until all jobs are finished.
     func settle() {
         guard let client = world.clients.first else { return }
         isSettling = true
@@ -66,7 +66,7 @@ final class Workload {
         }
     }
 
-    /// Asks for nothing more.
+    /// Sends no more requests.
     func abandon() { isAbandoned = true }
 
     private func act() {
@@ -153,7 +153,7 @@ final class Workload {
         }
     }
 
-    /// Asks for something that lets operations go.
+    /// Sends a request that lets operations start.
     private func askToLetGo(_ client: ClientHost, _ request: Request, answer: @escaping (Reply) -> Void = { _ in }) {
         let asked = world.now
         client.ask(request) { [world] reply in
@@ -183,7 +183,7 @@ final class Workload {
     private func watch(_ client: ClientHost, since: UInt64) {
         client.ask(.watch(since: since, limit: 50, atMost: .seconds(2)), isEndless: true) { [self] reply in
             guard case .events(let page) = reply else {
-                // Nothing could be read just now.
+                // The record could not be read just now.
                 world.schedule(at: world.now + .milliseconds(500), actor: World.troubleActor + 1) { [self] in
                     if !isAbandoned { watch(client, since: since) }
                 }

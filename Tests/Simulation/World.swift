@@ -2,9 +2,10 @@ import BatonOperations
 import BatonStore
 import BatonTestSupport
 
-/// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that goes as fast as it can.
+/// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
+/// possible.
 ///
-/// Everything that is random comes out of the seed, and everything happens on one thread: the same seed gives the same run.
+/// All random numbers come from the seed, and all events happen on one thread: the same seed gives the same run.
 package final class World {
     static let firstLinkActor = 1000
     static let coordinatorActor = 1
@@ -18,13 +19,13 @@ package final class World {
     private var agenda = Agenda()
     private let trace: ((String) -> Void)?
 
-    // Made once the world is there that they live in.
+    // Created on first use, as they refer to the world.
     private(set) lazy var network = Network(self, seed: seeds.next())
     private(set) lazy var coordinator = CoordinatorHost(self, seed: seeds.next())
     private(set) var workers: [WorkerHost] = []
     private(set) var clients: [ClientHost] = []
     private var seeds: SplitMix
-    /// How the record is replaced; nil where it is not.
+    /// The replacement of the record; nil for none.
     private let replacement: Replacement?
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
@@ -32,9 +33,9 @@ package final class World {
     /// Makes a world.
     ///
     /// - Parameters:
-    ///   - seed: where everything random comes from.
-    ///   - faults: what is wrong with the machines on purpose.
-    ///   - trace: who is told what happens, a line each.
+    ///   - seed: the source of all random numbers.
+    ///   - faults: the faults that are put into the processes on purpose.
+    ///   - trace: called with a line for each event.
     package init(seed: UInt64, faults: Set<Fault> = [], trace: ((String) -> Void)? = nil) {
         self.trace = trace
         seeds = SplitMix(seed: seed)
@@ -44,9 +45,9 @@ package final class World {
         replacement = Replacement(seed: seed, faults: faults)
     }
 
-    /// Lets everything happen, until all is finished and quiet, or should be.
+    /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
     ///
-    /// - Returns: what happened, and what of it must not have.
+    /// - Returns: a report with the violations.
     package func run() -> Report {
         for (index, slots) in settings.slots.enumerated() {
             workers.append(WorkerHost(self, index: index, slots: slots, seed: seeds.next()))
@@ -70,7 +71,7 @@ package final class World {
         let end = calm + settings.settlingTime
         while now < end, !isSettled, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }
         let isSettled = isSettled
-        // Those who watch are told of the last things.
+        // Watchers get the last events.
         if isSettled { advance(until: now + .seconds(8)) }
         history.check(self, isSettled: isSettled)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
@@ -80,9 +81,9 @@ package final class World {
         clients = (0..<settings.clients).map { ClientHost(self, index: $0, seed: seeds.next()) }
     }
 
-    /// Replaces the record under the workers, after a while in which as much was done and went wrong as ever.
+    /// Replaces the record under the workers, after some time of usual requests and faults.
     ///
-    /// From then on nobody wants to know what was done before: the workers have to let it be.
+    /// From then on no client asks for earlier jobs, and the workers have to drop earlier attempts.
     private func replaceRecord(_ replacement: Replacement) {
         let workload = Workload(self, seed: seeds.next())
         workload.schedule()
@@ -109,18 +110,18 @@ package final class World {
         coordinator.start()
     }
 
-    /// Has something happen to somebody at a time.
+    /// Schedules an event for an actor.
     func schedule(at time: Timestamp, actor: Int, _ body: @escaping () -> Void) {
         agenda.add(at: max(time, now), actor: actor, body)
     }
 
-    /// Tells of something that happens now.
+    /// Traces an event that happens now.
     func tell(_ text: @autoclosure () -> String) {
         guard let trace else { return }
         trace("\((now - World.start).formatted) \(text())")
     }
 
-    /// Whether everything that was submitted is finished, all that was asked is answered, and nothing runs.
+    /// Whether all submitted jobs are finished, all requests are answered, and no process runs.
     private var isSettled: Bool {
         coordinator.isQuiet && clients.allSatisfy(\.isQuiet) && workers.allSatisfy { $0.processes.isEmpty }
     }
@@ -134,7 +135,7 @@ package final class World {
         now = max(now, end)
     }
 
-    /// Notes that something of a host has reached the coordinator.
+    /// Notes that a message of a host has reached the coordinator.
     func contact(from host: Int) {
         guard host < workers.count else { return }
         workers[host].excuseWhatMayBeGivenUp()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonStore
 
-/// What every store must know of operations that were changed after their submission.
+/// Tests that every store knows operations with changes after their submission.
 @Suite("Changed operations, in every store", .timeLimit(.minutes(15)))
 struct ChangedOperationTests {
     private func operation(_ test: TestStore, _ job: UInt32, _ index: UInt32) throws -> StoredOperation {
@@ -126,7 +126,7 @@ struct ChangedOperationTests {
         let test = try TestStore(.sqlite)
         func array(_ count: Int) -> Entry { Entry(array: .numbers(first: 0, step: 1, count: count)) }
         try test.store.commit([.job(JobRecord(1, key: "k", [array(7), Entry(), Entry()]))])
-        // The second job is rolled back, with what was looked up of it; another one gets its number.
+        // The second job is rolled back, with its cached lookups; another job gets its number.
         #expect(throws: StoreError.self) {
             try test.store.commit([
                 .job(JobRecord(2, [array(50), Entry(), Entry()])),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonStore
 
-/// The stream of what happened, as every store keeps it (OB10).
+/// Tests of the stream of events in every store (OB10).
 @Suite("The history of events", .timeLimit(.minutes(15)))
 struct EventHistoryTests {
     /// Events that take some numbers each, from a number on.

@@ -2,17 +2,17 @@ import BatonOperations
 import BatonStore
 import Testing
 
-/// What the files are called in which an operation finds the results of others (DE20).
+/// Tests of the names of input files, with results of dependencies (DE20).
 @Suite("Inputs, in every store", .timeLimit(.minutes(15)))
 struct InputNamesTests {
     private func on(_ targets: Dependency.Target...) -> [Dependency] { targets.map { Dependency(on: $0) } }
 
-    /// Keeps that operations of a job succeeded and left results.
+    /// Records the success of a job's operations, with results.
     private func leaveResults(_ job: UInt32, _ indices: UInt32..., in test: TestStore) throws {
         try test.store.commit(indices.map { .operation(.finished(job, $0, hasResult: true)) })
     }
 
-    /// Keeps a job that submits again what failed or was skipped in another.
+    /// Records a job that retries the failed and skipped operations of another job.
     private func retry(_ job: UInt32, as number: UInt32, in test: TestStore) throws {
         let restored = try #require(try test.store.restoredJob(JobNumber(job)))
         let submission = try #require(Submission.retrying(restored))

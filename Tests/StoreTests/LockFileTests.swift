@@ -18,7 +18,7 @@ struct LockFileTests {
         #expect(throws: Never.self) { try LockFile(beside: record, record: record) }
     }
 
-    /// The open descriptors of a file, by what the system says of this process.
+    /// This process's open descriptors of a file, as the system lists them.
     private func descriptors(of path: String) throws -> [Int32] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)

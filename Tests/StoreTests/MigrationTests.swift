@@ -118,9 +118,9 @@ struct MigrationTests {
         let settled = SettledDependency(.succeeded, hasResult: true)
         #expect(state.settled == [.job(JobNumber(1)): settled])
         #expect(state.hooks.isEmpty && state.nextEvent == 1)
-        // Its clock goes on from the last that is known to have happened.
+        // The record's clock continues from the last known event.
         #expect(state.clock == .at(5))
-        // Who had a session is not known: somebody who never comes is waited for.
+        // The workers with sessions are unknown, so the coordinator waits for an unnamed worker that never comes.
         #expect(state.workers == ["": WorkerRecord()] && state.starts.keys.sorted() == [5])
         #expect(try store.events(after: 0, limit: 10).isEmpty)
         #expect(try store.job(withKey: "nightly")?.number == JobNumber(2))

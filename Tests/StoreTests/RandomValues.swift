@@ -65,7 +65,7 @@ extension SplitMix {
                 count: .random(in: 1...6, using: &self)
             )
         }
-        // Now and then more lines than stand in one row.
+        // Now and then more lines than one row holds.
         let count = chance(20) ? Int.random(in: 250...600, using: &self) : Int.random(in: 1...5, using: &self)
         let lines = (0..<count).map { "\($0)" + text() }
         guard chance(50) else { return .lines(lines) }
@@ -176,7 +176,7 @@ extension SplitMix {
         return record
     }
 
-    /// The run of an operation's completion hook; nil where it has none.
+    /// The run of an operation's completion hook; nil without a hook.
     mutating func hook(of job: JobRecord, _ index: UInt32) -> CompletionHook? {
         var first: UInt32 = 0
         for entry in job.submission.entries {

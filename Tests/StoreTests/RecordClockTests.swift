@@ -6,7 +6,7 @@ import Testing
 @Suite("A record's clock", .timeLimit(.minutes(15)))
 struct RecordClockTests {
     private static let day = Duration.seconds(86_400)
-    /// How wrong the clock of a host is at a start.
+    /// The error of a host's clock at a start.
     private static let errors = [.zero - day, .zero - .seconds(5), .zero, .seconds(5), day * 10]
     private static let cases = StoreKind.allCases.flatMap { kind in errors.map { (kind, $0) } }
 
@@ -20,7 +20,8 @@ struct RecordClockTests {
         var job = JobRecord(1, [Entry(delay: .seconds(30)), Entry()])
         job.submittedAt = submitted
         try test.store.commit([.job(job), .operation(waiting), .clock(submitted, at: submitted)])
-        // Ten seconds of it pass in the first life, and five in each of those that follow, an hour between them.
+        // The record's clock counts ten seconds in the first life, and five in each later life; an hour passes between
+        // lives.
         var now = submitted + .seconds(10)
         var clock = now
         try test.store.commit([.clock(clock, at: now)])
@@ -33,7 +34,7 @@ struct RecordClockTests {
             let restored = try #require(state.jobs.first)
             #expect(restored.job.submittedAt + .seconds(30) == now + (submitted + .seconds(30) - clock))
             #expect(restored.records.first?.notBefore == now + (submitted + .seconds(60) - clock))
-            // What is kept again is as it was, and what is shown is of the day.
+            // Repeated changes keep their times, and shown times are times of day.
             try test.store.commit(restored.records.map { .operation($0) } + [.clock(clock, at: now)])
             #expect(try test.store.job(JobNumber(1))?.submittedAt == submitted)
             clock = clock + .seconds(5)

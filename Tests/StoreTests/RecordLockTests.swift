@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonStore
 
-/// A record has one coordinator, by whatever name others open it.
+/// Tests that a record has one coordinator, even under other file names.
 @Suite("A record that is open", .timeLimit(.minutes(15)))
 struct RecordLockTests {
     private let directory: TemporaryDirectory
@@ -12,7 +12,7 @@ struct RecordLockTests {
     private var path: String { directory.file("baton.db") }
     private let files = FileManager.default
 
-    /// A record that is open, with a job in it.
+    /// An open record with a job.
     init() throws {
         directory = try TemporaryDirectory()
         store = try SQLiteStore(path: directory.file("baton.db"))
@@ -48,7 +48,7 @@ struct RecordLockTests {
         for suffix in ["-wal", "-shm", "-journal"] {
             #expect(!files.fileExists(atPath: directory.file("other.db" + suffix)))
         }
-        // What SQLite has locked still is: it would be unlocked by closing any descriptor of the file.
+        // SQLite's locks still hold: closing any descriptor of the file would release them.
         let descriptor = open(path, O_RDWR)
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
@@ -56,12 +56,12 @@ struct RecordLockTests {
         lock.l_start = 0x4000_0002
         lock.l_len = 510
         #if !canImport(Darwin)
-            // F_OFD_GETLK: who is in the way of another open file, this process among them.
+            // F_OFD_GETLK reports the locks that block another open file, including the locks of this process.
             #expect(fcntl(descriptor, 36, &lock) == 0)
             #expect(lock.l_type == Int16(F_RDLCK), "SQLite's lock is gone")
         #endif
         try store.commit([.operation(.finished(1, 0))])
-        // A record that is closed in order has no log beside it: its file can be opened by any of its names.
+        // A record has no log after an orderly close, so any name of the file can be opened.
         store.close()
         close(descriptor)
         let again = try SQLiteStore(path: directory.file("other.db"))
@@ -111,7 +111,7 @@ struct RecordLockTests {
 
     @Test("that ended out of order is not opened by another of its names, where its log is not")
     func logOfAnotherName() throws {
-        // What is left of a coordinator that was killed.
+        // The files of a killed coordinator.
         try files.createDirectory(atPath: directory.file("left"), withIntermediateDirectories: true)
         for suffix in ["", "-wal"] {
             try files.copyItem(atPath: path + suffix, toPath: directory.file("left/baton.db" + suffix))

@@ -7,7 +7,7 @@ import Testing
 
 /// A store in memory whose commits wait for the test and fail when the test says so.
 private final class GatedStore: ForwardingStore {
-    /// What the test controls and looks at, from its own thread.
+    /// The controls and observations of the test, on its own thread.
     final class Controls: Sendable {
         struct State {
             var commits: [[RecordChange]] = []
@@ -68,7 +68,7 @@ private final class Journal: Sendable {
 
     var all: [String] { entries.withLock { $0 } }
 
-    /// Returns once there are this many entries more than at the last call.
+    /// Waits for the given number of entries after the last call.
     func await(_ count: Int) {
         for _ in 0..<count { changed.wait() }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonStore
 
-/// Which finished jobs a retention removes, and what of them and of other jobs stays in the record.
+/// Tests of the jobs that a retention removes, and of the remaining rows in the record.
 @Suite("The removal of finished jobs", .timeLimit(.minutes(15)))
 struct RemovalTests {
     /// Adds a job whose operations finish at a time, each with an output and a result.
@@ -26,7 +26,7 @@ struct RemovalTests {
         try test.store.commit(changes + [.jobFinished(JobNumber(number), counts, time)])
     }
 
-    /// Removes all that is to go.
+    /// Removes all jobs beyond the retention.
     private func remove(
         _ retention: Retention,
         except pinned: Set<JobNumber> = [],

@@ -13,7 +13,7 @@ struct SQLiteStoreTests {
         directory = try TemporaryDirectory()
     }
 
-    /// The kind and sentence of what goes wrong with opening a path.
+    /// The kind and sentence of an error at the opening of a path.
     private func failure(opening path: String) throws -> StoreError {
         try #require(throws: StoreError.self) { try SQLiteStore(path: path).open() }
     }

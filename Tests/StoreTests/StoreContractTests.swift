@@ -203,7 +203,7 @@ struct StoreContractTests {
         }
     }
 
-    /// Some changes of a job and of all else.
+    /// Random changes of a job and of other rows.
     private func randomChanges(
         of job: JobRecord,
         _ nextEvent: inout UInt64,
@@ -248,7 +248,7 @@ struct StoreContractTests {
             nextEvent += event.count
             changes.insert(.event(event), at: .random(in: 0...changes.count, using: &random))
         }
-        // They were put in anywhere among the others, but are in order among themselves.
+        // The events were inserted at random positions, but have to be in order among each other.
         let events = changes.filter(\.isEvent).sorted { $0.sequence < $1.sequence }
         var rest = events[...]
         return changes.map { change in change.isEvent ? rest.removeFirst() : change }

@@ -8,7 +8,7 @@ import Testing
 struct StoredHookTests {
     private let command = ["notify", "{}", "done"]
 
-    /// The hooks of some entries' operations, an array's one by one.
+    /// The hooks of the entries' operations, one for each element of an array.
     private func hooks(of job: JobRecord) throws -> [CompletionHook] {
         var index: UInt32 = 0
         var hooks: [CompletionHook] = []

@@ -2,12 +2,12 @@ import Foundation
 import BatonOperations
 import BatonStore
 
-/// The stores that must all behave alike.
+/// The stores, which must all behave alike.
 enum StoreKind: String, CaseIterable {
     case memory, sqlite
 }
 
-/// A directory that is gone when the test is.
+/// A directory that is removed with the test.
 final class TemporaryDirectory {
     let path: String
 
@@ -24,10 +24,10 @@ final class TemporaryDirectory {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 }
 
-/// A store of some kind that can be closed and opened again, as a restarted coordinator would.
+/// A store of a kind that can be closed and opened again, as by a restarted coordinator.
 final class TestStore {
     private(set) var store: any Store
-    /// What the last opening found.
+    /// The state at the last opening.
     private(set) var state: StoredState
     private let directory: TemporaryDirectory
     private let eventHistory: UInt64
@@ -69,7 +69,7 @@ extension OperationID {
 }
 
 extension JobRecord {
-    /// A job of entries that all run the same command; each job's operations come long after the last one's.
+    /// A job of entries with the same command; each job's operations follow long after the previous job's.
     init(_ number: UInt32, name: String? = nil, key: String? = nil, onFinish: [String]? = nil, _ entries: [Entry]) {
         var work = Work(.commands([["true"]]), environment: ["COLOUR": "blue"], directory: "/tmp", timeout: .seconds(9))
         work.standardInput = "/dev/null"
@@ -88,7 +88,7 @@ extension JobRecord {
 }
 
 extension JobRecord {
-    /// The run of the completion hook of an entry's element, as a scheduler makes it; nil where it has none.
+    /// The hook of an entry's element, as a scheduler makes it; nil without a hook.
     func hook(
         of entry: Entry,
         at position: Int = 0,
@@ -137,7 +137,7 @@ extension OperationRecord {
 }
 
 extension AttemptOutput {
-    /// What an attempt left, as texts.
+    /// The data of an attempt, as texts.
     init(attempt: UInt32, _ output: String, error: String = "", result: String? = nil) {
         self.init(
             attempt: attempt,

@@ -1,9 +1,9 @@
 package import BatonOperations
 package import BatonStore
 
-/// A record that stands in front of another one, and does some things in a way of its own.
+/// A store in front of another store, with different behaviour in some functions.
 package protocol ForwardingStore: Store {
-    /// The record behind it, which does all the rest.
+    /// The other store, which implements the remaining functions.
     var base: InMemoryStore { get }
 }
 

@@ -16,7 +16,7 @@ enum AnyMessage: Hashable, Sendable {
         }
     }
 
-    /// Decodes bytes as a message of the same family as this one.
+    /// Decodes bytes as a message of the same family.
     func decoded(from bytes: [UInt8]) -> Result<AnyMessage, WireError> {
         bytes.withUnsafeBytes { buffer in
             Result { () throws(WireError) in

@@ -4,7 +4,7 @@ import BatonWire
 
 /// The exact bytes of some messages.
 ///
-/// A test that fails here says that the wire format has changed. Such a change needs a new version of the protocol. The
+/// A failure of a test means that the wire format has changed. Such a change needs a new version of the protocol. The
 /// beginnings of hellos and their refusals never change.
 @Suite struct GoldenTests {
     private func hex(_ bytes: [UInt8]) -> String {

@@ -14,7 +14,7 @@ struct MalformedTests {
     private let worker = AnyMessage.worker(.heartbeat(SessionID(rawValue: 1), number: 7))
     private let coordinator = AnyMessage.coordinator(.heartbeat(number: 7))
 
-    /// A message's bytes: the header, and what the closure writes behind it.
+    /// A message's bytes: the header, and the output of the closure.
     private func bytes(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(MessageType.magic)
@@ -122,7 +122,7 @@ struct MalformedTests {
     func `A count that the bytes cannot hold is refused before anything is made of it`(count: UInt64) {
         let session = SessionID(rawValue: 1)
         let reply = AnyMessage.reply(.reply(1, .document([])))
-        /// A message that has a count of a field behind these bytes.
+        /// A message with the count of a field after the given bytes.
         func counted(
             _ field: String,
             _ family: AnyMessage,

@@ -3,7 +3,7 @@ import BatonWire
 
 /// Makes messages of all kinds with random contents.
 struct RandomMessages {
-    /// Whether what is optional is there.
+    /// Whether optional fields are present.
     enum Presence: CaseIterable {
         case always, never, atRandom
     }
@@ -319,7 +319,7 @@ struct RandomMessages {
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }
     private mutating func flag() -> Bool { Bool.random(using: &generator) }
 
-    /// Any number of its type, with small ones, and those at the ends, as likely as large ones.
+    /// A random number of any type; small numbers and the type's limits are as likely as large numbers.
     private mutating func number<Number: FixedWidthInteger>() -> Number {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: Number.max

@@ -9,7 +9,7 @@ import BatonZeroMQ
 
 @Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(15)))
 struct AttemptRunnerTests {
-    /// A runner with a thread's duties done for it.
+    /// An attempt runner without a worker's thread, whose steps the test takes.
     private struct Bench {
         let directory: WorkerDirectory
         let runner: AttemptRunner
@@ -31,13 +31,13 @@ struct AttemptRunnerTests {
             _ = poller.add(fileDescriptor: runner.descriptor)
         }
 
-        /// Starts an attempt; no two have the same number, as no token is given twice.
+        /// Starts an attempt; the numbers differ, as no token is given twice.
         func start(_ script: String, number: UInt64 = 1) {
             let batch = batch([token(number)], work: .shell(script))
             runner.start(Assignment(item: batch.items[0], work: batch.works[0], queue: "main"))
         }
 
-        /// What is told until an attempt is over: its result, and whether its slot was freed before.
+        /// Waits for the end of an attempt, and returns its result, and whether its slot was freed before.
         func awaitEnd() throws -> (result: AttemptResult, wasFreedBefore: Bool) {
             var wasFreed = false
             while true {
@@ -74,7 +74,7 @@ struct AttemptRunnerTests {
             #expect(printing.wasFreedBefore)
             #expect(printing.result.standardOutput.text == "printed\n")
 
-            // Twice: the second is given what the first has left blank.
+            // Two attempts: the second gets the blank files of the first.
             for number in UInt64(2)...3 {
                 bench.start("true", number: number)
                 let silent = try bench.awaitEnd()

@@ -51,7 +51,7 @@ struct EndingTests {
             #expect(test.coordinator.returned == [waiting.token])
             try gate.open()
             _ = try test.coordinator.completions()
-            // One more turn of the only slot: the cancelled one would have been first.
+            // One more turn of the only slot: the cancelled attempt would have come first.
             _ = try test.coordinator.run(script: "true")
             #expect(!FileManager.default.fileExists(atPath: test.directory + "/ran"))
         }
@@ -81,11 +81,11 @@ struct EndingTests {
         try await WorkerTest.run { test in
             for number in 1...200 {
                 let item = try test.coordinator.dispatch(Work(.commands([["/bin/sleep", "1000"]])))
-                // Some come with the dispatch, and some behind the start.
+                // Some cancellations come with the dispatch, and some after the start.
                 if number.isMultiple(of: 2) { _ = try test.coordinator.output(of: item) }
                 try test.coordinator.send(.cancel([item.token]))
                 let end = try test.coordinator.end(of: item.token)
-                // One that had no command yet has neither a status nor a signal.
+                // An attempt without a command so far has neither a status nor a signal.
                 let signal: Int32? = if case .cancelled(nil, let signal)? = end { signal } else { nil }
                 #expect(
                     end == nil || end == .cancelled(exitStatus: nil, signal: signal) && signal ?? SIGTERM == SIGTERM
@@ -112,7 +112,7 @@ struct EndingTests {
             let script = "trap 'exit 0' TERM; echo $$ >'\(started.path)'; while :; do sleep 1; done"
             try test.coordinator.dispatch(.shell(script))
             let waiting = try test.coordinator.dispatch(.shell("true"))
-            // Its answer shows that the attempt has arrived.
+            // The answer shows that the attempt has arrived.
             _ = try test.coordinator.output(of: waiting)
             let child = try #require(pid_t(try started.await()))
             test.worker.stop()
@@ -199,7 +199,7 @@ struct EndingTests {
     }
 }
 
-/// The processes of a group that still run; those that only wait to be reaped by somebody else do not count.
+/// The running processes of a group, without zombies.
 private func livingMembers(ofGroup group: pid_t) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
         guard pid_t(name) != nil, let line = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),

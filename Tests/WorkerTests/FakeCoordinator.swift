@@ -3,17 +3,17 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// Something did not come in time.
+/// An expected message did not come in time.
 struct Overdue: Error {}
 
-/// Something else came than a test waited for.
+/// Another message came than the test expected.
 struct Unexpected: Error {
     let message: WorkerMessage
 }
 
-/// A coordinator that does what a test says; confined to the test's thread.
+/// A coordinator under the control of a test; confined to the test's thread.
 final class FakeCoordinator {
-    /// How long a test waits for what has to come; a failure, not a way to order events.
+    /// The time limit for expected messages; a failure, not a way to order events.
     static let patience = Duration.seconds(20)
 
     let endpoint: String
@@ -24,14 +24,14 @@ final class FakeCoordinator {
     private(set) var session = SessionID(rawValue: 0)
     private let epoch: UInt32
     private var nextSerial: UInt64 = 1
-    /// The attempts that the worker says have started, by a report or in a hello, oldest first.
+    /// The attempts that the worker has reported as started, in a report or in a hello, oldest first.
     private(set) var started: [AttemptToken] = []
-    /// The attempts that it has given back, oldest first.
+    /// The attempts that the worker has given back, oldest first.
     private(set) var returned: [AttemptToken] = []
-    /// How attempts have ended by what it says; several may come with one message.
+    /// The reported ends of attempts; one message may have several.
     private var ends: [AttemptToken: AttemptEnd] = [:]
     private var hooks: Set<AttemptToken> = []
-    /// Messages that were taken while something else was waited for.
+    /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
     init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1) throws {
@@ -43,13 +43,13 @@ final class FakeCoordinator {
         _ = poller.add(socket)
     }
 
-    /// Goes away; another one may take its endpoint.
+    /// Closes the endpoint; another coordinator may bind it.
     func close() {
         socket.close()
         context.terminate()
     }
 
-    /// The next message that is no heartbeat and no report without completions, waited for.
+    /// Waits for the next message, except heartbeats and reports without completions.
     func next() throws -> WorkerMessage {
         if !waiting.isEmpty { return waiting.removeFirst() }
         while true {
@@ -58,7 +58,7 @@ final class FakeCoordinator {
         }
     }
 
-    /// Waits until so many attempts have been given back.
+    /// Waits until the given number of attempts have been given back.
     func awaitReturned(_ count: Int = 1) throws {
         while returned.count < count {
             let message = try receive()
@@ -66,7 +66,7 @@ final class FakeCoordinator {
         }
     }
 
-    /// The next message, of which note is taken.
+    /// Receives and records the next message.
     private func receive() throws -> WorkerMessage {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
@@ -82,7 +82,7 @@ final class FakeCoordinator {
         throw Overdue()
     }
 
-    /// Checks what holds of every report, whatever a test is about.
+    /// Checks the rules that hold for every report.
     private func note(_ report: AttemptReport) {
         for token in report.started.map(\.token) {
             #expect(!started.contains(token), "\(token) is reported as started twice")
@@ -110,7 +110,7 @@ final class FakeCoordinator {
         guard case .sent = try socket.send(bytes, to: peer) else { throw Overdue() }
     }
 
-    /// Waits for a hello, and takes the worker in.
+    /// Waits for a hello, and welcomes the worker.
     @discardableResult
     func greet(stale: [AttemptToken] = []) throws -> WorkerHello {
         let message = try next()
@@ -122,7 +122,7 @@ final class FakeCoordinator {
             protocolVersion: ProtocolVersion.newest,
             session: hello.session,
             epoch: epoch,
-            // Longer than any test waits: a fake coordinator says nothing by itself.
+            // Longer than any test waits: a fake coordinator sends no heartbeats.
             heartbeatInterval: .seconds(60),
             lease: .seconds(45),
             staleAttempts: stale,
@@ -149,7 +149,7 @@ final class FakeCoordinator {
         return item
     }
 
-    /// Waits for so many completions, and acknowledges them unless that is not wanted.
+    /// Waits for the given number of completions, and acknowledges them unless told otherwise.
     func completions(_ count: Int = 1, acknowledging: Bool = true) throws -> [Completion] {
         var all: [Completion] = []
         while all.count < count {
@@ -162,9 +162,9 @@ final class FakeCoordinator {
         return all
     }
 
-    /// Waits until an attempt is over, which is acknowledged, or has been given back.
+    /// Waits until an attempt is over and acknowledged, or has been given back.
     ///
-    /// - Returns: nil where it was given back.
+    /// - Returns: nil for an attempt that was given back.
     func end(of token: AttemptToken) throws -> AttemptEnd? {
         while ends[token] == nil, !returned.contains(token) {
             let message = try receive()
@@ -192,7 +192,7 @@ final class FakeCoordinator {
         try run(.shell(script), change: change)
     }
 
-    /// Reads a piece of standard output; nil where the worker has none.
+    /// Reads a piece of standard output; nil if the worker has none.
     func output(
         of item: DispatchBatch.Item,
         _ stream: OutputStream = .standardOutput,
@@ -207,7 +207,7 @@ final class FakeCoordinator {
 }
 
 extension WorkerMessage {
-    /// Whether tests wait for it; of the others the fake coordinator takes note itself.
+    /// Whether tests wait for the message; the fake coordinator records the other messages itself.
     fileprivate var isForTests: Bool {
         switch self {
         case .heartbeat: false
@@ -229,8 +229,9 @@ extension OutputTail {
 }
 
 extension Socket {
-    /// Binds, again if need be: a process that another test starts at this moment has a copy of the descriptor that an
-    /// earlier coordinator has just closed.
+    /// Binds an endpoint, and tries again after a failure.
+    ///
+    /// A new process of another test may have a copy of the descriptor that an earlier coordinator has just closed.
     fileprivate func bindPatiently(_ endpoint: String) throws {
         let deadline = ContinuousClock.now + FakeCoordinator.patience
         while true {

@@ -55,7 +55,7 @@ struct HookTests {
                 try test.coordinator.dispatch(.shell(script)) { $0.hookOutcome = index == 0 ? nil : .succeeded }
                 if index < 5 { #expect(try started.await() == "\(index)") }
             }
-            // Had the fifth hook started, it would have been before this.
+            // A started fifth hook would have come before this completion.
             try gates[0].open()
             #expect(try test.coordinator.completions().map(\.operation.index) == [1])
             try gates[2].open()

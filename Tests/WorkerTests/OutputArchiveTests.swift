@@ -10,7 +10,7 @@ import BatonWire
 struct OutputArchiveTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 
-    /// Archives an attempt that printed so many bytes.
+    /// Archives an attempt with an output of the given length.
     private func keep(_ serial: UInt64, bytes: Int, in archive: OutputArchive) throws {
         let output = try archive.open(token(serial), of: operation)
         let printed = [UInt8](repeating: 1, count: bytes)
@@ -19,7 +19,7 @@ struct OutputArchiveTests {
         #expect(archive.close(output).standardOutput.totalLength == UInt64(bytes))
     }
 
-    /// The serials of the attempts that are still there.
+    /// The serials of the attempts that the archive still has.
     private func kept(_ serials: ClosedRange<UInt64>, in archive: OutputArchive) -> [UInt64] {
         serials.filter { serial in
             let request = OutputRequest(
@@ -62,7 +62,7 @@ struct OutputArchiveTests {
             let earlier = OutputArchive(directory: directory)
             for serial in 1...3 {
                 try keep(UInt64(serial), bytes: 10, in: earlier)
-                // Files of one clock tick have no order of their own.
+                // Files of one clock tick have no order.
                 var times = [
                     timespec(tv_sec: 1000 + Int(serial), tv_nsec: 0), timespec(tv_sec: 1000 + serial, tv_nsec: 0),
                 ]
@@ -75,7 +75,7 @@ struct OutputArchiveTests {
         }
     }
 
-    /// The piece at an offset of what an attempt printed on its standard output.
+    /// The piece at an offset of an attempt's standard output.
     private func piece(_ serial: UInt64, at offset: UInt64, in archive: OutputArchive) throws -> OutputChunk {
         let request = OutputRequest(
             number: 1,
@@ -88,7 +88,7 @@ struct OutputArchiveTests {
         return try #require(archive.read(request, isOver: true))
     }
 
-    /// How much room a file takes.
+    /// The disk space of a file, in bytes.
     private func room(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
@@ -146,12 +146,12 @@ struct OutputArchiveTests {
             let largest = try piece(2, at: 0, in: archive)
             #expect(largest.offset > 0 && largest.totalLength == 3 << 20 && largest.bytes.allSatisfy { $0 == 1 })
             #expect((1...4).reduce(0) { $0 + room(of: "\(directory)/1.0.1.\($1).out") } <= 4 << 20)
-            // It is known after a restart, too.
+            // The archive knows the missing bytes after a restart, too.
             let later = OutputArchive(directory: directory, limits: limits)
             #expect(try piece(2, at: 0, in: later).offset == largest.offset)
             for serial in 5...20 { try keep(UInt64(serial), bytes: small, in: later) }
             #expect(kept(1...20, in: later) == Array(1...20))
-            // Where nobody has more than the share, the oldest go.
+            // If no output exceeds the share, the oldest outputs go.
             for serial in 21...60 { try keep(UInt64(serial), bytes: small, in: later) }
             #expect(kept(1...60, in: later).suffix(30) == Array(31...60) && !kept(1...60, in: later).contains(1))
         }

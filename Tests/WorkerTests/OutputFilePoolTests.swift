@@ -16,7 +16,7 @@ struct OutputFilePoolTests {
 
     private func isBlank(_ name: String) -> Bool { name.hasPrefix(PooledOutputFile.namePrefix) }
 
-    /// The files below a directory that this process has open; other suites use other directories.
+    /// The open files of this process below a directory; other suites use other directories.
     private func openFiles(below directory: String) throws -> [String] {
         try contents("/proc/self/fd").compactMap { number in
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
@@ -48,8 +48,8 @@ struct OutputFilePoolTests {
             }
             #expect(try contents(directory).count <= 2)
             #expect(try openFiles(below: directory).count <= 2)
-            // They are numbered. Not always the same two: a process that another test is just starting has a copy of
-            // the writers for a moment.
+            // The files are numbered. The two numbers vary: a new process of another test has a copy of the writers for
+            // a moment.
             let last = try archive.open(token(2001), of: operation)
             let number = last.standardOutput.file.path.split(separator: "-").last.map(String.init)
             #expect(try #require(number.flatMap { Int($0) }) < 1000)
@@ -141,7 +141,7 @@ struct OutputFilePoolTests {
             let second = try Gate(test.directory + "/second")
             let late =
                 "echo >'\(escaped.path)'; read line <'\(gate.path)'; echo late; echo late >&2; echo >'\(done.path)'"
-            // It ends once the other is in its own session, where the end of the group does not reach it.
+            // The attempt ends after the child has its own session, outside of the group's end.
             let script = "setsid sh -c '\(late.replacing("'", with: "\""))' & read line <'\(escaped.path)'"
             let first = try test.coordinator.run(script: script)
             #expect(first.end == .exited(0))

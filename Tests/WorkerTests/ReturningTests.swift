@@ -14,7 +14,7 @@ struct ReturningTests {
             _ = try test.coordinator.completions(acknowledging: false)
             let running = try gates.map { try test.coordinator.dispatch(.shell("read line <'\($0.path)'")) }
             let waiting = try test.coordinator.dispatch(.shell("true"))
-            // Answered behind the dispatches on the same connection, so they have arrived.
+            // The answer follows the dispatches on the same connection, so the dispatches have arrived.
             _ = try test.coordinator.output(of: waiting)
             test.coordinator.close()
 
@@ -27,7 +27,7 @@ struct ReturningTests {
             #expect(again.map(\.token) == [finished.token])
             #expect(again[0].result.standardOutput.text == "done\n")
 
-            // Work went on meanwhile, and goes on.
+            // Attempts went on meanwhile, and go on.
             for gate in gates { try gate.open() }
             #expect(Set(try second.completions(3).map(\.token)) == Set(running.map(\.token) + [waiting.token]))
             #expect(try second.run(Work(.noOperation)).end == .exited(0))

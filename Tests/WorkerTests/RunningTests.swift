@@ -127,7 +127,7 @@ struct RunningTests {
     func severalCommands() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
-            // The first can end only when the second runs.
+            // The first command can end only when the second runs.
             var work = Work(
                 .commands([
                     ["/bin/sh", "-c", "read line <'\(gate.path)'; echo first"],
@@ -155,12 +155,12 @@ struct RunningTests {
             for (index, gate) in gates.enumerated() {
                 let script = "echo \(index) >'\(started.path)'; read line <'\(gate.path)'"
                 let item = try test.coordinator.dispatch(.shell(script))
-                // Its answer shows that the attempt has arrived.
+                // The answer shows that the attempt has arrived.
                 _ = try test.coordinator.output(of: item)
-                // The first two take the slots in their order.
+                // The first two attempts take the slots in their order.
                 if index < 2 { #expect(try started.await() == "\(index)") }
             }
-            // Had a third one been started before a slot was free, it would be the one that comes here out of turn.
+            // A third attempt before a free slot would report here, out of turn.
             #expect(test.coordinator.started.map(\.serial) == [1, 2])
             try gates[0].open()
             #expect(try test.coordinator.completions().map(\.operation.index) == [1])
@@ -185,7 +185,8 @@ struct RunningTests {
                 Issue.record("inputs are fetched while it waits")
                 return
             }
-            // The files thread blocks in writing this input, a named pipe, until a reader opens it; outputs are collected behind it.
+            // The files thread blocks while it writes this input, a named pipe, until a reader opens the pipe; outputs
+            // are collected after the input.
             let inputs = "\(test.directory)/worker/inputs/\(withInput.token)"
             try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
             let input = try Gate(inputs + "/input")

@@ -9,7 +9,7 @@ import Glibc
 
 /// A worker on a thread of its own.
 final class RunningWorker: Sendable {
-    /// Nil once it has ended: it holds its directory as long as it lives.
+    /// Nil after the end of the worker, to release the worker's directory.
     private let worker: Mutex<WorkerProcess?>
     private let ended = DispatchSemaphore(value: 0)
     private let failure = Mutex<WorkerError?>(nil)
@@ -39,16 +39,16 @@ final class RunningWorker: Sendable {
     }
 }
 
-/// What a test of the whole worker works with.
+/// The environment of a test of the whole worker.
 struct WorkerTest {
     let coordinator: FakeCoordinator
     let worker: RunningWorker
-    /// A directory of the test's own; the worker's is `worker` in it.
+    /// A directory for the test; the worker's directory is `worker` in it.
     let directory: String
 
-    /// Runs the body on a thread of its own with a worker that has been welcomed, and stops that afterwards.
+    /// Runs the body on a separate thread with a welcomed worker, and stops the worker afterwards.
     ///
-    /// A thread, as the body waits, and those of the tasks are few.
+    /// The body blocks, and the threads of tasks are few.
     static func run(
         slots: Int = 2,
         types: OperationTypes = OperationTypes(),
@@ -70,7 +70,7 @@ struct WorkerTest {
     }
 }
 
-/// Runs the body on a thread of its own with a directory of its own.
+/// Runs the body on a separate thread with a new directory.
 func withTemporaryDirectory(_ body: @escaping @Sendable (String) throws -> Void) async throws {
     try await withTaskExecutorPreference(ThreadExecutor()) {
         let path = FileManager.default.temporaryDirectory.path + "/baton-worker-" + UUID().uuidString
@@ -80,7 +80,7 @@ func withTemporaryDirectory(_ body: @escaping @Sendable (String) throws -> Void)
     }
 }
 
-/// Gives each piece of a task that never suspends a thread of its own, where it may wait.
+/// Runs each job of a task without suspensions on a separate thread, free to block.
 private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -116,7 +116,7 @@ struct Gate {
         try #require(mkfifo(path, 0o600) == 0)
     }
 
-    /// Lets a command go on that reads from it.
+    /// Lets a command that reads from the gate go on.
     func open() throws {
         let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
@@ -124,7 +124,7 @@ struct Gate {
         close(descriptor)
     }
 
-    /// Waits until a command has written a line to it, and returns that.
+    /// Waits until a command has written a line, and returns the line.
     func await() throws -> String {
         var line: [UInt8] = []
         while true {

@@ -56,7 +56,7 @@ struct SessionConnectionTests {
         let sent = driver.session.mayStartUntil - lease
         driver.now = sent + lease
         #expect(driver.dispatch(1).started.isEmpty)
-        // An answer to what was sent long ago changes nothing.
+        // An answer to an old heartbeat changes nothing.
         #expect(driver.receive(.heartbeat(number: UInt64(sent.components.seconds * 1_000_000))).started.isEmpty)
         #expect(driver.receive(.heartbeat(number: .max)).started == [token(1)])
         driver.now += lease - .milliseconds(1)

@@ -8,7 +8,7 @@ import BatonWire
 struct SessionCoordinatorLossTests {
     private static let patience = Duration.seconds(600)
 
-    /// A session of one slot that runs attempt 1 and holds 2, and whose coordinator has just gone.
+    /// A session with one slot, attempt 1 running and attempt 2 waiting, just after the loss of the coordinator.
     private func abandoned(_ policy: CoordinatorLossPolicy) -> SessionDriver {
         var driver = SessionDriver.welcomed(slots: 1, onCoordinatorLost: policy)
         driver.dispatch(1, 2)
@@ -16,7 +16,7 @@ struct SessionCoordinatorLossTests {
         return driver
     }
 
-    /// Lets time pass while nobody answers, and returns what was done meanwhile.
+    /// Lets time pass without answers, and returns the effects.
     private func pass(_ time: Duration, _ driver: inout SessionDriver) -> [WorkerSession.Effect] {
         let end = driver.now + time
         var effects: [WorkerSession.Effect] = []
@@ -54,7 +54,7 @@ struct SessionCoordinatorLossTests {
         let effects = pass(Self.patience, &driver)
         #expect(effects.ended.isEmpty && driver.session.hasGivenUpCoordinator)
         #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
-        // A hello that is not answered changes nothing.
+        // A hello without an answer changes nothing.
         let hello = driver.connect()
         #expect(hello.hellos.first?.attempts.map(\.phase) == [.finished, .waiting])
         #expect(hello.started.isEmpty)

@@ -43,7 +43,7 @@ struct SessionDriver {
 
     /// One turn with these events.
     ///
-    /// - Parameter pause: how long nothing happened before.
+    /// - Parameter pause: the time without events before the turn.
     @discardableResult
     mutating func turn(
         _ events: WorkerSession.Event...,
@@ -75,7 +75,7 @@ struct SessionDriver {
         return turn(.tick)
     }
 
-    /// Opens the connection that the session wants; the effects are those of the hello.
+    /// Opens the connection that the session wants, and returns the effects of the hello.
     @discardableResult
     mutating func connect() -> [WorkerSession.Effect] {
         while true {
@@ -119,7 +119,7 @@ struct SessionDriver {
 }
 
 extension Work {
-    /// What attempts do that only a session sees.
+    /// The work of attempts that only a session sees.
     static let command = Work(.commands([["true"]]))
 }
 
@@ -150,11 +150,11 @@ func batch(
 /// The attempt with this serial of the first epoch.
 func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
 
-/// A result that can be told from others.
+/// A distinguishable result.
 func result(_ status: Int32 = 0) -> AttemptResult { AttemptResult(end: .exited(status)) }
 
 extension [WorkerSession.Effect] {
-    /// What is sent.
+    /// The sent messages.
     var messages: [WorkerMessage] {
         compactMap { if case .send(let message) = $0 { message } else { nil } }
     }

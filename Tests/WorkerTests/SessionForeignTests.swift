@@ -4,10 +4,10 @@ import BatonWire
 
 @testable import BatonWorker
 
-/// A worker that is welcomed by a coordinator whose record did not make its attempts (D12).
+/// A worker with attempts that the welcoming coordinator's record did not make (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))
 struct SessionForeignTests {
-    /// A session whose attempts 1 is over, 2 runs and 3 waits, and whose coordinator goes away.
+    /// A session with attempts 1 ended, 2 running and 3 waiting, whose coordinator goes away.
     private func driver() -> SessionDriver {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -33,7 +33,7 @@ struct SessionForeignTests {
         driver.connect()
         driver.welcome(foreign: [token(1), token(2), token(3)])
         let new = (1...3).map { AttemptToken(epoch: 1, serial: $0, of: Incarnation(rawValue: 9)) }
-        // The slot is free once what ran in it is gone.
+        // The slot is free after its running attempt is gone.
         #expect(driver.receive(.dispatch(batch(new))).started.isEmpty)
         let effects = driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))
         #expect(effects.started == [new[0]] && effects.reportedStarts == [new[0]])
@@ -62,7 +62,7 @@ struct SessionForeignTests {
         #expect(driver.session.heldCount == 2)
         driver.turn(.tick, after: .seconds(3599))
         #expect(driver.session.heldCount == 2)
-        // What has not ended yet is held until it has.
+        // The session holds a running attempt until its end.
         driver.turn(.tick, after: .seconds(2))
         #expect(driver.session.heldCount == 1)
         driver.turn(.slotFreed(token(2)), .attemptFinished(token(2), AttemptResult(end: .interrupted)))

@@ -4,20 +4,21 @@ import BatonWire
 
 @testable import BatonWorker
 
-/// A session under random orders of events, and what has become of things as an all-knowing observer sees it.
+/// A session under random orders of events, and the true state as an all-knowing observer sees it.
 ///
-/// Its coordinator loses messages, connections and its memory, and may stay away for longer than the session likes.
+/// The coordinator loses messages, connections and its memory, and may stay away for longer than the session's
+/// patience.
 struct SessionModel {
-    /// How far an attempt has come, by what was done to it and not by what the session says.
+    /// The true state of an attempt, regardless of the session's reports.
     enum Phase: Hashable {
         case waiting(awaitsInputs: Bool)
         case running
-        /// It ended, and neither was that acknowledged nor is it stale.
+        /// The attempt ended, is not stale, and its end is not acknowledged.
         case owed
         case acknowledged
-        /// It was taken back before it started.
+        /// The attempt was taken back before its start.
         case takenBack
-        /// It was named stale; it may still run.
+        /// The attempt was named stale, and may still run.
         case stale
     }
 
@@ -25,26 +26,26 @@ struct SessionModel {
     private(set) var driver: SessionDriver
     private var numbers: SplitMix
     private var nextSerial: UInt64 = 1
-    /// All that was ever named to the session, sent or not.
+    /// All attempts that were ever named to the session, sent or not.
     private var named: [AttemptToken] = []
     private(set) var phases: [AttemptToken: Phase] = [:]
     private var hooks: Set<AttemptToken> = []
-    /// What the session has taken, in the order of arrival.
+    /// The attempts that the session has accepted, in the order of arrival.
     private var arrivals: [AttemptToken] = []
     private(set) var started: Set<AttemptToken> = []
-    /// Started and not over, stale ones included.
+    /// The attempts that started and are not over, stale attempts included.
     private var running: [AttemptToken] = []
-    /// Those of them whose processes are not gone.
+    /// The running attempts whose processes are not gone.
     private var holding: Set<AttemptToken> = []
 
-    /// Sent in the current session, or listed by its hello.
+    /// The starts that the session sent, or listed in the hello.
     private var toldStarted: Set<AttemptToken> = []
     private var toldFinished: Set<AttemptToken> = []
-    /// Taken back since the hello, and not reported yet.
+    /// The attempts that were taken back since the hello, and not reported yet.
     private var untoldReturns: Set<AttemptToken> = []
     private var lastHello: WorkerHello?
     private var lastReport: Duration?
-    /// Something is asked for back, so that all has to be told at once.
+    /// Whether a recall requires an immediate report of all changes.
     private var isAnswerDue = false
     /// The first rule that was broken.
     private(set) var failure: String?
@@ -77,7 +78,7 @@ struct SessionModel {
 
 extension SessionModel {
     mutating func step() {
-        // Often so little that reports are gathered.
+        // Often so little time that reports are gathered.
         driver.now += .microseconds(Int.random(in: 0...(Bool.random(using: &numbers) ? 500 : 300_000), using: &numbers))
         switch Int.random(in: 0..<18, using: &numbers) {
         case 0...3: dispatch()
@@ -131,7 +132,7 @@ extension SessionModel {
         observe(driver.receive(.dispatch(batch)))
     }
 
-    /// Notes that what has not started never will.
+    /// Notes that an attempt that has not started will never start.
     private mutating func takeBack(_ token: AttemptToken) {
         guard isWaiting(token) || phases[token] == nil else { return }
         phases[token] = .takenBack
@@ -160,12 +161,12 @@ extension SessionModel {
             return observe(driver.passTime())
         }
         let stale = hello.attempts.map(\.token).filter { _ in Int.random(in: 0..<8, using: &numbers) == 0 }
-        // What was taken back since the hello is answered for all the same.
+        // Attempts that were taken back since the hello must be answered all the same.
         for token in stale where phases[token] != .takenBack { phases[token] = .stale }
         observe(driver.welcome(stale: stale))
     }
 
-    /// Lets everything end well: all that runs ends, the coordinator answers, and acknowledges what it gets.
+    /// Lets all attempts end well: running attempts end, and the coordinator answers and acknowledges.
     mutating func settle() {
         for _ in 0..<5000 where !isSettled && failure == nil {
             if !driver.session.isWelcomed {
@@ -180,7 +181,7 @@ extension SessionModel {
         }
     }
 
-    /// Whether all that was taken ended in one way.
+    /// Checks that each accepted attempt ended in one way.
     mutating func checkEnds() {
         for token in arrivals {
             switch phases[token] {
@@ -270,13 +271,13 @@ extension SessionModel {
             let token = completion.token
             check(phases[token] == .owed, "\(token) is sent for nothing")
             check(toldFinished.insert(token).inserted, "\(token) is sent twice in a session")
-            // An end says when the attempt started: no start of it is reported with it or later.
+            // An end includes the time of the start: no start is reported with the end or later.
             check(!report.started.contains { $0.token == token }, "\(token) is reported as started and as over")
             if !hooks.contains(token) { toldStarted.insert(token) }
         }
     }
 
-    /// Checks what holds between turns.
+    /// Checks the rules that hold between turns.
     private mutating func checkTurn() {
         let hooksHolding = holding.count { hooks.contains($0) }
         let slotsTaken = holding.count - hooksHolding

@@ -12,7 +12,7 @@ struct TypedAttemptTests {
         var description = "No paper."
     }
 
-    /// A function that tells when it runs, ends once it is cancelled, and returns when it is told to.
+    /// A function that signals its start and its cancellation, and returns on an order of the test.
     private final class Stubborn: Sendable {
         private let (orders, ordered) = AsyncStream<Void>.makeStream()
         let isThere = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The directory of a worker", .timeLimit(.minutes(15)))
 struct WorkerDirectoryTests {
-    /// Does something with the path of a directory that is not there yet.
+    /// Calls the body with the path of a missing directory.
     private func withPath(_ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -135,7 +135,7 @@ struct WorkerDirectoryTests {
             for directory in together + [again] { directory.unlock() }
             let first = try WorkerDirectory.unnamed(in: parent, host: "another")
             #expect(first.name == names[0] && first.identity == identities[names[0]])
-            // A nameless worker whose directory was copied gets another name and another identity.
+            // After a copy of its directory, a nameless worker gets another name and another identity.
             first.forgetIdentity()
             first.unlock()
             #expect(try WorkerDirectory.unnamed(in: parent, host: "node").name == names[1])

@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-/// What strangers may send to the port.
+/// Bytes that strangers may send to the port.
 struct Garbage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
@@ -48,7 +48,7 @@ struct GarbageTests {
         try checkThatPeerIsUndisturbed(by: bodies)
     }
 
-    /// Sends each as a stranger of its own, with round trips of a good peer before, between and after.
+    /// Sends each byte string from a different stranger, with round trips of a good peer before, between and after.
     private func checkThatPeerIsUndisturbed(by strangers: [[UInt8]]) throws {
         let router = try boundRouter(in: context)
         let endpoint = try router.lastEndpoint
@@ -64,7 +64,9 @@ struct GarbageTests {
         }
     }
 
-    /// What does not begin with the mark comes from a stranger: ZMTP 1.0 makes messages out of almost any bytes.
+    /// Sends a message and an answer between good peers, and ignores the messages of strangers.
+    ///
+    /// Strangers can send messages too, as ZMTP 1.0 makes messages out of almost any bytes.
     private func roundTrip(_ number: Int, _ dealer: Socket, _ router: Socket) throws {
         let body = Array("a good peer's \(number)".utf8)
         #expect(try dealer.send(body) == .sent)
@@ -79,7 +81,7 @@ struct GarbageTests {
     }
 }
 
-/// A generator that can be replayed from its seed (SplitMix64).
+/// A random generator with a seed for repetition (SplitMix64).
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,9 +1,9 @@
 import BatonZeroMQ
 
-/// How long a test waits for what has to come; a failure, not a way to order events.
+/// The time limit for expected messages; a failure, not a way to order events.
 let patience: Duration = .seconds(20)
 
-/// Something did not come in time.
+/// An expected event did not come in time.
 struct Overdue: Error {}
 
 /// A ROUTER bound to a free port.
@@ -17,7 +17,7 @@ func boundRouter(
     return router
 }
 
-/// A DEALER connected to where another socket is bound.
+/// A DEALER connected to the address of a bound socket.
 func dealer(connectedTo other: Socket, options: SocketOptions = SocketOptions()) throws -> Socket {
     let dealer = try Socket(.dealer, in: other.context, options: options)
     try dealer.connect(try other.lastEndpoint)
@@ -25,7 +25,7 @@ func dealer(connectedTo other: Socket, options: SocketOptions = SocketOptions())
 }
 
 extension Socket {
-    /// Whether no message waits; one that does is lost.
+    /// Whether no message waits; a waiting message is lost.
     func isSilent() throws -> Bool {
         if kind == .router { try receiveRouted() == nil } else { try receive() == nil }
     }

@@ -99,7 +99,7 @@ struct MonitorTests {
             if round.isMultiple(of: 2) { monitor.close() }
             router.close()
             monitor.close()
-            // An I/O thread that waits for a monitor would never let it end.
+            // An I/O thread that waits for a monitor would block the termination for ever.
             context.terminate()
         }
     }

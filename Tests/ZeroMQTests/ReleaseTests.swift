@@ -37,7 +37,7 @@ struct ReleaseTests {
             }
             #expect(try dealer.awaitMessage().bytes == bytes)
         }
-        // The last one is let go of with the connection, at the latest.
+        // The last buffer is released with the connection, at the latest.
         dealer.close()
         try released.reach(4, of: router)
         router.close()
@@ -59,7 +59,7 @@ struct ReleaseTests {
         #expect(released.count < 100)
         silent.close()
         try released.reach(100, of: router)
-        // libzmq hears of the end, and then of nobody with that address.
+        // libzmq hears of the end, and then finds no peer with the address.
         var result = SendResult.sent
         while case .sent = result { result = try router.send([2], to: peer) }
         result = try router.send(bytes, to: peer, onRelease: { [released] in released.note() })

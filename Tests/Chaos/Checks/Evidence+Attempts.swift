@@ -1,6 +1,7 @@
 extension Evidence {
-    /// An operation runs again only after a failure that may be retried, after its worker was killed, or behind a dependency
-    /// that runs again, under a new number, and never while it still runs.
+    /// Each repeated run of an operation has a reason and a new number, and the previous run is over.
+    ///
+    /// The reasons are a failure that may be retried, a killed worker, and a dependency that runs again.
     func violationsOfAttempts() -> [String] {
         subjects().flatMap { job in job.flatMap { violationsOfAttempts(of: $0, in: job) } }
     }
@@ -28,7 +29,8 @@ extension Evidence {
         }
     }
 
-    /// How many executions nobody knew of any more, since the coordinator was killed, and the worker was killed or cut off.
+    /// The number of executions that were forgotten, since the coordinator was killed, and the worker was killed or cut
+    /// off.
     public func forgotten() -> Int {
         journal.executions.values.reduce(0) { count, executions in
             count
@@ -38,7 +40,7 @@ extension Evidence {
         }
     }
 
-    /// How many executions there were beyond the first of each operation, without those that followed a failure.
+    /// The number of executions beyond the first of each operation, except after a failure.
     public func reruns() -> Int {
         journal.executions.values.reduce(0) { count, executions in
             count + zip(executions, executions.dropFirst()).count { previous, _ in !previous.hasFailed }

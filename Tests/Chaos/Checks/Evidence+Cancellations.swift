@@ -1,5 +1,5 @@
 extension Evidence {
-    /// Nothing starts after the acknowledgement of its cancellation, unless Baton had started it before.
+    /// No operation starts after the acknowledgement of its cancellation, unless Baton had started it before.
     func violationsOfCancellations() -> [String] {
         let shown = Dictionary(
             subjects().joined().map { ($0.address, $0.shown) },
@@ -11,7 +11,8 @@ extension Evidence {
             guard let first = acknowledged.min(by: { $0.place < $1.place }) else { return [] }
             return (journal.executions[address] ?? []).filter { execution in
                 guard execution.start > first.place else { return false }
-                // Baton may have launched it before the acknowledgement, and its first line comes after that.
+                // Baton may have launched the command before the acknowledgement, with the first line of the command
+                // after it.
                 guard let operation = shown[address], operation.attempt == execution.attempt,
                     let startedAt = operation.startedAt
                 else { return true }

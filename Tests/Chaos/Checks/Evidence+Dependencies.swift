@@ -1,5 +1,5 @@
 extension Evidence {
-    /// Nothing starts before the last end of what it depends on.
+    /// No operation starts before the last end of its dependencies.
     func violationsOfDependencies() -> [String] {
         subjects().flatMap { job in
             job.flatMap { subject -> [String] in
@@ -17,8 +17,10 @@ extension Evidence {
         }
     }
 
-    /// Whether a dependency ran again between two executions, because all who knew of the end that had let the first of them go
-    /// were killed: that first one does not count then.
+    /// Whether a dependency ran again between two executions, because all processes that knew of the earlier end were
+    /// killed.
+    ///
+    /// In that case the first of the two executions does not count.
     func hasDependencyRunAgain(
         _ subject: Subject,
         in job: [Subject],
@@ -34,7 +36,8 @@ extension Evidence {
         }
     }
 
-    /// Whether a dependency had ended at a time, and runs again later because all who knew of one of its ends were killed.
+    /// Whether a dependency had ended at a time, and runs again later because all processes that knew of one of its
+    /// ends were killed.
     private func wasOver(_ subject: Subject, at start: Int, before late: Execution) -> Bool {
         late.start > start
             && subject.executions.contains { execution in

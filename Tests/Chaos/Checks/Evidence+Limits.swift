@@ -1,5 +1,5 @@
 extension Evidence {
-    /// At no moment do more operations run than a queue's limit, or a worker's slots, allow.
+    /// The running operations never exceed a queue's limit or a worker's slots.
     func violationsOfLimits() -> [String] {
         var byQueue: [String: [Span]] = [:]
         var byWorker: [Int: [Span]] = [:]
@@ -24,16 +24,16 @@ extension Evidence {
         return queues + workers
     }
 
-    /// From when until when an operation certainly ran.
+    /// A time in which an operation certainly ran.
     private struct Span {
         var address: OperationAddress
         var start: Int
         var end: Int
     }
 
-    /// The first moment at which more of them ran than the limit: how many did, and which was the last to start.
+    /// The first moment with more running operations than the limit: their number, and the last operation to start.
     private static func first(beyond limit: Int, in spans: [Span]) -> (Int, OperationAddress)? {
-        // No two lines have the same place, so only a span without a length could meet itself.
+        // No two lines have the same place, so only a span without a length could overlap itself.
         let spans = spans.filter { $0.end > $0.start }
         let ends = spans.map(\.end).sorted()
         var ended = 0

@@ -1,5 +1,5 @@
 extension Evidence {
-    /// Everything has one outcome, the one that what happened leads to.
+    /// Each operation has one outcome, and the journal explains the outcome.
     func violationsOfOutcomes() -> [String] {
         subjects().flatMap { job in job.flatMap { violation(ofOutcomeOf: $0, in: job).map { [$0] } ?? [] } }
     }
@@ -51,7 +51,7 @@ extension Evidence {
         return nil
     }
 
-    /// A dependency that keeps an operation from running; of several that were to fail, one that has is enough.
+    /// A dependency that keeps an operation from running; of several `onFailure` dependencies, one failure is enough.
     private static func impossibleDependency(
         of subject: Subject,
         in job: [Subject]
@@ -65,7 +65,7 @@ extension Evidence {
         return failing.contains { hasFailed(job[$0.index].shown, in: job) } ? nil : failing.first
     }
 
-    /// Whether an operation failed, or was skipped because of one that did.
+    /// Whether an operation failed, or was skipped because of a failed operation.
     private static func hasFailed(_ shown: ShownOperation, in job: [Subject]) -> Bool {
         shown.outcome == "failed" || shown.outcome == "skipped" && root(of: shown, in: job)?.outcome == "failed"
     }
@@ -74,7 +74,7 @@ extension Evidence {
         job.first { "\($0.address)" == shown.skippedBecauseOf }?.shown
     }
 
-    /// What is wrong with what a skipped operation is said to have been skipped for: something failed or was cancelled, or it was
+    /// The fault in the stated root of a skip: the root must have failed or been cancelled, unless the operation was
     /// not needed.
     private static func wrongRoot(of subject: Subject, in job: [Subject]) -> String? {
         guard let root = subject.shown.skippedBecauseOf else {

@@ -1,5 +1,6 @@
 extension Evidence {
-    /// What was acknowledged exists exactly once, as acknowledged; what was not, at most once; and nothing else does.
+    /// Each acknowledged submission exists exactly once, as acknowledged, other submissions at most once, and no other
+    /// jobs exist.
     func violationsOfSubmissions() -> [String] {
         var violations: [String] = []
         let existing = Dictionary(grouping: jobs) { $0.name ?? "" }
@@ -31,7 +32,7 @@ extension Evidence {
         return violations
     }
 
-    /// A wait for a job returns only once everything in it is over.
+    /// A wait for a job returns only after all its operations are over.
     func violationsOfWaits() -> [String] {
         subjects().joined().flatMap { subject -> [String] in
             guard let returned = journal.waits[subject.address.job] else { return [] }

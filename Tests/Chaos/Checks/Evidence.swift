@@ -1,24 +1,24 @@
-/// All that is known once everything is over: what was asked for, what happened, and what Baton says of it.
+/// The complete evidence of a run: the requests, the events, and Baton's own answers.
 public struct Evidence: Sendable {
-    /// What was submitted, acknowledged or not.
+    /// The submissions, acknowledged or not.
     public var submitted: [PlannedJob] = []
-    /// What was asked to be cancelled, acknowledged or not: a job (12) or an operation (12/3).
+    /// The requested cancellations, acknowledged or not: a job (12) or an operation (12/3).
     public var askedToCancel: Set<String> = []
     /// The limits of queues.
     public var limits: [String: Int] = [:]
     /// The slots of each worker.
     public var slots = Int.max
-    /// What happened.
+    /// The journal of the run.
     public var journal = Journal([])
     /// All jobs that Baton knows in the end.
     public var jobs: [ShownJob] = []
-    /// What the tool itself saw that must not be: a command that failed, a process that ended or was left behind.
+    /// Incidents that the tool itself saw: a failed command, an unexpected end of a process, or a leftover process.
     public var incidents: [String] = []
 
-    /// Nothing yet.
+    /// Creates empty evidence.
     public init() {}
 
-    /// Everything that contradicts a promise of Baton, one sentence each; none if all were kept.
+    /// The violations of Baton's promises, one sentence each; empty without any.
     ///
     /// - Complexity: O(n log n) in the length of the journal.
     public func violations() -> [String] {
@@ -27,7 +27,7 @@ public struct Evidence: Sendable {
             + violationsOfAttempts() + violationsOfLimits() + violationsOfCancellations() + violationsOfWaits()
     }
 
-    /// An operation from all sides.
+    /// An operation with the plan, the final state and the executions.
     struct Subject {
         var address: OperationAddress
         var planned: PlannedOperation
@@ -36,9 +36,9 @@ public struct Evidence: Sendable {
         var executions: [Execution]
     }
 
-    /// The jobs that were submitted and exist, each with its operations from all sides.
+    /// The jobs that were submitted and exist, each with its operations.
     ///
-    /// What has no counterpart is left out: ``violationsOfSubmissions()`` tells of it.
+    /// Jobs without a counterpart are left out: ``violationsOfSubmissions()`` reports them.
     func subjects() -> [[Subject]] {
         let planned = Dictionary(submitted.map { ($0.name, $0) }) { first, _ in first }
         return jobs.compactMap { job in
@@ -46,7 +46,8 @@ public struct Evidence: Sendable {
             return zip(plan.operations, job.operations).enumerated().map { index, pair in
                 let address = OperationAddress(job: job.job, index: index)
                 var executions = journal.executions[address] ?? []
-                // A cancellation ended the last one, nobody knows when: a kill of its worker afterwards says nothing of it.
+                // A cancellation ended the last execution at an unknown time, so a later kill of its worker means
+                // nothing.
                 if pair.1.outcome == "cancelled", let last = executions.indices.last, executions[last].end == nil {
                     executions[last].workerKilled = nil
                 }

@@ -1,38 +1,40 @@
-/// One run of an operation's command, as the journal tells of it.
+/// One run of an operation's command, according to the journal.
 ///
 /// Moments are places in the journal.
 public struct Execution: Hashable, Sendable {
-    /// The number of the attempt, as the command was told.
+    /// The number of the attempt, as given to the command.
     public var attempt: Int
     /// The command's process.
     public var process: Int
     /// The process of the worker that started it.
     public var worker: Int
-    /// When it started.
+    /// The moment of the start.
     public var start: Int
-    /// When it ended, and with which status; nil where it was ended before it could tell.
+    /// The moment of the end, with the status; nil for a command that was ended before it could write the line.
     public var end: End?
-    /// When somebody set out to kill its worker; nil where nobody has.
+    /// The moment just before the kill of its worker; nil without a kill.
     public var workerKilled: Int?
 
-    /// When its worker was last cut off from the coordinator since it started, or that start if it was then; nil where it never was.
+    /// The first moment after the start without a connection between its worker and the coordinator; nil without a cut.
+    ///
+    /// For a start during a cut, the moment is the start.
     public var workerCut: Int?
 
-    /// The end that a command told of.
+    /// The end that a command reported.
     public struct End: Hashable, Sendable {
-        /// When.
+        /// The moment of the end.
         public var place: Int
         /// The exit status that followed.
         public var status: Int
     }
 
-    /// Until when it certainly ran: never later than it did.
+    /// The moment until which the command certainly ran, never later than its real end.
     ///
-    /// An execution that was ended from outside, by a cancellation, tells no end and counts for its first moment alone.
+    /// A cancelled execution reports no end, and counts for its first moment alone.
     var certainlyRanUntil: Int {
         min(end?.place ?? workerKilled ?? start, workerKilled ?? .max)
     }
 
-    /// Whether it failed by itself.
+    /// Whether the command failed by itself.
     var hasFailed: Bool { end.map { $0.status != 0 } ?? false }
 }

@@ -1,31 +1,31 @@
-/// What operations and the tool wrote while everything was going on, in the order of time.
+/// The lines of operations and of the tool during the run, in the order of time.
 public struct Journal: Sendable {
     /// The executions of each operation, in the order of their starts.
     public private(set) var executions: [OperationAddress: [Execution]] = [:]
     /// The acknowledged cancellations, each with its place.
     public private(set) var cancellations: [Cancellation] = []
-    /// When a wait for a job returned.
+    /// The return of the wait for each job.
     public private(set) var waits: [Int: Int] = [:]
-    /// The absences of the coordinator: from when somebody set out to kill it until the next one had taken over.
+    /// The absences of the coordinator: from just before a kill until the next coordinator has taken over.
     private(set) var absences: [Range<Int>] = []
 
-    /// How many lines it may take after the birth of a coordinator until it has taken over.
+    /// The most lines from the birth of a coordinator until it has taken over.
     ///
-    /// Meanwhile workers start what the one before has sent them. They look for it after a tenth of a second, in which some
-    /// dozens of lines are written.
+    /// Meanwhile workers start operations that the previous coordinator has dispatched. Workers look for the new
+    /// coordinator after a tenth of a second, the time of some dozens of lines.
     public static let handover = 100
-    /// What cannot be, whatever Baton was asked to do.
+    /// Contradictions in the journal itself, whatever Baton was asked to do.
     public private(set) var contradictions: [String] = []
 
     /// A cancellation that Baton has acknowledged.
     public struct Cancellation: Hashable, Sendable {
         /// The job.
         public var job: Int
-        /// The operation in it; nil for all of them.
+        /// The operation's index in the job; nil for all operations.
         public var index: Int?
         /// The time of the acknowledgement, as Baton writes times.
         public var time: String
-        /// When that was written down.
+        /// The place of the acknowledgement in the journal.
         public var place: Int
 
         func includes(_ address: OperationAddress) -> Bool {
@@ -46,12 +46,12 @@ public struct Journal: Sendable {
     }
 
     private init(lines: [some StringProtocol]) {
-        // By the worker's process: which executions it started in its present life.
+        // The executions of each worker process in its present life.
         var started: [Int: [(address: OperationAddress, index: Int)]] = [:]
-        // What somebody has set out to kill may yet start something before it is gone.
+        // A process may still start commands between the decision to kill and its end.
         var (dying, gone): (Set<Int>, Set<Int>) = ([], [])
         var coordinators: Set<Int> = []
-        // A life is called after its worker: w1-3.
+        // The name of a life starts with the name of its worker: w1-3.
         var lives: [Int: Substring] = [:]
         var cut: Set<Substring> = []
         for (place, line) in lines.enumerated() {
@@ -102,7 +102,7 @@ public struct Journal: Sendable {
                 cut.insert(name[...])
                 for (process, life) in lives where life == name[...] {
                     for (address, index) in started[process] ?? [] {
-                        // The first cut is what keeps the worker from telling.
+                        // The first cut keeps the worker from reporting.
                         if executions[address]?[index].workerCut == nil {
                             executions[address]?[index].workerCut = place
                         }
@@ -117,12 +117,12 @@ public struct Journal: Sendable {
         }
     }
 
-    /// Whether nobody could tell of an execution before another one started: the coordinator was killed, and its worker was killed
+    /// Whether an execution was forgotten before another started: the coordinator was killed, and its worker was killed
     /// or cut off.
     ///
-    /// A coordinator writes down what it learns with a delay of milliseconds, and the worker keeps it until then. Where both die
-    /// within that time, or the worker does not come back within the reconcile window, nobody knows that it ran: it runs again, and
-    /// under the same number where not even its dispatch was written down.
+    /// A coordinator commits reports with a delay of milliseconds, and the worker keeps them until then. An execution
+    /// is forgotten if both die within that time, or if the worker does not come back within the reconcile window. The
+    /// operation then runs again, and under the same number if even its dispatch was not committed.
     func isForgotten(_ execution: Execution, before next: Execution) -> Bool {
         let moments = [execution.workerKilled, execution.workerCut].compactMap(\.self)
         guard moments.contains(where: { $0 < next.start }) else { return false }

@@ -1,12 +1,12 @@
 /// One line of the journal.
 ///
-/// The place of a line in the journal is its time: every line is appended in one write, so what was written later stands
-/// later, across all processes and to any precision. What happens before an event writes its line before it, or at once after
-/// it has been learnt of; each case says which.
+/// The place of a line in the journal is its time: every line is appended in one write, so later lines have later
+/// places, across all processes and to any precision. The line of an event is written before the event, or as soon as
+/// the tool knows of the event; each case says which.
 public enum JournalEntry: Hashable, Sendable {
-    /// The command of an operation has started: written by itself, first of all.
+    /// The command of an operation has started: the first action of the command.
     case started(OperationAddress, attempt: Int, process: Int, worker: Int)
-    /// The command of an operation is over but for its exit: written by itself.
+    /// The command of an operation is over except for its exit: written by the command.
     case ended(OperationAddress, attempt: Int, process: Int, status: Int)
     /// A process of Baton has been started, in the life of this name.
     case born(process: Int, name: String)
@@ -16,14 +16,15 @@ public enum JournalEntry: Hashable, Sendable {
     case gone(process: Int)
     /// The worker of this name is about to be cut off from the coordinator.
     case cut(name: String)
-    /// It can reach the coordinator again.
+    /// The worker of this name can reach the coordinator again.
     case joined(name: String)
-    /// A cancellation of an operation, or of a whole job, has been acknowledged; `at` is the time of that, as Baton writes times.
+    /// A cancellation of an operation, or of a whole job, has been acknowledged; `at` is the time of the
+    /// acknowledgement in Baton's format.
     case cancelled(job: Int, index: Int?, at: String)
     /// A `baton wait` for a job has returned.
     case waited(job: Int)
 
-    /// Reads a line without its end; nil for one that nobody writes.
+    /// Reads a line without its end; nil for an unknown line.
     public init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         func number(_ index: Int) -> Int? { words.indices.contains(index) ? Int(words[index]) : nil }

@@ -1,4 +1,4 @@
-/// Which operation: its job's number and its index there, `12/3` in text.
+/// The address of an operation: its job's number and its index in the job, `12/3` in text.
 public struct OperationAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The job's number.
     public var job: Int

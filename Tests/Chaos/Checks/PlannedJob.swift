@@ -1,12 +1,12 @@
-/// What was submitted: the operations of one job and what they need of each other.
+/// A submission: the operations of one job and their dependencies.
 public struct PlannedJob: Sendable {
-    /// The name that the job is found by; no two have the same.
+    /// The unique name of the job.
     public var name: String
-    /// The key that it was submitted with, if any.
+    /// The key of the submission, if any.
     public var key: String?
     /// Its operations, in order.
     public var operations: [PlannedOperation]
-    /// The numbers that Baton acknowledged it under; several where a submission with a key was repeated.
+    /// The numbers in Baton's acknowledgements; several for a repeated submission with a key.
     public var acknowledged: [Int] = []
 
     /// Describes a job that has not been submitted yet.
@@ -17,9 +17,9 @@ public struct PlannedJob: Sendable {
     }
 }
 
-/// What an operation does, and when it may.
+/// The work of an operation, and the conditions of its start.
 public struct PlannedOperation: Sendable {
-    /// Which outcome of a dependency an operation needs.
+    /// The outcome of a dependency that an operation needs.
     public enum Condition: Sendable {
         /// Any.
         case after
@@ -29,18 +29,18 @@ public struct PlannedOperation: Sendable {
         case onFailure
     }
 
-    /// The queue that it is in.
+    /// The operation's queue.
     public var queue: String
-    /// What it depends on: indices in its job.
+    /// The dependencies: indices in the job.
     public var dependencies: [(index: Int, condition: Condition)]
-    /// How long it takes, in milliseconds.
+    /// The length of the operation, in milliseconds.
     public var milliseconds: Int
     /// The attempts up to this number fail.
     public var failures: Int
-    /// How often it may be tried again after a failure.
+    /// The number of retries after failures.
     public var retries: Int
 
-    /// Describes an operation that succeeds at once unless more is said.
+    /// Describes an operation that succeeds at once by default.
     public init(
         queue: String,
         dependencies: [(index: Int, condition: Condition)] = [],

@@ -1,4 +1,4 @@
-/// What `baton show JOB --json` says of a job, as far as it is checked.
+/// The checked part of the document of `baton show JOB --json`.
 public struct ShownJob: Decodable, Sendable {
     /// Its number.
     public var job: Int
@@ -15,21 +15,21 @@ public struct ShownJob: Decodable, Sendable {
     }
 }
 
-/// What `baton show JOB --json` says of an operation, as far as it is checked.
+/// The checked part of an operation in `baton show JOB --json`.
 public struct ShownOperation: Decodable, Sendable {
-    /// `finished`, once it is.
+    /// `finished` at the end.
     public var state: String
-    /// How it ended.
+    /// The outcome.
     public var outcome: String?
-    /// Why it did not succeed, as a word.
+    /// The reason of an outcome other than success, as a word.
     public var reason: String?
-    /// What it was skipped for, where it was.
+    /// The root of a skip, if any.
     public var skippedBecauseOf: String?
-    /// How many attempts were made.
+    /// The number of attempts.
     public var attempt: Int
-    /// How many of them were lost with their worker.
+    /// The number of attempts lost with their worker.
     public var losses: Int
-    /// When the last one started.
+    /// The start of the last attempt.
     public var startedAt: String?
 
     /// Describes an operation, for tests.

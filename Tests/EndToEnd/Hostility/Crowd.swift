@@ -5,7 +5,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// Many workers in one thread: connections that say hello, answer, and end attempts when a test likes.
+/// Many workers in one thread: connections that say hello, answer, and end attempts on request.
 final class Crowd: Sendable {
     private struct Member {
         let name: String
@@ -32,9 +32,11 @@ final class Crowd: Sendable {
         state = Mutex(State())
     }
 
-    /// Connects so many workers, or those that are there anew, all at once, and waits until each has been welcomed.
+    /// Connects the given number of workers at once, and waits until each has been welcomed.
     ///
-    /// - Returns: how long that took.
+    /// Workers of an earlier call connect again.
+    ///
+    /// - Returns: the time until the last worker was welcomed.
     func join(_ count: Int) throws -> Duration {
         try state.withLock { state in
             let start = ContinuousClock.now
@@ -62,7 +64,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Waits until so many attempts run.
+    /// Waits until the workers run the given number of attempts.
     func take(_ count: Int) throws {
         try state.withLock { state in
             for member in state.members { try Self.send(.heartbeat(member.session, number: 1), from: member) }
@@ -70,7 +72,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Ends all attempts well.
+    /// Ends all attempts with success.
     func endAttempts() throws {
         try state.withLock { state in
             for member in state.members where !member.held.isEmpty {
@@ -83,7 +85,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Says goodbye, and closes the connections.
+    /// Says goodbye for each worker, and closes the connections.
     func leave() throws {
         try state.withLock { state in
             for member in state.members {
@@ -94,7 +96,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Does what the workers are told until they are such that a condition holds.
+    /// Handles the coordinator's messages until a condition holds for the workers.
     private static func work(_ state: inout State, until isMet: ([Member]) -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while !isMet(state.members) {

@@ -4,9 +4,9 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// D8 at length: a coordinator under a flood of what nobody means well.
+/// D8 at length: a coordinator under a flood of hostile messages.
 ///
-/// `BATON_HOSTILE_FRAMES` says how many are sent, a hundred thousand unless given; `BATON_TEST_SEED` repeats a run.
+/// `BATON_HOSTILE_FRAMES` sets the number of messages, 100,000 by default; `BATON_TEST_SEED` repeats a run.
 @Suite(.timeLimit(.minutes(15)))
 struct HostileFloodTests {
     @Test("D8 A flood of hostile messages costs no memory that stays, and everybody else is served all the time")
@@ -28,17 +28,16 @@ struct HostileFloodTests {
     }
 }
 
-/// Several connections that send hostile messages, and a client and a worker beside them that mean well.
+/// Several connections that send hostile messages, beside a well-behaved client and a well-behaved worker.
 private final class Flood {
-    /// The most by which the coordinator's resident memory may grow, in bytes, however many messages come.
+    /// The most by which the coordinator's resident memory may grow, in bytes, for any number of messages.
     ///
-    /// What may stay: for each of the four connections the answers that its client does not read, 8 MiB,
-    /// the messages that were received and not yet looked at, 64, and 1,024 waits; and for all the record's cache of
-    /// pages, 2 MiB, and what the allocator keeps of the peak. A leak of 100 bytes for each of a million messages is more
-    /// than that.
+    /// Each of the four connections may keep 8 MiB of unread answers, 64 messages that the coordinator has received and
+    /// not yet read, and 1,024 waits. The process may keep the record's page cache of 2 MiB, and memory that the
+    /// allocator does not return after the peak. A leak of 100 bytes for each of a million messages exceeds the limit.
     static let mostGrowth = 64 << 20
 
-    /// After how many messages those who mean well have to have been served.
+    /// The number of messages after which the well-behaved client and worker must have been served.
     private static let period = 2_500
     private static let queue = "well-meant"
 
@@ -76,9 +75,9 @@ private final class Flood {
         try worker.send(WorkerMessage.hello(hello).encoded())
     }
 
-    /// Sends so many messages.
+    /// Sends the given number of messages.
     ///
-    /// - Returns: by how much the coordinator's resident memory has grown since the first tenth of them.
+    /// - Returns: the growth of the coordinator's resident memory since the first tenth of the messages.
     func send(_ count: Int) throws -> Int {
         var memory = 0
         for number in 0..<count {
@@ -91,7 +90,7 @@ private final class Flood {
             }
             guard number % Self.period == Self.period - 1 else { continue }
             try serve()
-            // The first of them never reads what it is answered.
+            // The first connection never reads its answers.
             for reader in hostile.dropFirst() { try reader.drain() }
             if number < count / 10 { memory = try residentMemory() }
         }
@@ -100,7 +99,7 @@ private final class Flood {
         return try residentMemory() - memory
     }
 
-    /// Submits a job and waits until the worker has done it.
+    /// Submits a job and waits until the worker has executed the job.
     private func serve() throws {
         let submission = Submission(
             queueNames: [Self.queue],
@@ -116,7 +115,7 @@ private final class Flood {
         }
     }
 
-    /// Asks a question of the client that means well, while the worker works.
+    /// Sends a request of the well-behaved client, and lets the worker work until the answer comes.
     private func answer(to request: Request) throws -> Reply {
         let number = try client.begin(request)
         let deadline = ContinuousClock.now + .seconds(30)
@@ -129,7 +128,7 @@ private final class Flood {
         throw Failure("no answer to \(request), seed \(seed)")
     }
 
-    /// Does what the worker was told, whosever job it is.
+    /// Ends every attempt that the worker has received, of any client's job.
     private func work() throws {
         while let bytes = try worker.receiveNow() {
             switch try CoordinatorMessage(decoding: bytes) {
@@ -139,7 +138,7 @@ private final class Flood {
                 }
                 try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
             case .recall:
-                // All of it has ended already.
+                // All recalled attempts have ended already.
                 break
             case .refused(let refusal):
                 throw Failure("the worker was refused: \(refusal.message) Seed \(seed)")
@@ -149,9 +148,9 @@ private final class Flood {
         try worker.send(WorkerMessage.heartbeat(session, number: 1).encoded())
     }
 
-    /// Waits until all that a connection sent was looked at: its last question is behind that.
+    /// Waits until the coordinator has read all messages of a connection, by a last request and its answer.
     private func awaitLastAnswer(of sender: Dealer) throws {
-        // One that has not read for long loses answers: it asks again once it has.
+        // A connection loses answers when it has not read for long, so the loop repeats the request.
         for _ in 0..<60 {
             let last = ClientMessage.request(.max, .document(.status)).encoded()
             try sender.send(last)

@@ -1,11 +1,11 @@
 import BatonOperations
 import BatonWire
 
-/// Makes what nobody who means well sends: bytes of all kinds, and messages of all kinds that were tampered with.
+/// Makes hostile messages: random bytes, and messages of all kinds with changed bytes.
 ///
-/// The same seed makes the same messages.
+/// A seed always makes the same messages.
 struct HostileMessages {
-    /// What is sent at once, in this order.
+    /// One message to send.
     enum Shot {
         case message([UInt8])
         /// A message of a wrong number of frames.
@@ -19,7 +19,7 @@ struct HostileMessages {
         random = SplitMix(seed: seed)
     }
 
-    /// The next thing to send.
+    /// The next messages to send, in order.
     mutating func next() -> [Shot] {
         let message = valid[below(valid.count)]
         switch below(16) {
@@ -34,8 +34,10 @@ struct HostileMessages {
         }
     }
 
-    /// A message, followed by a goodbye where it makes a worker: a worker that is there may well be given what others
-    /// submit, and nobody takes that from it before it is lost.
+    /// A message, followed by a goodbye if the message registers a worker.
+    ///
+    /// Otherwise the coordinator could dispatch operations of other clients to the worker, and would recover the
+    /// operations only after the worker is lost.
     private func shots(_ message: [UInt8]) -> [Shot] {
         guard case .worker(.hello(let hello)) = try? message.withUnsafeBytes({ try Incoming(decoding: $0) }) else {
             return [.message(message)]
@@ -50,13 +52,13 @@ struct HostileMessages {
     private mutating func changed(_ message: [UInt8]) -> [UInt8] {
         var message = message
         for _ in 0..<1 + below(3) {
-            // The first two bytes say what it is: changing the others reaches deeper.
+            // The first two bytes are the kind of the message: a change of later bytes reaches deeper into the decoder.
             message[min(2 + below(message.count), message.count - 1)] = UInt8(below(256))
         }
         return message
     }
 
-    /// Makes a number somewhere in a message, which may be a count, as large as it can be.
+    /// Sets four bytes somewhere in a message, perhaps a count, to the largest number.
     private mutating func withHugeCount(_ message: [UInt8]) -> [UInt8] {
         var message = message
         let start = 2 + below(message.count)
@@ -66,10 +68,10 @@ struct HostileMessages {
 
     // MARK: What is tampered with
 
-    /// Messages of all kinds, also of those that only a coordinator sends.
+    /// Messages of all kinds, including the kinds that only a coordinator sends.
     ///
-    /// The jobs in them have numbers that no job gets, however a byte of them is changed: that a client may cancel
-    /// another's job is no fault. For the same reason sessions are such that no worker has.
+    /// No job has the job numbers in the messages, even after a change of one byte: a client may cancel another
+    /// client's job without a fault. For the same reason no worker has the session ids.
     private static var validMessages: [[UInt8]] {
         let session = SessionID(rawValue: 0x5E55_1011_5E55_1011)
         let token = AttemptToken(epoch: 1, serial: 1)

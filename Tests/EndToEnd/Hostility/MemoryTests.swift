@@ -4,10 +4,10 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// D8: valid requests of one who means no well take a bounded number of bytes, and the others are served meanwhile.
+/// D8: valid requests of a hostile client take a bounded number of bytes, and other clients are served meanwhile.
 ///
-/// Each is what anybody may send. What is compared is the most memory that the coordinator ever had, which nothing that
-/// happens beside it makes larger.
+/// Any client may send each of the requests. The tests compare the coordinator's peak memory, which no concurrent test
+/// increases.
 @Suite(.timeLimit(.minutes(15)))
 struct MemoryTests {
     @Test("D8 Pages that are asked for and not read are made only as they are read")
@@ -61,7 +61,7 @@ struct MemoryTests {
                 let copies = 16
                 for _ in 0..<copies { for dealer in hostile { try dealer.send(bytes) } }
                 try attack.serveOthers(times: 20)
-                // What there is no room for is refused before the others are read.
+                // The coordinator refuses submissions beyond its memory limit before it reads the next submissions.
                 for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(60))) }
             }
         }
@@ -100,7 +100,7 @@ struct MemoryTests {
                 let attack = try Attack(endpoint)
                 try attack.serveOthers(times: 1)
                 let crowd = try (0..<64).map { _ in try attack.dealer() }
-                // Those that are there are served, and the crowd comes again and again.
+                // Connected clients are served, while the crowd connects again and again.
                 let before = try processorTime(of: coordinator.processID)
                 let end = ContinuousClock.now + .seconds(3)
                 while ContinuousClock.now < end { try attack.serveOthers(times: 1) }
@@ -113,7 +113,7 @@ struct MemoryTests {
         }
     }
 
-    /// By how much the most memory of a coordinator grows in an attack.
+    /// The growth of a coordinator's peak memory during an attack.
     private func growth(
         _ prepare: @escaping (TestCluster) async throws -> @Sendable (Attack) throws -> Void
     ) async throws -> Int {
@@ -144,7 +144,7 @@ private func processorTime(of process: pid_t) throws -> Duration {
     return .milliseconds(ticks * 1000 / sysconf(Int32(_SC_CLK_TCK)))
 }
 
-/// Connections of one who means no well, and one of somebody else.
+/// The connections of a hostile client, and a connection of a second client.
 private final class Attack {
     private let context: Context
     private let endpoint: String
@@ -160,7 +160,7 @@ private final class Attack {
         try Dealer(endpoint, in: context, mostUnread: mostUnread)
     }
 
-    /// Has somebody else's submissions answered, one after the other.
+    /// Sends submissions of the other client one after the other, and requires an answer to each.
     func serveOthers(times: Int) throws {
         let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
         for _ in 0..<times {

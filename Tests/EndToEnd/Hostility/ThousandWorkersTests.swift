@@ -2,19 +2,19 @@ import Foundation
 import BatonProcesses
 import Testing
 
-/// Many workers at once, as far as a coordinator sees them: connections that speak the protocol.
+/// Many workers at once, simulated by connections that speak the protocol.
 @Suite(.timeLimit(.minutes(15)))
 struct ThousandWorkersTests {
     private static let count = 1000
-    /// What is promised for a thousand workers that come at once.
+    /// The promised time for a thousand workers that connect at once.
     private static let mostTime = Duration.seconds(10)
 
     @Test("A thousand workers that come at once are welcomed, and again after the coordinator was killed")
     func thousand() async throws {
-        // Their ends of the connections lie in this process.
+        // The workers' ends of the connections are descriptors of this process.
         _ = OpenFileLimit.raise()
         try await withCluster(workers: nil) { cluster in
-            // Fewer than there are workers: as on a host where nobody has raised the limit.
+            // Fewer descriptors than workers, as on a host with the default limit.
             try await cluster.startCoordinator(openFiles: 256)
             let crowd = try Crowd(cluster.endpoint)
             let first = try await onThreadOfItsOwn { try crowd.join(Self.count) }
@@ -31,7 +31,7 @@ struct ThousandWorkersTests {
             #expect(second < Self.mostTime)
             #expect(try await cluster.json("status").workers.int == Self.count)
 
-            // What ran goes on running, and is not run again.
+            // Running attempts go on, and no operation runs again.
             try await onThreadOfItsOwn { try crowd.take(100) }
             try await onThreadOfItsOwn { try crowd.endAttempts() }
             #expect(try await cluster.wait(job) == 0)

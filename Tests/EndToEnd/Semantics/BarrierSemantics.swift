@@ -136,7 +136,7 @@ extension SemanticsTests {
                 #expect(try await cluster.outcomes(of: cancelled) == ["cancelled", "cancelled", "cancelled"])
                 #expect(cluster.notes == ["later"])
 
-                // Alone: what was before it need not be finished.
+                // Cancel the barrier alone: a later operation runs, although an earlier operation is not finished.
                 let job = try await cluster.submit(
                     graph: """
                         { queue: "q", operations: [
@@ -172,10 +172,10 @@ extension SemanticsTests {
                         ] }
                         """
                 )
-                // What waits for the barrier lies in its queue alone.
+                // Only operations of the barrier's own queue wait for the barrier.
                 let waiting = try await cluster.submit("--queue", "other", "--array", "1-20", "--", "true")
                 #expect(try await cluster.wait(waiting) == 0)
-                // What executes elsewhere is nothing that the barrier waits for.
+                // The barrier does not wait for operations that execute in other queues.
                 let blockers = shape.slots > 1 ? try await cluster.occupy(shape.slots - 1, queue: "other") : nil
                 try await cluster.change("release", "\(job)/before", count: 1)
                 try await gate.arrival()
@@ -289,7 +289,7 @@ extension SemanticsTests {
                 #expect(try await cluster.baton("result", "\(job)/good").output == "r\n")
                 let operations = try await cluster.show(job).operations.elements
                 #expect(operations.map(\.barrier) == [true, true, true, true, false])
-                // It is not for arrays.
+                // An array cannot be a barrier.
                 for values in [["--array", "1-3"], ["--each-line", "/etc/passwd"]] {
                     let refused = try await cluster.baton(["submit", "--barrier"] + values + ["--", "true"])
                     #expect(refused.status == 64, "\(refused)")

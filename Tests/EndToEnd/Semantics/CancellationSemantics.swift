@@ -84,7 +84,7 @@ extension SemanticsTests {
                 #expect(
                     try await cluster.outcomes(of: job) == ["pending", "cancelled", "cancelled", "cancelled"]
                 )
-                // What becomes of the dependency does not make them skipped afterwards.
+                // The later outcome of the dependency does not make the cancelled operations skipped.
                 try await cluster.change("release", "\(job)/held", count: 1)
                 #expect(try await cluster.wait(job) == 1)
                 #expect(
@@ -246,9 +246,9 @@ extension SemanticsTests {
             }
         }
 
-        /// A script that checks in at a gate, goes to another one when it is asked to end, and does something then.
+        /// A script that checks in at a gate, waits at a second gate after SIGTERM, and then runs a command.
         ///
-        /// Its sleeping child gets SIGTERM as well, perhaps before the shell does.
+        /// The script's sleeping child gets SIGTERM as well, perhaps before the shell does.
         private static func endingWhenAsked(at gate: Gate, _ asked: Gate, _ script: String) -> String {
             """
             trap 'asked=1' TERM; \(gate.checkIn)
@@ -285,7 +285,7 @@ extension SemanticsTests {
                 let counts = try await cluster.show(job).counts
                 #expect((counts.cancelled, counts.succeeded) == (54, 1))
                 #expect(cluster.notes.sorted() == ["elsewhere", "later"])
-                // The same under its other name, where nothing is left.
+                // The same under the command's other name, with no operation left in the queue.
                 try await cluster.change("cancel", "--queue", "q", count: 0)
                 let unknown = try await cluster.baton("queue", "cancel", "none")
                 #expect(unknown.status == 66, "\(unknown)")
@@ -327,7 +327,7 @@ extension SemanticsTests {
                 let job = try await cluster.submit("--array", "1-1000", "--", "true")
                 let dependent = try await cluster.submit("--needs", job, "--", "true")
                 try await cluster.change("cancel", job, count: 1000)
-                // All is over while no slot is free.
+                // All operations are finished while no slot is free.
                 #expect(try await cluster.wait(job, dependent) == 1)
                 #expect(try await cluster.show(job).counts.cancelled == 1000)
                 #expect(try await cluster.outcomes(of: dependent) == ["skipped"])
@@ -454,7 +454,7 @@ extension SemanticsTests {
                 var jobs: [(number: String, cancelled: Int)] = []
                 for round in 1...6 {
                     let number = try await cluster.submit(script: cluster.note("\(round)-{}"), "--array", "1-40")
-                    // While some have ended, and others are ending.
+                    // Cancel while some operations have ended, and other operations are ending.
                     let cancelling = try cluster.start(
                         script: """
                             \(TestCluster.baton) wait \(number)/\(5 * round); \(TestCluster.baton) cancel \(number) --json
@@ -532,8 +532,8 @@ extension SemanticsTests {
         func ca15Slot(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, child) = (try cluster.gate("gate"), try cluster.gate("child"))
-                // Its first process ends when it is asked to, and leaves one behind that does not mind. A pipe that the
-                // first one alone holds open tells when it is gone.
+                // The first process ends on SIGTERM, and leaves a child behind that ignores SIGTERM. Only the first
+                // process holds a pipe open, so the end of the pipe marks the end of the process.
                 let pipe = try cluster.gate("pipe").path
                 let first = try cluster.start(script: "cat '\(pipe)'")
                 try cluster.write("trap '' TERM; \(child.wait); \(cluster.note("child"))", to: "child.sh")

@@ -23,7 +23,7 @@ extension SemanticsTests {
                         ] }
                         """
                 )
-                // All are there, in one slot and on one worker.
+                // All commands are at the gates, in the slot of a single worker.
                 for gate in gates { try await gate.arrival() }
                 #expect(Set(cluster.read("parents").split(separator: "\n")).count == 1)
                 #expect(try await cluster.json("status").counts.executing == 1)
@@ -56,7 +56,7 @@ extension SemanticsTests {
                 let held = try await cluster.submit("--hold", "--", "true")
                 #expect(try await cluster.sentAhead(of: job).count == count)
                 try await cluster.letWorkersCatchUp(executing: blockers)
-                // One that the first worker was sent, one of another where there is one, and one that nobody was.
+                // Operations that the first worker, the last worker and no worker was sent.
                 let changed = ["\(job)/0", "\(job)/\(count - 1)", "\(held)/0"]
                 for operation in changed {
                     try await cluster.add("echo added-\(operation) >> added", to: operation)
@@ -89,7 +89,7 @@ extension SemanticsTests {
                 #expect(operations.map(\.exitStatus.int) == [0, 3] + Array(repeating: 0, count: count - 2))
                 #expect(operations.allSatisfy { $0.attempt == 1 })
                 try await cluster.expectNoCommandAdded(to: "\(job)/0", because: "it is finished")
-                // Of a retry it is a part like the others.
+                // A retry runs the added command like the other commands.
                 let retry = try await cluster.baton("retry", job).output.trimmingCharacters(in: .newlines)
                 #expect(try await cluster.wait(retry) == 1)
                 #expect(try await cluster.show("\(retry)/0").exitStatus == 3)
@@ -161,7 +161,7 @@ extension TestCluster {
         #expect(try JSONValue(parsing: result.output).changed == 1, sourceLocation: sourceLocation)
     }
 
-    /// Expects that an operation takes no other command.
+    /// Expects that an operation refuses another command.
     fileprivate func expectNoCommandAdded(
         to operation: String,
         because reason: String,

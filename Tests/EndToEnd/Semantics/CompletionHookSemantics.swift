@@ -20,7 +20,7 @@ extension SemanticsTests {
                 try await hook.open()
                 let seen = try JSONValue(parsing: cluster.read("seen"))
                 #expect((seen.operation.string, seen.state, seen.outcome) == ("\(job)/0", "finished", "succeeded"))
-                // Not again, when others have run there and the coordinator has started anew.
+                // The hook does not run again after other hooks have run and the coordinator has restarted.
                 try await cluster.restartCoordinator(with: SIGTERM)
                 try await cluster.runAnotherHook()
                 #expect(cluster.notes == ["operation", "hook"])
@@ -112,7 +112,7 @@ extension SemanticsTests {
                 )
                 try await hook.arrival()
                 #expect(try await cluster.wait("\(job)/after", "\(job)/needs") == 0)
-                // It does not hold a slot either.
+                // The hook does not take a slot either.
                 try await cluster.useAllSlots(of: shape)
                 #expect(cluster.notes == ["after", "needs"])
                 try await hook.open()
@@ -197,7 +197,7 @@ extension SemanticsTests {
                     "--",
                     "true"
                 )
-                // The hook of another one, which is asked for later, runs meanwhile.
+                // A later hook of another operation runs meanwhile.
                 try await cluster.change("cancel", later, count: 1)
                 try await other.open()
                 try await right.open()
@@ -287,7 +287,7 @@ extension SemanticsTests {
                     "true"
                 )
                 try await running.arrival()
-                // From now on it is on disk that the operation is finished.
+                // From now on the record on disk says that the operation is finished.
                 #expect(try await cluster.wait(job) == 0)
                 try await cluster.restartCoordinator(with: SIGKILL)
                 #expect(try await cluster.wait(job) == 0)

@@ -258,7 +258,7 @@ extension SemanticsTests {
                 )
                 #expect(try await cluster.json("depend", "\(job)/late", "--after", "\(job)/held").changed == 0)
                 #expect(try await cluster.show("\(job)/late").dependencies.elements.map(\.operation) == ["\(job)/0"])
-                // Removed once, it is gone.
+                // One removal is enough.
                 #expect(try await cluster.json("undepend", "\(job)/late", "\(job)/held").changed == 1)
                 #expect(try await cluster.wait("\(job)/late") == 0)
                 #expect(try await cluster.show("\(job)/held").state == "pending")
@@ -324,7 +324,8 @@ extension SemanticsTests {
                     #expect((report.changed, report.unanswered) == (1, []))
                     #expect(try await cluster.show("\(late)/0").state == "pending")
                     try await blockers.release(0...)
-                    // As many as there are slots, so that one comes after whatever a worker had before.
+                    // As many operations as slots, so that each worker starts an operation after all earlier
+                    // operations.
                     let others = try await cluster.submit("--array", "1-\(shape.slots)", "--", "true")
                     #expect(try await cluster.wait(blockers.job, others) == 0)
                     #expect(cluster.notes == [])
@@ -372,7 +373,7 @@ extension SemanticsTests {
         )
         func de16(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                /// The path that a refused command names, from an operation to itself.
+                /// The path in the error of a refused command, from an operation back to the same operation.
                 func path(_ arguments: String...) async throws -> [String] {
                     let text = try await cluster.baton(arguments)
                     #expect((text.status, text.output) == (65, ""), "\(arguments): \(text)")
@@ -512,13 +513,13 @@ extension SemanticsTests {
                 #expect(try await cluster.wait("\(job)/dependent") == 0)
                 #expect(cluster.notes == ["held", "dependent"])
 
-                // A delay ends by itself, and not before its time.
+                // A delay ends by itself, and not early.
                 let delayed = try await cluster.submit("--delay", "200ms", "--queue", "serial", "--", "true")
                 #expect(try await cluster.wait(delayed) == 0)
                 let operation = try await cluster.show("\(delayed)/0")
                 let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
                 let (from, to) = (operation.submittedAt.string, operation.startedAt.string)
-                // The record's times are rounded down, each for itself.
+                // The record rounds each of its times down.
                 #expect(try style.parse(to).timeIntervalSince(style.parse(from)) > 0.198, "\(operation)")
             }
         }

@@ -16,13 +16,13 @@ extension SemanticsTests {
                     "--array",
                     "1-120"
                 )
-                // Workers send again what was not acknowledged: while nobody is there, and when somebody is again.
+                // Workers repeat reports until an acknowledgement: while no coordinator runs, and after its restart.
                 for round in 1...3 {
                     _ = try await cluster.wait("\(job)/\(30 * round)")
                     try await cluster.restartCoordinator(with: round == 2 ? SIGTERM : SIGKILL)
                 }
                 _ = try await cluster.wait(job)
-                // One that is thought lost, because another one has taken its place, ends its attempt late.
+                // A worker is thought lost, as another worker has taken the name, and ends an attempt late.
                 let (first, second) = (try cluster.gate("attempt-1"), try cluster.gate("attempt-2"))
                 let late = try await cluster.submit(script: cluster.waitAtGate("attempt-$BATON_ATTEMPT"))
                 try await first.arrival()
@@ -96,7 +96,7 @@ extension SemanticsTests {
             }
         }
 
-        /// A script that waits at the gate of its attempt.
+        /// A script that waits at the gate of the attempt.
         private static func gates(_ count: Int, in cluster: TestCluster) throws -> ([Gate], script: String) {
             let gates = try (1...count).map { try cluster.gate("attempt-\($0)") }
             return (gates, "echo $$ >> pids; \(cluster.waitAtGate("attempt-$BATON_ATTEMPT"))")
@@ -133,7 +133,7 @@ extension SemanticsTests {
                     try await Self.restart(operation.worker.string, with: signal, in: cluster, shape)
                 }
                 try await gates[2].arrival()
-                // Nothing is left of the earlier attempts.
+                // No process of the earlier attempts is left.
                 let processes = cluster.read("pids").split(separator: "\n").map(String.init)
                 #expect(processes.count == 3)
                 #expect(processes.dropLast().filter(isAlive) == [])
@@ -203,7 +203,7 @@ extension SemanticsTests {
                 let again = try await cluster.show("\(job)/again")
                 #expect((again.outcome, again.restart) == ("succeeded", "onLoss"))
                 #expect(cluster.read("pids").split(separator: "\n").filter { isAlive(String($0)) } == [])
-                // What fails of itself has its retries.
+                // An operation uses retries for failures of its own commands.
                 let retried = try await cluster.submit(
                     script: "exit $((2 - BATON_ATTEMPT))",
                     "--restart",
@@ -230,7 +230,7 @@ extension SemanticsTests {
                 let job = try await cluster.submit(script: cluster.note("{}"), "--array", "1-\(count)")
                 #expect(try await cluster.sentAhead(of: job).count == count)
                 try await cluster.letWorkersCatchUp(executing: blockers)
-                // One of each worker, and others.
+                // Operations that each worker was sent, and other operations.
                 try await cluster.change("hold", "\(job)/0", "\(job)/\(count - 1)", count: 2)
                 try await cluster.change("depend", "\(job)/1", "--after", never, count: 1)
                 try await cluster.change("priority", "\(job)/2", "low", count: 1)
@@ -241,7 +241,7 @@ extension SemanticsTests {
                 try await cluster.useAllSlots(of: shape)
                 let early = Set(cluster.notes)
                 #expect(early == Set((3..<count).map { "\($0)" }), "\(cluster.notes)")
-                // What was sent to another worker waits for that one.
+                // An operation that was sent to another worker waits for a slot of the other worker.
                 if shape.workers == 1 { #expect(cluster.notes.last == "3") }
                 try await cluster.change("release", job, never, count: 3)
                 #expect(try await cluster.wait(job) == 0)
@@ -268,7 +268,7 @@ extension SemanticsTests {
                 let before = try await cluster.show(job)
                 let worker = try #require(cluster.workers["w1"])
                 worker.pause()
-                // Beside each other, as each waits for the worker for a while.
+                // The commands run in parallel, as each waits for the worker for a while.
                 let asking = [
                     try cluster.start("hold", operations[0], "--json"),
                     try cluster.start("depend", operations[1], "--after", other, "--json"),
@@ -303,7 +303,7 @@ extension SemanticsTests {
                 try await during.arrival()
                 cluster.coordinator?.signal(signal)
                 try await cluster.coordinator?.end()
-                // It ends while nobody is there to be told.
+                // The operation ends while no coordinator runs.
                 try await during.open()
                 try await cluster.startCoordinator()
                 #expect(try await cluster.wait(ended) == 1)
@@ -320,7 +320,7 @@ extension SemanticsTests {
                 let before = try await cluster.show(running)
                 try await cluster.restartCoordinator(with: signal)
                 let after = try await cluster.show(running)
-                // Where it runs is known again once its worker has come back.
+                // The coordinator knows the worker of an attempt again once the worker has come back.
                 #expect(after.differences(from: before).filter { !$0.contains(".worker:") } == [])
                 try await gate.open()
                 #expect(try await cluster.wait(running, next) == 0)
@@ -381,7 +381,7 @@ extension SemanticsTests {
                 try await cluster.restartCoordinator(with: signal)
                 let after = try await look()
                 for (one, other) in zip(before, after) {
-                    // When it became ready is nothing that anybody is promised.
+                    // The contract does not promise the time at which an operation became ready.
                     #expect(other.differences(from: one).filter { !$0.contains(".readyAt:") } == [])
                 }
 
@@ -435,7 +435,7 @@ extension SemanticsTests {
             }
         }
 
-        /// Sends random bytes, in one frame or several, from several peers that go away again.
+        /// Sends random bytes, in one frame or several, from several short-lived peers.
         private static func sendGarbage(to endpoint: String, seed: UInt64) throws {
             // Good enough for bytes (xorshift).
             var state = seed
@@ -453,7 +453,7 @@ extension SemanticsTests {
                     let frames = (0...next() % 3).map { _ in
                         (0..<next() % 200).map { _ in UInt8(truncatingIfNeeded: next() >> 11) }
                     }
-                    // The first bytes of what peers really send make it go deeper.
+                    // The first bytes of real messages let the garbage reach deeper into the decoder.
                     let isKnown = next() % 2 == 0
                     let first = isKnown ? [UInt8(next() % 8), UInt8(next() % 32)] + frames[0] : frames[0]
                     _ = try socket.send(frames: [first] + frames.dropFirst())

@@ -3,7 +3,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Limits")
     struct Limits {
-        /// Operations of one queue, each at a gate of its own, that count how many of them there are when they start.
+        /// Operations of one queue, each at a separate gate, that count the running operations at their start.
         private struct CountedOperations {
             let job: String
             let gates: [Gate]
@@ -17,7 +17,7 @@ extension SemanticsTests {
                 job = try await cluster.submit(script: script, "--queue", queue, "--array", "0-\(count - 1)")
             }
 
-            /// How many there were when they started, in the order of the starts.
+            /// The number of running operations at each start, in the order of the starts.
             static func counts(in cluster: TestCluster) -> [Int] {
                 cluster.read("counts").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
             }
@@ -72,7 +72,7 @@ extension SemanticsTests {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "0")
                 let job = try await cluster.submit(script: cluster.note("{}"), "--queue", "q", "--array", "1-8")
-                // What is submitted later, elsewhere, runs and ends: nothing of the queue was merely slow.
+                // Later operations of another queue run and end, so the queue was not merely slow.
                 let others = try await cluster.submit("--array", "1-\(2 * shape.slots)", "--", "true")
                 #expect(try await cluster.wait(others) == 0)
                 let queue = try await cluster.json("queue", "show", "q")
@@ -123,7 +123,7 @@ extension SemanticsTests {
                 let counted = try await CountedOperations(shape.slots, queue: "q", in: cluster)
                 for (index, gate) in counted.gates.enumerated() {
                     _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "\(index + 1)")
-                    // Nothing has ended, and yet the next one starts.
+                    // The next operation starts although no operation has ended.
                     try await gate.arrival()
                 }
                 for gate in counted.gates { try await gate.open() }
@@ -151,7 +151,7 @@ extension SemanticsTests {
                         try await gate.open()
                         #expect(try await cluster.wait("\(counted.job)/\(index)") == 0)
                     }
-                    // A slot is free, or all of them.
+                    // At least one slot is free.
                     let others = try await cluster.submit("--array", "1-\(2 * shape.slots)", "--", "true")
                     #expect(try await cluster.wait(others) == 0)
                     if lowered == 0 {
@@ -174,7 +174,7 @@ extension SemanticsTests {
         )
         func co9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                // Slots are a bound of their own.
+                // The number of slots is a limit too.
                 if shape.slots < 2 { try await cluster.startWorker("another") }
                 let pipe = try cluster.gate().path
                 let job = try await cluster.submit(

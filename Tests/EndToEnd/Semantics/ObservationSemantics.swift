@@ -53,7 +53,7 @@ extension SemanticsTests {
                 #expect(seen[5...6].map(\.progress) == [.number(0.25), .number(0.25)])
                 #expect((seen[0].progress, seen[7].progress) == (0, 0), "what was cancelled has not run to its end")
 
-                // The same, told as it happens.
+                // The events tell the same as they happen.
                 let events = try await cluster.eventsSoFar(of: cluster.watch()).about(operation)
                 func kind(_ event: JSONValue) -> String {
                     let keys = ["dependencies", "priority", "held", "cancelled", "progress"]
@@ -193,7 +193,9 @@ extension SemanticsTests {
             }
         }
 
-        /// The order in which an operation's states can be told; an attempt that failed or was lost goes back to the second.
+        /// Expects that the events tell an operation's states in an allowed order.
+        ///
+        /// After a failed or lost attempt an operation is ready or pending again.
         private static func expectTrueOrder(_ events: [JSONValue], of operation: String) {
             var last = ""
             for state in events.states(of: operation) {
@@ -215,7 +217,7 @@ extension SemanticsTests {
         )
         func ob10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                // One that is always there, and goes on through the coordinator's restart by itself.
+                // A permanent watcher, which survives the coordinator's restart without help.
                 let constant = try cluster.watch()
                 var union: [JSONValue] = []
                 var jobs: [String] = []
@@ -234,12 +236,12 @@ extension SemanticsTests {
                         )
                     )
                     try await gate.arrival()
-                    // It has been answered once: from then on it waits for a coordinator that goes away.
+                    // After the first answer, a watcher waits through an absence of the coordinator.
                     _ = try await watcher.lines(to: "\"\(jobs[round])/0\"", "\"executing\"")
                     if round % 2 == 1 { try await cluster.restartCoordinator(with: SIGKILL) }
                     try await gate.open()
                     #expect(try await cluster.wait(jobs[round]) == 1)
-                    // It goes away somewhere in the middle, with what it has written whole.
+                    // The watcher ends somewhere in the middle; only its complete lines count.
                     _ = try await watcher.lines(toEndOf: "\(jobs[round])/\(5 + round)")
                     watcher.process.signal(SIGKILL)
                     try await watcher.process.end()

@@ -4,7 +4,9 @@ import Testing
 extension SemanticsTests {
     @Suite("Outcomes of jobs, roots of skips, and retries")
     struct Outcomes {
-        /// What `show` says that the operations of a job were skipped for: a root, or the word for none.
+        /// For each operation of a job, the root for which `show` says that the operation was skipped.
+        ///
+        /// For a skipped operation without a root the element is the reason, and for other operations the outcome.
         private static func skips(of job: String, in cluster: TestCluster) async throws -> [String] {
             try await cluster.show(job).operations.elements.map { operation in
                 guard operation.outcome == "skipped" else { return operation.outcome.string }
@@ -188,7 +190,7 @@ extension SemanticsTests {
                 )
                 try await cluster.restartCoordinator(with: SIGKILL)
                 let kept = try await cluster.json("list").jobs.elements.map { "\($0.job.int) \($0.outcome.string)" }
-                // Whoever looked at the events has submitted one more.
+                // The list begins with one more job, which `eventsSoFar(of:)` submitted.
                 #expect(
                     kept.suffix(5) == [
                         "\(behind) failed", "\(bad) failed", "\(needs) cancelled", "\(held) cancelled", "1 succeeded",

@@ -3,10 +3,10 @@ import Testing
 extension SemanticsTests {
     @Suite("Priorities")
     struct Priorities {
-        /// Runs operations that note their names, in this order of addition, through one slot.
+        /// Adds operations in the given order, runs them through one slot, and returns the order of starts.
         ///
-        /// - Parameter change: what happens before the slot is free, to the job and the blockers.
-        /// - Returns: the names in the order in which they started.
+        /// - Parameter change: called with the job and the blockers before the slot is free.
+        /// - Returns: the names in the order of the starts.
         private static func starts(
             of operations: [(name: String, level: String)],
             in shape: ClusterShape,
@@ -31,10 +31,10 @@ extension SemanticsTests {
             return starts.value
         }
 
-        /// Expects that operations started by their levels, and within a level in this order.
+        /// Expects that operations started by their levels, and within a level in the given order.
         ///
-        /// Where several workers have so many ahead whatever comes, each starts its own: then one may overtake another one of
-        /// its level, and only of that.
+        /// With a fixed number of operations sent ahead to each of several workers, each worker starts its own
+        /// operations. Then an operation may overtake another operation of the same level, but never of a higher level.
         private static func expect(
             _ starts: [String],
             byLevel levels: [[String]],
@@ -201,7 +201,7 @@ extension SemanticsTests {
                 )
                 try await blockers.release(0..<1)
                 #expect(try await cluster.wait(job) == 0)
-                // The queues are of one class, and so take turns.
+                // The queues have the same class, and so take turns.
                 for end in stride(from: 2, through: 16, by: 2) {
                     #expect(cluster.notes.prefix(end).filter { $0 == "low" }.count == end / 2, "\(cluster.notes)")
                 }
@@ -272,7 +272,8 @@ extension SemanticsTests {
                 of: [("low", "low"), ("normal", "normal")],
                 in: shape,
                 before: { cluster, _, _ in
-                    // Each comes when the one before is executing, and so overtakes two that have waited longer.
+                    // Each operation arrives while the previous operation executes, and so overtakes two operations
+                    // that have waited longer.
                     try cluster.write(
                         """
                         \(cluster.note("high$1"))

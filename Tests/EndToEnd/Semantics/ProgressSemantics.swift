@@ -48,7 +48,7 @@ extension SemanticsTests {
                 let listed = try await cluster.json("queue", "list").queues.elements
                 #expect(listed.first { $0.queue == "q" }?.progress == .number(0.6))
 
-                // It outlives the coordinator, and ends with the total.
+                // The progress survives a restart of the coordinator, and ends with the removal of the total.
                 try await cluster.restartCoordinator(with: SIGKILL)
                 #expect(try await cluster.json("queue", "show", "q").completed == 6)
                 try await cluster.change("queue", "set", "q", "--total", "0", count: 1)
@@ -91,7 +91,7 @@ extension SemanticsTests {
                 #expect(try await progress() == .number(0.5))
                 #expect(try await cluster.show("\(job)/talks").progress == 1)
 
-                // A failed attempt takes along what it has reported; the next one begins anew.
+                // A failed attempt takes its reported progress along; the next attempt begins at zero.
                 let again = try await cluster.submit(
                     script: """
                         if test $BATON_ATTEMPT = 1; then \(report) 0.8; exit 1; fi; \(gates[2].wait)
@@ -109,7 +109,7 @@ extension SemanticsTests {
                 try await gates[2].open()
                 #expect(try await cluster.wait(again) == 0)
 
-                // More than the total.
+                // More operations than the total.
                 let rest = try await cluster.submit("--queue", "q", "--array", "1-7", "--", "true")
                 #expect(try await cluster.wait(rest) == 0)
                 #expect(try await cluster.json("queue", "show", "q").completed == 10)
@@ -159,7 +159,7 @@ extension SemanticsTests {
                 #expect(try await progress() == 0)
                 try await cluster.change("release", "\(job)/first", count: 1)
                 try await talks.arrival()
-                // One succeeded, one was not needed, and one is half done.
+                // One operation succeeded, a second was not needed, and a third is half done.
                 #expect(try await progress() == .number(0.625))
                 try await talks.open()
                 try await silent.arrival()

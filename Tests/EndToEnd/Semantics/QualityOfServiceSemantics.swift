@@ -4,10 +4,10 @@ import Testing
 extension SemanticsTests {
     @Suite("Quality of service")
     struct Qualities {
-        /// Shell commands that print the niceness and the class of the disk that the shell has.
+        /// Shell commands that print the niceness and the I/O scheduling class of the shell.
         private static let share = "cut -d ' ' -f 19 /proc/self/stat; ionice"
 
-        /// What ``share`` has printed.
+        /// The output of ``share``.
         struct Share: Hashable {
             var niceness: Int
             var disk: String
@@ -139,7 +139,8 @@ extension SemanticsTests {
                     $0.operation.string != "\(single)/0" || $0.state != "executing"
                 }
                 let overtaken = before.filter { $0.operation.string.hasPrefix("\(flood)/") && $0.state == "executing" }
-                // Those that ran while it was on its way, and were told of late; not the flood.
+                // Operations of the flood that ran before the submission arrived, with late events; not the whole
+                // flood.
                 #expect(overtaken.count <= 200)
                 #expect(try await cluster.baton("cancel", flood).status == 0)
             }
@@ -155,7 +156,7 @@ extension SemanticsTests {
                 let rounds = 3
                 let blockers = try await cluster.occupy(shape.slots)
                 let queues = Self.classes.map { "\($0): { qos: '\($0)' }," }.joined()
-                // The lightest come first, and have the highest level: neither helps them.
+                // The lightest classes come first and have the highest level, without an advantage.
                 let operations = zip(Self.classes, weights).reversed().map { name, weight in
                     "{ array: '1-\(rounds * weight)', queue: '\(name)', command: 'true', priority: \(8 - weight) },"
                 }
@@ -168,7 +169,8 @@ extension SemanticsTests {
                 )
                 try await blockers.release(0..<1)
                 #expect(try await cluster.wait(job) == 0)
-                // In the order in which they were given slots: what they write themselves depends on how nice they are.
+                // The order of the events is the order in which operations were given slots. The order of the
+                // operations' own output would also depend on their niceness.
                 let lines = try await watcher.lines(to: "\"job\"", "\"finished\"") { $0.job.int == Int(job) }
                 let started = try lines.map { try JSONValue(parsing: $0) }.filter {
                     $0.event == "operation" && $0.state == "executing" && $0.operation.string.hasPrefix("\(job)/")

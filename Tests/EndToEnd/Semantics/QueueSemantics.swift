@@ -20,7 +20,8 @@ extension SemanticsTests {
         @Test("QU3 An operation is added once, to one queue for ever", arguments: ClusterShape.all)
         func qu3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                // A submission that is made again gives the same job, also when that is finished; it moves nowhere else.
+                // A repeated submission gives the same job, also after the job is finished, and does not move the job
+                // to another queue.
                 let first = try await cluster.submit(script: cluster.note("once"), "--key", "k", "--queue", "one")
                 let again = try await cluster.submit(script: cluster.note("once"), "--key", "k", "--queue", "one")
                 #expect(try await cluster.wait(first) == 0)
@@ -32,7 +33,7 @@ extension SemanticsTests {
                 #expect(cluster.notes == ["once"])
                 #expect(try await cluster.show("\(first)/0").queue == "one")
 
-                // Within a submission, what has a name is there once.
+                // Within a submission, a name is unique.
                 try cluster.write(
                     """
                     { operations: [
@@ -142,7 +143,7 @@ extension SemanticsTests {
                     try await cluster.json("queue", "show", "q").operations.elements.map(\.string)
                 }
                 #expect(try await listed() == all)
-                // Where it stands in the list is not where it stands in the order.
+                // The position in the list is not the position in the order of starts.
                 #expect(try await cluster.json("priority", "\(later)/0", "veryHigh").changed == 1)
                 #expect(try await listed() == all)
                 #expect(try await cluster.json("cancel", "\(job)/held", "\(job)/delayed").cancelled == 2)

@@ -4,11 +4,13 @@ import Testing
 extension SemanticsTests {
     @Suite("Semantics: replaced records", .timeLimit(.minutes(15)))
     struct RecordSemantics {
-        /// A worker starts what it was sent ahead for as long as its lease lasts, which is at most the window: on a machine that is
-        /// busy with other tests, longer than seconds.
+        /// Coordinator options with a long reconcile window.
+        ///
+        /// A worker starts dispatched operations only during its lease, which lasts at most the window. A machine that
+        /// is busy with other tests needs more than seconds.
         private static let coordinator = ["--send-ahead", "4", "--reconcile-window", "45s"]
 
-        /// What a worker holds of a record that is about to be replaced: attempts that run, that wait, and that are over.
+        /// A worker's attempts of a record before its replacement: running, waiting and finished.
         private struct Held {
             var running: String
             var over: String
@@ -16,7 +18,7 @@ extension SemanticsTests {
             var waiting: String
         }
 
-        /// Has a worker of two slots hold something of each kind, and kills the coordinator.
+        /// Makes a worker with two slots hold an attempt of each kind, and kills the coordinator.
         private func hold(in cluster: TestCluster) async throws -> Held {
             let (first, second) = (try cluster.gate("running"), try cluster.gate("over"))
             let third = try cluster.gate("next")
@@ -35,13 +37,13 @@ extension SemanticsTests {
             try await second.arrival()
             cluster.coordinator?.signal(SIGKILL)
             try await cluster.coordinator?.end()
-            // The result of this one stays in the outbox, and its slot goes to one that was sent ahead.
+            // The result of this attempt stays in the outbox, and the slot goes to an operation that was sent ahead.
             try await second.open()
             try await third.arrival()
             return held
         }
 
-        /// Submits as many jobs as the other record had since, and expects that they all run, once each.
+        /// Submits as many jobs as the other record had since, and expects that each job runs once.
         private func expectWork(in cluster: TestCluster, from number: Int) async throws {
             var jobs: [String] = []
             for offset in 0..<5 {
@@ -56,13 +58,13 @@ extension SemanticsTests {
                 #expect(try await cluster.baton("result", "\(job)/0").line == "new")
             }
             #expect(cluster.notes.filter { $0.hasPrefix("new") }.sorted() == (0..<5).map { "new-\($0)" })
-            // What waited never started, and what ran was ended before it came to its end.
+            // Waiting attempts never started, and running attempts were ended early.
             for name in ["waiting", "running", "next"] { #expect(!cluster.notes.contains { $0.hasPrefix(name) }) }
             let processes = cluster.read("pids").split(separator: "\n").map(String.init)
             #expect(processes.count == 3 && processes.filter(isAlive) == [])
         }
 
-        /// Moves the record, of which nobody has a descriptor open.
+        /// Moves the record, whose files no process has open.
         private func moveRecord(in cluster: TestCluster, from old: String, to new: String) throws {
             let files = FileManager.default
             for suffix in ["", "-wal", "-shm"] {
@@ -81,13 +83,14 @@ extension SemanticsTests {
                 try await cluster.workers["w1"]?.error(containing: "has another record")
                 try await expectWork(in: cluster, from: 1)
 
-                // The right record comes back: the result that was kept for it is sent after all, and what was ended runs again.
+                // The right record comes back: the worker sends the kept result after all, and the ended attempts run
+                // again.
                 cluster.coordinator?.signal(SIGTERM)
                 try await cluster.coordinator?.end()
                 try moveRecord(in: cluster, from: "baton.db", to: "wrong.db")
                 try moveRecord(in: cluster, from: "old.db", to: "baton.db")
                 for gate in ["running", "next"] {
-                    // Whoever comes there again does not wait.
+                    // An operation that comes to the gate again does not wait.
                     try FileManager.default.removeItem(atPath: "\(cluster.home.path)/gate-\(gate)")
                     try cluster.write("", to: "gate-\(gate)")
                 }

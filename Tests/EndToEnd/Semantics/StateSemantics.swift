@@ -109,7 +109,7 @@ extension SemanticsTests {
                     }
                 }
 
-                // Also what was asked to end is executing as long as its code runs.
+                // A cancelled operation stays executing as long as its code runs.
                 let gate = try cluster.gate()
                 let asked = try await cluster.submit(
                     script: "trap '\(look) > asked; exit 3' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
@@ -122,7 +122,7 @@ extension SemanticsTests {
             }
         }
 
-        /// Submits operations of which one ends with each outcome, and waits for them.
+        /// Submits operations for each of the outcomes, and waits for the job.
         private static func allOutcomes(in cluster: TestCluster) async throws -> String {
             let job = try await cluster.submit(
                 graph: """

@@ -26,7 +26,7 @@ extension SemanticsTests {
                 #expect(try await cluster.show("\(executing)/0").state == "executing")
                 try await gate.open()
                 #expect(try await cluster.wait(executing) == 0)
-                // The slot is free now, and goes to what was added later.
+                // The slot is free now, and goes to the operation that was added later.
                 #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
                 #expect(cluster.notes == ["executing"])
                 #expect(try await cluster.outcomes(of: waiting) == ["ready", "ready"])
@@ -44,7 +44,7 @@ extension SemanticsTests {
         @Test("SU2 Operations can be added to a suspended queue", arguments: ClusterShape.all)
         func su2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
-                // Suspending it makes it.
+                // Suspending a queue creates the queue.
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(script: cluster.note("alone"), "--queue", "q")
                 let graph = try await cluster.submit(
@@ -72,7 +72,7 @@ extension SemanticsTests {
                     let sentence = "There is no queue \"iamges\". Did you mean \"images\"?"
                     #expect(unknown.errors.contains(sentence), "\(unknown)")
                 }
-                // None is made by it, and none is changed.
+                // The refused commands create no queue, and change no queue.
                 let queues = try await cluster.json("queue", "list").queues.elements
                 #expect(!queues.contains { $0.queue == "iamges" || $0.suspended == true })
             }
@@ -134,7 +134,7 @@ extension SemanticsTests {
                 try await cluster.change("cancel", "\(job)/cancelled", count: 1)
                 let blockers = try await cluster.occupy(shape.slots)
                 try await cluster.change("queue", "resume", "q", count: 1)
-                // No slot is free, and it needs none.
+                // No slot is free, and a cancelled operation needs none.
                 let cancelled = try await cluster.show("\(job)/cancelled")
                 #expect((cancelled.outcome, cancelled.attempt, cancelled.startedAt) == ("cancelled", 0, nil))
                 try await blockers.release(0..<1)
@@ -195,7 +195,7 @@ extension SemanticsTests {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(script: cluster.note("ran"), "--queue", "q")
-                // On a terminal it shows how far it has come: then it has asked, and waits for the answer.
+                // On a terminal `wait` shows its progress, so the request was sent and waits for the answer.
                 let waiting = try cluster.startOnTerminal("wait", "--queue", "q")
                 try await waiting.output(containing: "0/1")
                 try await cluster.useAllSlots(of: shape)
@@ -235,7 +235,7 @@ extension SemanticsTests {
                 #expect(try await cluster.wait(job) == 0)
                 #expect(Set(cluster.notes) == Set((1...count).map { "\($0)" }))
                 #expect(cluster.notes.count == count)
-                // What was taken back was no attempt.
+                // A recalled dispatch was no attempt.
                 #expect(try await cluster.show(job).operations.elements.allSatisfy { $0.attempt == 1 })
             }
         }
@@ -262,13 +262,13 @@ extension SemanticsTests {
                 let report = try await cluster.json("queue", "suspend", "q")
                 #expect(report.unanswered == ["w1"])
                 #expect(Set(try await cluster.sentAhead(of: job).values) == ["w1"])
-                // Who suspends it again is told the same, as a sentence.
+                // A second suspend gives the same answer, as a sentence.
                 let again = try await cluster.baton("queue", "suspend", "q")
                 #expect((again.status, again.output) == (0, ""))
                 #expect(again.errors.contains("Worker w1 did not answer in time"), "\(again)")
                 worker.signal(SIGCONT)
 
-                // It hears of it before anything of it could start there.
+                // The worker hears of the suspension before an operation of the queue could start.
                 try await cluster.letWorkersCatchUp(executing: blockers)
                 try await blockers.release(0...)
                 try await cluster.useAllSlots(of: shape)

@@ -21,7 +21,7 @@ extension SemanticsTests {
                 try await startSampleWorkers(of: shape, in: cluster)
                 let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
 
-                // It stays absent while it executes, and while it waits.
+                // The result stays absent while the operation executes, and while it waits.
                 let gate = try cluster.gate()
                 let first = try await queue.addOperation(StayAtGate(gate: gate.path), name: "first")
                 let size = try await queue.addOperation(MeasureText(text: "eins zwei drei"), after: [first.address])
@@ -37,7 +37,7 @@ extension SemanticsTests {
                 #expect(shown.worker.string.hasPrefix("sample"))
                 #expect(try await cluster.show("\(first.address)").name == "first")
 
-                // The error of a failed one, and what depends on it.
+                // The error of a failed operation, and the skip of a dependent operation.
                 let refusal = try await queue.addOperation(
                     Refuse(sentence: "There is no paper."),
                     needs: [size.address]
@@ -58,7 +58,7 @@ extension SemanticsTests {
                     return
                 }
 
-                // A cancelled one: while it executes, and before.
+                // Cancel an executing operation, and an operation before its start.
                 let stay = try cluster.gate()
                 let staying = try await queue.addOperation(StayAtGate(gate: stay.path, untilCancelled: true))
                 let waiting = try await queue.addOperation(MeasureText(text: "a"), after: [staying.address])
@@ -84,7 +84,7 @@ extension SemanticsTests {
                         + "Keep large data in files, and let the operation name them."
                 )
 
-                // No worker here runs the type, so it would wait for ever.
+                // No worker here runs the type, so the operation would wait for ever.
                 let waiting = try await queue.addOperation(MeasureText(text: "a"))
                 let value = Task { try await waiting.value }
                 value.cancel()

@@ -43,7 +43,7 @@ extension SemanticsTests {
                         """
                 )
                 try await gate.arrival()
-                // From operations too, where there are slots for them.
+                // Operations wait too, one for each slot.
                 let inside = "\(TestCluster.baton) wait \(job)/long && \(cluster.note("inside"))"
                 let others = try await cluster.submit(script: inside, "--array", "1-\(shape.slots)")
                 var waiting: [ChildProcess] = []
@@ -60,15 +60,15 @@ extension SemanticsTests {
             }
         }
 
-        /// An operation that waits for what cannot end before it has ended itself: its queue, and what is around it.
+        /// An operation with a wait target that cannot end before the operation itself.
         struct Loop: Sendable, CustomTestStringConvertible {
             var name: String
-            /// What the operation `w` waits for.
+            /// The wait target of the operation `w`.
             var target: String
-            /// The others of the graph.
+            /// The other operations of the graph.
             var others = ""
             var queue = "{}"
-            /// What lies between `w` and `w` in the path that the refusal names.
+            /// The operations between `w` and `w` in the path that the refusal names.
             var between: [String] = []
             var testDescription: String { name }
         }
@@ -120,12 +120,12 @@ extension SemanticsTests {
                         ] }
                         """
                 )
-                // The refused one goes on, and so do the others, once it is finished.
+                // The refused operation goes on. The other operations go on after its end.
                 #expect(try await cluster.wait(job) == 0)
                 let (status, error) = try cluster.ended("w")
                 #expect((status, error.code) == ("65", "deadlock"), "\(error)")
                 let path = error.path.elements.map { $0.string }
-                // With one slot, what is named first already needs that.
+                // With one slot, the first named operation already needs the slot.
                 let between = shape.slots == 1 ? Array(loop.between.prefix(1)) : loop.between
                 #expect(path == (["w"] + between + ["w"]).map { "\(job)/\($0)" })
                 #expect(error.message.string.contains(path.joined(separator: " -> ")), "\(error)")
@@ -186,7 +186,7 @@ extension SemanticsTests {
                 let gate = try cluster.gate()
                 let finished = try await cluster.submit("--", "true")
                 #expect(try await cluster.wait(finished) == 0)
-                // Where there is no slot beside it, it cannot be at the same time.
+                // Without a second slot, the operation cannot run at the same time.
                 let running = try await cluster.submit(script: gate.wait, "--queue", "q")
                 try await gate.arrival()
                 let target = shape.slots > 1 ? "\(running) \(finished)" : finished
@@ -195,7 +195,7 @@ extension SemanticsTests {
                     "--queue",
                     "q"
                 )
-                // From outside, whoever asks may wait for anything.
+                // A client outside of any operation may wait for anything.
                 let outside = try cluster.startOnTerminal("wait", waiter, running)
                 try await outside.output(containing: "0/2")
                 try await gate.open()
@@ -236,7 +236,7 @@ extension SemanticsTests {
                 #expect(try await cluster.wait(first) == 0)
                 try await cluster.useAllSlots(of: shape)
                 #expect(waiting.isRunning)
-                // One that the wait includes adds another one.
+                // An operation included in the wait adds another operation.
                 try cluster.write(cluster.note("third"), to: "third.sh")
                 let more = "\(TestCluster.baton) submit --queue q -- sh third.sh"
                 let third = try await cluster.submit(script: more, "--queue", "q", "--after", second)
@@ -264,7 +264,7 @@ extension SemanticsTests {
                     try cluster.startOnTerminal("wait", job), try cluster.startOnTerminal("wait", "--queue", "q"),
                 ]
                 for process in waiting { try await process.output(containing: "0/2") }
-                // On a terminal, too: what it shows says that it has begun to wait.
+                // On a terminal, the output of `wait` shows the begin of the wait.
                 let quiet = try cluster.startOnTerminal("wait", "\(job)/second")
                 try await quiet.output(containing: "0/1")
                 let epoch = try await cluster.json("status").epoch

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A process that a test has started, whose words can be waited for.
+/// A child process of a test, with output for the test to wait for.
 final class ChildProcess: Sendable {
     private struct State: Sendable {
         var output: [UInt8] = []
         var errors: [UInt8] = []
-        /// The exit status, or 128 and the number of a signal, once it is gone and its streams are at their ends.
+        /// The exit status, or 128 and the number of a signal, after the end of the process and of its streams.
         var status: Int32?
     }
 
@@ -38,7 +38,7 @@ final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Whatever the tests were started from: signals mean in the child what they mean in a terminal.
+        // Signals have their default actions in the child, as in a terminal, whatever the test runner has set.
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -49,7 +49,7 @@ final class ChildProcess: Sendable {
             Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
         )
 
-        // A shell, as there is no portable way to say where a process starts.
+        // A shell changes the directory, as posix_spawn has no portable way to do so.
         let inDirectory = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program]
         var argv = (inDirectory + arguments).map { strdup($0) } + [nil]
         var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -69,7 +69,7 @@ final class ChildProcess: Sendable {
                     if isError { state.errors += bytes } else { state.output += bytes }
                 }
             }
-            // Reaped only under the lock, so that no signal goes to another process of the same number.
+            // Reap the process only under the lock, so that no signal goes to another process with the same number.
             var info = siginfo_t()
             while waitid(P_PID, id_t(processID), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             state.update { state in
@@ -80,42 +80,42 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// What it wrote to standard output so far.
+    /// The standard output so far.
     var output: [UInt8] { state.value.output }
 
-    /// What it wrote to standard output so far.
+    /// The standard output so far, as text.
     var outputText: String { String(decoding: state.value.output, as: UTF8.self) }
 
-    /// What it wrote to standard error so far.
+    /// The standard error so far, as text.
     var errorText: String { String(decoding: state.value.errors, as: UTF8.self) }
 
-    /// Sends it a signal, unless it is gone.
+    /// Sends a signal to the process, unless it has ended.
     func signal(_ number: Int32) {
         state.update { state in
             if state.status == nil { kill(processID, number) }
         }
     }
 
-    /// Whether it has not ended yet.
+    /// Whether the process has not ended yet.
     var isRunning: Bool { state.value.status == nil }
 
-    /// Stops it where it is, until it gets SIGCONT, and returns once it stands still.
+    /// Stops the process until SIGCONT, and returns after the stop.
     func pause() {
         signal(SIGSTOP)
         var info = siginfo_t()
         while waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
     }
 
-    /// Waits until it has ended and its output is complete.
+    /// Waits until the process has ended and its output is complete.
     ///
-    /// - Returns: its exit status, or 128 and the number of the signal that ended it.
+    /// - Returns: the exit status, or 128 and the number of the signal that ended the process.
     @discardableResult
     func end() async throws -> Int32 {
         try await state.wait { $0.status != nil }
         return try #require(state.value.status)
     }
 
-    /// Waits until it has written a text to standard error.
+    /// Waits for a text in the standard error.
     ///
     /// - Returns: the line with the text.
     @discardableResult
@@ -127,7 +127,7 @@ final class ChildProcess: Sendable {
         return try #require(line, "no \"\(text)\" in: \(errorText)")
     }
 
-    /// Waits until it has written a text to standard output.
+    /// Waits for a text in the standard output.
     func output(containing text: String) async throws {
         try await state.wait { state in
             state.status != nil || Self.line(of: state.output, containing: text) != nil
@@ -136,7 +136,7 @@ final class ChildProcess: Sendable {
         try #require(line != nil, "no \"\(text)\" in: \(outputText)")
     }
 
-    /// Waits until what it has written to standard output is such that a condition holds.
+    /// Waits until a condition holds for the standard output.
     func output(until isMet: @escaping @Sendable ([UInt8]) -> Bool) async throws {
         try await state.wait { $0.status != nil || isMet($0.output) }
         try #require(isMet(output), "it has ended with: \(outputText)\(errorText)")
@@ -146,7 +146,7 @@ final class ChildProcess: Sendable {
         String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.contains(text) }.map(String.init)
     }
 
-    /// A named pipe, whose other end nobody but the child opens: other tests launch programs at the same time.
+    /// A named pipe that only the child opens for writing, although other tests start programs at the same time.
     private struct Pipe {
         let path: String
         let descriptor: Int32
@@ -178,7 +178,7 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// Why a test cannot go on.
+/// The reason why a test cannot go on.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -17,9 +17,9 @@ struct ClusterShape: Hashable, Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(workers) x \(slotsOfEach)" }
 }
 
-/// Runs a test in a cluster of a shape, beside other tests, and ends all of it afterwards.
+/// Runs a test in a cluster of a shape, beside other tests, and ends the cluster afterwards.
 ///
-/// The test is given a minute from the moment that it has a ``Lanes`` place: how long it waits for one says nothing about it.
+/// The test has one minute from the moment at which it gets a ``Lanes`` place: the wait for a place does not count.
 ///
 /// - Parameter arguments: more arguments of the coordinator.
 func withCluster(

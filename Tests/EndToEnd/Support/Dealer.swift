@@ -4,13 +4,13 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-/// A connection to a coordinator that says whatever a test likes; many of them share one context.
+/// A connection that sends arbitrary messages to a coordinator; many connections share one context.
 final class Dealer {
     private let socket: Socket
     private let poller = Poller()
     private var lastRequest: UInt64 = 0
 
-    /// - Parameter mostUnread: how many messages it takes in before they are read; nil for any number.
+    /// - Parameter mostUnread: the most messages that the connection receives before a read; nil for no limit.
     init(_ endpoint: String, in context: Context, mostUnread: Int? = nil) throws {
         var options = SocketOptions()
         options.receiveHighWaterMark = mostUnread ?? 0
@@ -28,7 +28,7 @@ final class Dealer {
     /// The next message that has arrived already; nil where there is none.
     func receiveNow() throws -> [UInt8]? { try socket.receive()?.bytes }
 
-    /// The next message, or nil where none comes within a time.
+    /// The next message, or nil without a message within a time.
     func receive(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + limit
         repeat {
@@ -38,12 +38,12 @@ final class Dealer {
         return nil
     }
 
-    /// Passes over everything that has arrived.
+    /// Discards all messages that have arrived.
     func drain() throws { while try socket.receive() != nil {} }
 
-    /// Asks a client's question.
+    /// Sends a client's request.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the request.
     func begin(_ request: Request) throws -> UInt64 {
         lastRequest += 1
         try send(ClientMessage.request(lastRequest, request).encoded())
@@ -51,7 +51,7 @@ final class Dealer {
     }
 }
 
-/// Runs a body that blocks on a thread of its own, so that other tests keep theirs.
+/// Runs a blocking body on a separate thread, so that other tests keep their threads.
 func onThreadOfItsOwn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

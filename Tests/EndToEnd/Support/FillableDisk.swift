@@ -3,11 +3,11 @@ import Testing
 
 /// A disk for the record that a test fills and empties: the directory `disk` of a cluster.
 struct FillableDisk {
-    /// How it is made to be full.
+    /// The means by which the disk is filled.
     enum Kind {
-        /// A small file system in memory, which only the coordinator sees: `ENOSPC`, where the system lets one be mounted.
+        /// A small file system in memory, visible to the coordinator alone: `ENOSPC`, if the system permits a mount.
         case fileSystem
-        /// A limit for the coordinator's files, which any user can set and lift while it runs: `EFBIG`.
+        /// A size limit for the coordinator's files, which any user can set and lift at run time: `EFBIG`.
         case sizeLimit
 
         /// Whether a file system can be mounted for some processes alone.
@@ -20,10 +20,10 @@ struct FillableDisk {
             return process.terminationStatus == 0
         }()
 
-        /// The options of `unshare` and `nsenter`; who is not root gets a namespace in which he is.
+        /// The options of `unshare` and `nsenter`; a user other than root becomes root of a user namespace.
         fileprivate static let namespaces = geteuid() == 0 ? "--mount" : "--mount --user"
 
-        /// What a coordinator says of it.
+        /// The error message of a coordinator for this fault.
         var complaint: String {
             switch self {
             case .fileSystem: "The disk is full: nothing more can be kept in the record "
@@ -32,16 +32,16 @@ struct FillableDisk {
         }
     }
 
-    /// What the coordinator is to be told, so that its record is there.
+    /// The coordinator's arguments for a record on this disk.
     static let coordinatorArguments = ["--store", "disk/baton.db"]
 
     let kind: Kind
     private let cluster: TestCluster
     private let path: String
-    /// The process that the file system lives as long as; nil where there is none.
+    /// The process that keeps the file system mounted; nil if there is none.
     private let holder: ChildProcess?
 
-    /// Makes the directory, and lets the coordinators that are started from now on see the disk there.
+    /// Makes the directory, and gives the disk to all coordinators that start later.
     init(_ kind: Kind, for cluster: TestCluster) async throws {
         self.kind = kind
         self.cluster = cluster
@@ -63,11 +63,11 @@ struct FillableDisk {
         cluster.launcher = ["nsenter", "--wd", "--target", "\(holder.processID)"] + namespaces + keeping
     }
 
-    /// Leaves no room for anything more.
+    /// Fills the disk completely.
     func fill() async throws {
         switch kind {
         case .fileSystem:
-            // It ends because the disk is full, with a status that says so.
+            // `cat` ends because the disk is full, with a status other than 0.
             let filler = try cluster.start(script: inside("cat /dev/zero > '\(path)/filler'"))
             #expect(try await filler.end() != 0)
         case .sizeLimit:
@@ -86,13 +86,13 @@ struct FillableDisk {
         }
     }
 
-    /// Lets the file system go, with what is on it, as soon as no coordinator uses it.
+    /// Releases the file system and all files as soon as no coordinator uses the disk.
     func release() async throws {
         holder?.signal(SIGTERM)
         try await holder?.end()
     }
 
-    /// A shell command that sees the disk.
+    /// A shell command that runs with a view of the disk.
     private func inside(_ command: String) -> String {
         "exec \(cluster.launcher.joined(separator: " ")) sh -c \"\(command)\""
     }

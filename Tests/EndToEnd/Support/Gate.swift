@@ -19,20 +19,20 @@ final class Gate: Sendable {
         if let descriptor = descriptor.value { close(descriptor) }
     }
 
-    /// The shell command that waits here.
+    /// The shell command that waits at the gate.
     ///
-    /// A signal to the shell may come just before it reads, and is not noticed then.
+    /// The command misses a signal that arrives just before the shell reads.
     var wait: String { "{ read x < '\(path)' || :; }" }
 
-    /// The shell command that shows that the operation is here, and goes on.
+    /// The shell command that reports the arrival of the operation, and goes on.
     ///
-    /// What is to catch a signal goes on with ``awaitSignal``, which notices one that came before it too.
+    /// A script that catches a signal goes on with ``awaitSignal``, which also notices an earlier signal.
     var checkIn: String { ": < '\(path)'" }
 
-    /// The shell commands that run until a trap of the shell ends it.
+    /// The shell commands that run until a trap of the shell.
     static let awaitSignal = "sleep 1000 & wait"
 
-    /// Waits until an operation is at the gate, and keeps it there.
+    /// Waits until an operation is at the gate, and keeps the operation there.
     func arrival() async throws {
         guard descriptor.value == nil else { return }
         let (path, descriptor) = (path, descriptor)
@@ -43,7 +43,7 @@ final class Gate: Sendable {
         do {
             try await descriptor.wait { $0 != nil }
         } catch {
-            // A reader of its own releases the thread.
+            // A reader of this process releases the thread.
             let reader = Foundation.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             try? await descriptor.wait { $0 != nil }
             if reader >= 0 { close(reader) }
@@ -58,7 +58,7 @@ final class Gate: Sendable {
         reset()
     }
 
-    /// Forgets an arrival of somebody who is gone, so that another one can come.
+    /// Forgets the arrival of an ended operation, so that another operation can arrive.
     func reset() {
         descriptor.update { descriptor in
             if let open = descriptor { close(open) }

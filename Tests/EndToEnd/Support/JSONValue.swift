@@ -31,34 +31,34 @@ enum JSONValue: Decodable, Hashable, Sendable {
         }
     }
 
-    /// The value of a key; null where there is no such key.
+    /// The value of a key; null without such a key.
     subscript(dynamicMember key: String) -> JSONValue { self[key] }
 
-    /// The value of a key; null where there is no such key.
+    /// The value of a key; null without such a key.
     subscript(key: String) -> JSONValue {
         guard case .object(let members) = self else { return .null }
         return members[key] ?? .null
     }
 
-    /// The elements of an array; none where it is none.
+    /// The elements of an array; empty for any other value.
     var elements: [JSONValue] {
         guard case .array(let elements) = self else { return [] }
         return elements
     }
 
-    /// The text of a string; empty where it is none.
+    /// The text of a string; empty for any other value.
     var string: String {
         guard case .text(let text) = self else { return "" }
         return text
     }
 
-    /// A number; not a number where it is none.
+    /// The value of a number; NaN for any other value.
     var number: Double {
         guard case .number(let number) = self else { return .nan }
         return number
     }
 
-    /// A whole number; -1 where it is none.
+    /// The value of a whole number; -1 for any other value.
     var int: Int {
         guard case .number(let number) = self else { return -1 }
         return Int(exactly: number) ?? -1

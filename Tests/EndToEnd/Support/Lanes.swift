@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Places for tests that have a cluster at the same time, given in the order in which they ask.
+/// Places for tests with a cluster, given in the order of the requests.
 ///
-/// There are more than processors, as a test often waits for a process to start or to end, and fewer than tests, as a cluster is
-/// several processes.
+/// There are more places than processors, as a test often waits for a process to start or to end, and fewer places than
+/// tests, as a cluster has several processes.
 final class Lanes: Sendable {
     static let shared = Lanes(count: 2 * ProcessInfo.processInfo.activeProcessorCount)
 
@@ -19,7 +19,7 @@ final class Lanes: Sendable {
         state = Mutex(State(free: count))
     }
 
-    /// Runs a body once there is a place for it.
+    /// Runs a body as soon as a place is free.
     func run(_ body: () async throws -> Void) async rethrows {
         await enter()
         defer { leave() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that threads change and tests wait for, without looking again and again.
+/// A value that threads change and tests wait for, without polling.
 final class Observed<Value: Sendable>: Sendable {
     private struct Waiter {
         var isMet: @Sendable (Value) -> Bool
@@ -11,7 +11,7 @@ final class Observed<Value: Sendable>: Sendable {
         var value: Value
         var nextWaiter = 0
         var waiters: [Int: Waiter] = [:]
-        /// Waiters whose tasks were cancelled before they began to wait.
+        /// Waiters with tasks that were cancelled before the wait began.
         var cancelled: Set<Int> = []
     }
 
@@ -23,7 +23,7 @@ final class Observed<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, and releases those that waited for what it is now.
+    /// Changes the value, and releases the waiters whose conditions now hold.
     func update(_ change: (inout Value) -> Void) {
         let released = state.withLock { state -> [Waiter] in
             change(&state.value)
@@ -34,9 +34,9 @@ final class Observed<Value: Sendable>: Sendable {
         for waiter in released { waiter.continuation.resume(returning: true) }
     }
 
-    /// Waits until the value is such that a condition holds.
+    /// Waits until a condition holds for the value.
     ///
-    /// - Throws: `CancellationError` where the test's time is up first.
+    /// - Throws: `CancellationError` if the test's time is up first.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws {
         let number = state.withLock { state in
             state.nextWaiter += 1

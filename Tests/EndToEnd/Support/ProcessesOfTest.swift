@@ -1,10 +1,10 @@
 import Foundation
 
-/// The processes that a test has started, directly or not: those in whose environment its directory stands.
+/// The processes that a test has started, directly or not, found by the test's directory in their environment.
 ///
-/// Operations have it there too, in the variables that a worker gives them.
+/// Operations have the directory in the variables that a worker sets for them.
 enum ProcessesOfTest {
-    /// The ids and commands of those that there are; none where the system has no `/proc`.
+    /// The ids and commands of the processes; empty on a system without `/proc`.
     static func all(of directory: String) -> [(processID: pid_t, command: String)] {
         let mark = Array(directory.utf8)
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -1,35 +1,34 @@
 import Foundation
 import Testing
 
-/// What tests of the contract do again and again.
+/// Actions that tests of the contract repeat.
 extension TestCluster {
     /// The program under test, for scripts of operations.
     static var baton: String { "'\(program)'" }
 
-    /// Runs operations that were added last, until they have taken every slot of every worker, and are finished.
+    /// Runs operations that are added last, until they have taken every slot of every worker, and are finished.
     ///
-    /// What was added before, and could have started by then, has started by then.
+    /// Earlier operations that could have started by then have started by then.
     func useAllSlots(of shape: ClusterShape) async throws {
         let later = try await occupy(shape.slots, queue: "later")
         try await later.release(0...)
         #expect(try await wait(later.job) == 0)
     }
 
-    /// The shell command that waits for something from within an operation, and leaves what that ended with to
-    /// ``ended(_:)``.
+    /// The shell command that waits from within an operation, and leaves the status and the error for ``ended(_:)``.
     func wait(for target: String, as name: String) -> String {
         let file = "'\(home.path)/'\(name)"
         return "\(Self.baton) wait \(target) --json > \(file).output 2> \(file).errors; echo $? > \(file).status"
     }
 
-    /// The status with which a wait in an operation ended, and the error that it told.
+    /// The exit status of a wait in an operation, and its error.
     func ended(_ name: String) throws -> (status: String, error: JSONValue) {
         let errors = read("\(name).errors")
         let status = read("\(name).status").trimmingCharacters(in: .newlines)
         return (status, try errors.isEmpty ? .null : JSONValue(parsing: errors).error)
     }
 
-    /// Asks for a change, and expects that it concerns so many operations or queues, and that all workers have answered.
+    /// Requests a change, and expects the given count of changed operations or queues, and an answer of all workers.
     func change(
         _ arguments: String...,
         count: Int,
@@ -44,7 +43,7 @@ extension TestCluster {
     }
 }
 
-/// What was sent to workers that have no slot for it yet.
+/// Operations that were sent to workers without a free slot.
 extension TestCluster {
     /// The operations of a job that were sent to a worker and have not started there, with the names of the workers.
     func sentAhead(of job: String) async throws -> [String: String] {
@@ -59,9 +58,9 @@ extension TestCluster {
     }
 }
 
-/// What completion hooks do, for which no command waits.
+/// Completion hooks, for which no command waits.
 extension TestCluster {
-    /// Runs a hook that is asked for last, and returns once it runs: one that was asked for before runs by then.
+    /// Runs a hook that is requested last, and returns once the hook runs: by then, all earlier hooks run.
     func runAnotherHook() async throws {
         let gate = try gate()
         let job = try await submit("--hold", "--on-finish", gate.checkIn, "--", "true")
@@ -69,15 +68,15 @@ extension TestCluster {
         try await gate.open()
     }
 
-    /// A process that ends once so many lines were written into a pipe, which are its output.
+    /// A process that prints the given number of lines from a pipe, and ends.
     func collect(_ count: Int, at pipe: Gate) throws -> ChildProcess {
-        // Open for writing as well, so that it does not end with the first one who writes.
+        // Open the pipe for writing as well, so that the process does not end with the first writer.
         try start(script: "exec 3<> '\(pipe.path)'; head -n \(count) <&3")
     }
 }
 
 extension JSONValue {
-    /// Where two documents differ, with both values.
+    /// The paths at which two documents differ, with both values.
     func differences(from other: JSONValue, at path: String = "$") -> [String] {
         switch (self, other) {
         case (.object(let own), .object(let others)):

@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// Operations that occupy slots until their gates are opened.
+/// Operations that occupy slots until the test opens the gates.
 struct Blockers {
     let job: String
     let gates: [Gate]
 
-    /// Lets some of them go on to their ends.
+    /// Lets some of the operations go on to their ends.
     func release(_ range: some RangeExpression<Int>) async throws {
         for gate in gates[range] { try await gate.open() }
     }
 }
 
-/// What lets a test say in one command what it wants run, and see in one what became of it.
+/// Submission of graphs, and a view of the outcomes, in one command each.
 extension TestCluster {
     /// Submits a graph file, and returns the job's number.
     func submit(graph: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
@@ -23,10 +23,10 @@ extension TestCluster {
         return result.line
     }
 
-    /// Executes operations that stay where they are until their gates are opened.
+    /// Executes operations that wait until their gates are opened.
     ///
-    /// With as many as the cluster has slots, nothing else starts before one of the gates is opened; then one slot is free, and what
-    /// waits starts one after the other.
+    /// With as many blockers as slots, no other operation starts before a gate is opened. Then one slot is free, and
+    /// the waiting operations start one after the other.
     func occupy(_ count: Int, queue: String = "blockers") async throws -> Blockers {
         let name = UUID().uuidString
         let gates = try (0..<count).map { try gate("\(name)-\($0)") }
@@ -36,16 +36,16 @@ extension TestCluster {
         return Blockers(job: job, gates: gates)
     }
 
-    /// Makes sure that a worker has an operation that it has not started.
+    /// Requires that a worker holds an unstarted operation.
     func requireSentAhead(_ operation: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let explanation = try await json("explain", operation, sourceLocation: sourceLocation)
         let isSent = explanation.waitsFor.elements.contains { $0.worker != nil }
         try #require(explanation.state == "ready" && isSent, "\(explanation)", sourceLocation: sourceLocation)
     }
 
-    /// Returns once each worker that executes some of the blockers has taken in all that the coordinator had sent it before.
+    /// Returns once each worker that executes blockers has read all earlier messages of the coordinator.
     ///
-    /// A worker that is asked for the output of an operation hears of it after what it was sent before, and answers.
+    /// The coordinator's request for the output of an operation follows all earlier messages, and the worker answers.
     func letWorkersCatchUp(executing blockers: Blockers) async throws {
         var asked: Set<JSONValue> = []
         for operation in try await show(blockers.job).operations.elements where operation.state == "executing" {
@@ -55,14 +55,14 @@ extension TestCluster {
         }
     }
 
-    /// What became of the operations of a job, in their order: the outcomes of those that are finished, the states of others.
+    /// The outcomes of a job's operations in their order, with the state of each unfinished operation.
     func outcomes(of job: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
         try await show(job, sourceLocation: sourceLocation).operations.elements.map { operation in
             operation.state == "finished" ? operation.outcome.string : operation.state.string
         }
     }
 
-    /// What `wait` ends with, for a queue.
+    /// The exit status of `wait` for a queue.
     func wait(queue: String) async throws -> Int32 {
         try await baton("wait", "--queue", queue).status
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A coordinator and workers as real processes, in a directory of their own, for one test.
+/// A coordinator and workers as real processes, in their own directory, for one test.
 ///
-/// ``withCluster(workers:slots:_:)`` ends and removes all of it, whatever a test does.
+/// ``withCluster(workers:slots:coordinator:_:)`` ends all processes and removes the directory after any outcome of a test.
 final class TestCluster {
-    /// What a command printed, and how it ended.
+    /// The output and the exit status of a command.
     struct CommandResult: CustomStringConvertible {
         var status: Int32
         var bytes: [UInt8]
@@ -26,15 +26,16 @@ final class TestCluster {
     private(set) var coordinator: ChildProcess?
     private(set) var workers: [String: ChildProcess] = [:]
     private var others: [ChildProcess] = []
-    /// Commands that go on until somebody ends them.
+    /// Commands that run until the test ends them.
     private var watchers: [ChildProcess] = []
     /// A gate opens when it is forgotten.
     private var gates: [Gate] = []
     private let coordinatorArguments: [String]
-    /// A command that the coordinator is started with, which it is an argument of; empty where it is started itself.
+    /// A command that starts the coordinator, followed by the coordinator's command line; empty to start the
+    /// coordinator directly.
     var launcher: [String] = []
 
-    /// - Parameter coordinatorArguments: what the coordinator is given beside its address, each time that it is started.
+    /// - Parameter coordinatorArguments: the coordinator's arguments beside its address, at each start.
     init(coordinatorArguments: [String] = []) throws {
         self.coordinatorArguments = coordinatorArguments
         home = FileManager.default.temporaryDirectory.appending(path: "baton-test-\(UUID().uuidString)")
@@ -52,7 +53,8 @@ final class TestCluster {
         return tests.deletingLastPathComponent().appending(path: name).path
     }
 
-    /// The environment of all processes: what they may use of this one's, and where the test's cluster is.
+    /// The environment of all processes: this process's variables without Baton's own, and the place of the test's
+    /// cluster.
     var environment: [String: String] {
         var result = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BATON_") }
         result["BATON_HOME"] = home.path
@@ -64,9 +66,9 @@ final class TestCluster {
 
     // MARK: - Long-lived processes
 
-    /// Starts the coordinator, at a free port the first time and at the same one afterwards.
+    /// Starts the coordinator, at a free port the first time and at the same port afterwards.
     ///
-    /// - Parameter openFiles: how many files it may have open, unless it raises that.
+    /// - Parameter openFiles: the limit of open files, unless the coordinator raises it.
     func startCoordinator(openFiles: Int? = nil) async throws {
         let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
         let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
@@ -78,9 +80,9 @@ final class TestCluster {
     /// Starts a worker, and returns once the coordinator has received it.
     ///
     /// - Parameters:
-    ///   - directory: where it keeps its state, within the test's directory; there unless given.
+    ///   - directory: the directory of the worker's state, within the test's directory; by default the latter.
     ///   - options: more options.
-    ///   - openFiles: how many files it may have open, unless it raises that.
+    ///   - openFiles: the limit of open files, unless the worker raises it.
     func startWorker(
         _ name: String,
         slots: Int = 1,
@@ -95,7 +97,7 @@ final class TestCluster {
         try await process.error(containing: "welcomed")
     }
 
-    /// Starts a worker that runs the sample operations, and returns once the coordinator has received it.
+    /// Starts a worker for the sample operations, and returns once the coordinator has received the worker.
     func startSampleWorker(_ name: String, slots: Int) async throws {
         let process = try ChildProcess(
             Self.sampleWorker,
@@ -129,7 +131,7 @@ final class TestCluster {
         try await startCoordinator()
     }
 
-    /// Starts a command on a terminal of its own; what it writes to either stream is its output.
+    /// Starts a command on its own terminal; the output has the text of both streams.
     func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
         let command = Self.quoted([Self.program] + arguments)
         let process = try ChildProcess(
@@ -177,7 +179,7 @@ final class TestCluster {
     /// Words for a shell.
     private static func quoted(_ words: [String]) -> String { words.map { "'\($0)'" }.joined(separator: " ") }
 
-    /// Watches the events that follow one; all that are kept unless another is given.
+    /// Watches the events after a number; all kept events by default.
     func watch(since number: Int = 0) throws -> Watcher {
         let process = try start("watch", "--json", "--since", "\(number)")
         watchers.append(process)
@@ -219,7 +221,7 @@ final class TestCluster {
         return CommandResult(status: status, bytes: process.output, errors: process.errorText)
     }
 
-    /// Submits, and returns the job's number; what follows `submit` is given.
+    /// Runs `submit` with more arguments, and returns the job's number.
     func submit(
         _ arguments: String...,
         input: String? = nil,
@@ -248,20 +250,20 @@ final class TestCluster {
         return try JSONValue(parsing: result.output)
     }
 
-    /// What `show` says of a job or operation.
+    /// The document that `show` prints for a job or an operation.
     func show(_ address: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
         try await json("show", address, sourceLocation: sourceLocation)
     }
 
-    /// What `wait` ends with.
+    /// The exit status of `wait`.
     func wait(_ addresses: String...) async throws -> Int32 {
         try await baton(["wait"] + addresses).status
     }
 
-    /// What operations have written with ``note(_:)``, in this order.
+    /// The words of all calls of ``note(_:)`` in operations, in order.
     var notes: [String] { read("notes").split(separator: "\n").map(String.init) }
 
-    /// The shell command that notes a word: lines as short as this are appended whole.
+    /// The shell command that notes a word; the system appends such a short line as a whole.
     func note(_ word: String) -> String { "echo \(word) >> '\(home.path)/notes'" }
 
     // MARK: - Files
@@ -274,7 +276,7 @@ final class TestCluster {
         return file.path
     }
 
-    /// Reads a file of the test's directory; empty where there is none.
+    /// Reads a file of the test's directory; empty without such a file.
     func read(_ name: String) -> String {
         (try? String(contentsOf: home.appending(path: name), encoding: .utf8)) ?? ""
     }
@@ -286,12 +288,12 @@ final class TestCluster {
         return gate
     }
 
-    /// The shell command that waits at the gate of this name, which may have `{}` or a variable in it.
+    /// The shell command that waits at a named gate; the name may contain `{}` or a variable.
     func waitAtGate(_ name: String) -> String { "{ read x < '\(home.path)/gate-'\(name) || :; }" }
 
     // MARK: - The end
 
-    /// Ends the workers and the coordinator as a service manager would, and expects that nothing is left.
+    /// Ends the workers and the coordinator like a service manager, and expects that no process is left.
     func stop() async throws {
         for watcher in watchers { watcher.signal(SIGTERM) }
         for watcher in watchers { try await watcher.end() }
@@ -303,7 +305,7 @@ final class TestCluster {
         #expect(left == [], "processes are left")
     }
 
-    /// Ends at once whatever is there, and removes the directory.
+    /// Kills all processes of the test, and removes the directory.
     func remove() async {
         for process in ProcessesOfTest.all(of: home.path) { kill(process.processID, SIGKILL) }
         for process in others { process.signal(SIGKILL) }

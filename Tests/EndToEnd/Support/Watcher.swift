@@ -2,18 +2,18 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A `baton watch --json` beside a test, and what it has told.
+/// A `baton watch --json` beside a test, and its events.
 struct Watcher {
     let process: ChildProcess
 
-    /// The events of the lines that it has written whole.
+    /// The events of all complete lines.
     var events: [JSONValue] {
         get throws { try Self.lines(of: process.output).map { try JSONValue(parsing: $0) } }
     }
 
-    /// Waits until it has told of an event, and returns the lines of all up to the first such one.
+    /// Waits for an event, and returns all lines up to the first match.
     ///
-    /// - Parameter words: what stands in the line of such an event, to tell it from others before it is read.
+    /// - Parameter words: words in the line of the event, checked before a line is parsed.
     func lines(
         to words: String...,
         where isLast: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
@@ -25,14 +25,14 @@ struct Watcher {
         return Array(Self.lines(of: process.output).prefix(search.count))
     }
 
-    /// Waits until it has told of the end of an operation, and returns the lines of all events up to that one.
+    /// Waits for the end of an operation, and returns the lines of all events up to the end.
     func lines(toEndOf operation: String) async throws -> [String] {
         try await lines(to: "\"\(operation)\"", "\"finished\"") {
             $0.operation.string == operation && $0.state == "finished"
         }
     }
 
-    /// A search for a line in a text that grows, which looks at each line once.
+    /// A search for a line in a growing text, with one look at each line.
     private final class Search: Sendable {
         private struct State {
             var position = 0
@@ -47,7 +47,7 @@ struct Watcher {
             self.isMeant = isMeant
         }
 
-        /// How many lines it has looked at, the one that was found being the last.
+        /// The number of searched lines, up to the line that was found.
         var count: Int { state.withLock { $0.count } }
 
         func isFound(in bytes: [UInt8]) -> Bool {
@@ -70,12 +70,12 @@ struct Watcher {
 }
 
 extension TestCluster {
-    /// What has been told up to the end of an operation that was submitted last, which is none of those that a test is about.
+    /// The events up to the end of an operation that is submitted last, and unrelated to the test.
     func eventsSoFar(of watcher: Watcher) async throws -> [JSONValue] {
         try await linesSoFar(of: watcher).map { try JSONValue(parsing: $0) }
     }
 
-    /// The lines of what has been told up to the end of an operation that was submitted last.
+    /// The lines of all events up to the end of an operation that is submitted last.
     func linesSoFar(of watcher: Watcher) async throws -> [String] {
         let last = try await submit("--queue", "last", "--", "true")
         return try await watcher.lines(toEndOf: "\(last)/0")
@@ -86,9 +86,10 @@ extension [JSONValue] {
     /// The events about an operation.
     func about(_ operation: String) -> [JSONValue] { filter { $0.operation.string == operation } }
 
-    /// The states that an operation came into, in the order in which they were told.
+    /// The states of an operation, in the order of its events.
     ///
-    /// A pending one is told of with its job; where its own first state is told too, that is left out.
+    /// The event of a job implies the state pending of its operations; an event for an initial state pending is left
+    /// out.
     func states(of operation: String) -> [String] {
         let states: [String] = about(operation).map { $0.state.string }.filter { !$0.isEmpty }
         return [String](states.drop { $0 == "pending" })

@@ -1,17 +1,17 @@
 import BatonOperations
 import BatonWire
 
-/// What one watcher was told (OB10).
+/// The events that one watcher received (OB10).
 struct EventStream {
-    /// The states that an operation was told to be in, in the order of the stream.
+    /// The states of each operation, in the order of the stream.
     private(set) var states: [OperationID: [String]] = [:]
-    /// Some events were missed, and the watcher was told so.
+    /// Whether the watcher was told of missed events.
     private(set) var isIncomplete = false
     private var last: UInt64 = 0
 
-    /// Takes a page in.
+    /// Takes a page of events.
     ///
-    /// - Returns: what is wrong with it.
+    /// - Returns: the faults of the page.
     mutating func take(_ page: EventPage, since: UInt64, mayMiss: Bool) -> [String] {
         var wrong: [String] = []
         if since != last { wrong.append("a watcher asked for what came after \(since), and knows \(last)") }
@@ -51,7 +51,7 @@ struct EventStream {
 
     /// The value behind a key in a line of JSON, without quotes.
     ///
-    /// It compares bytes: a search for text took a third of a simulation's time.
+    /// The function compares bytes: a search for text took a third of a simulation's time.
     private static func value(_ key: StaticString, in line: ArraySlice<UInt8>) -> String? {
         key.withUTF8Buffer { key in
             for start in line.indices.dropLast(key.count) where line[start] == key[0] {
@@ -70,7 +70,7 @@ struct EventStream {
 }
 
 extension History {
-    /// Judges what a watcher was told.
+    /// Checks the events that a watcher received.
     func watched(_ page: EventPage, since: UInt64, by client: Int, history: UInt64) {
         report(streams[client, default: EventStream()].take(page, since: since, mayMiss: history < 1000))
     }

@@ -2,7 +2,7 @@ import BatonOperations
 import BatonStore
 import BatonTestSupport
 
-/// What is judged at the end: everything has one outcome, and what ran fits it.
+/// Checks at the end of a run: each operation has one outcome, in agreement with its attempts.
 extension History {
     func check(_ world: World, isSettled: Bool) {
         guard violations.isEmpty else { return }
@@ -54,16 +54,17 @@ extension History {
             if let job = sent.job, !found.contains(job) {
                 report("\(key) was acknowledged as job \(job), which is lost")
             }
-            // While nothing can be kept, nobody knows what an earlier copy has come to.
+            // While the record cannot be written, the outcome of an earlier copy is unknown.
             if let refusal = sent.refusal, refusal.code != .storage, !found.isEmpty {
                 report("\(key) was refused, and is job \(found)")
             }
         }
     }
 
-    /// Nothing starts before its delay is over, whatever the coordinator's clock says when it is started again.
+    /// Checks that no operation starts before the end of its delay, whatever the coordinator's clock says after a
+    /// restart.
     ///
-    /// Where a delay lasted too long, not everything has come to its end.
+    /// A delay that lasts too long leaves operations unfinished, and another check finds them.
     private func checkDelays(of jobs: [RestoredJob]) {
         for job in jobs {
             guard let key = job.job.submission.key, let sent = sentAt[key] else { continue }
@@ -80,7 +81,7 @@ extension History {
         }
     }
 
-    /// Whether a job was made by submitting again what failed in another, whose name it has.
+    /// Whether a retry of another job made the job, with the other job's name.
     private func isRetry(_ number: JobNumber, _ jobs: [RestoredJob]) -> Bool {
         guard let job = jobs.first(where: { $0.job.number == number }) else { return false }
         return submissions[job.job.submission.name ?? ""]?.job != number
@@ -100,7 +101,7 @@ extension History {
         let last = attempts(of: id).last
         switch outcome {
         case .succeeded:
-            // Another attempt may have run elsewhere, where a worker was taken for lost.
+            // Another attempt may have run on a worker after its loss.
             let counted = attempts(of: id).last { $0.attempt == operation.record.attempt && $0.end == .exited(0) }
             if counted == nil {
                 report(
@@ -117,7 +118,7 @@ extension History {
                 report("\(id) is cancelled, and nobody asked for it")
             }
         case .skipped:
-            // What was lost with its worker may have been known to nobody.
+            // The coordinator may not have known of attempts that a lost worker had.
             let isExcused = last?.isExcused ?? true || dependAsked[id] != nil || undependAsked.contains(id)
             if !isExcused, livesAfterDoubleFaults.isEmpty {
                 report("\(id) was skipped, and ran")
@@ -128,7 +129,7 @@ extension History {
         }
     }
 
-    /// Whoever runs again has a reason.
+    /// Checks that each repeated attempt has a reason.
     private func checkAttempts(of operation: StoredOperation) {
         let attempts = attempts(of: operation.record.id)
         for attempt in attempts.dropLast() where !attempt.isExcused {
@@ -146,9 +147,9 @@ extension History {
             return
         }
         let start = last.startedAt
-        // What was added while it waited to be tried again holds from then on.
+        // A dependency that was added during the wait for a retry holds from the addition on.
         if let added = dependAsked[operation.record.id], added >= start { return }
-        // The end of one that was lost with its worker may have been known when the dependent was sent.
+        // The end of an attempt that was lost with its worker may have been known at the dispatch of the dependent.
         var areSure: [StoredDependency: Bool] = [:]
         for dependency in operation.dependencies {
             guard case .operation(let first) = dependency.target else { continue }
@@ -185,7 +186,7 @@ extension History {
         }
     }
 
-    /// What became of all that a dependency on operations is on.
+    /// The endings of all operations of a dependency.
     private func endings(of dependency: StoredDependency, _ outcomes: [OperationID: StoredOperation]) -> [Ending] {
         guard case .operation(let first) = dependency.target else { return [] }
         return (first.index..<first.index + max(1, dependency.count)).compactMap {
@@ -193,13 +194,13 @@ extension History {
         }
     }
 
-    /// The root of a skip is what failed or was cancelled, and of what was not needed there is none (DE24).
+    /// The root of a skip is a failed or cancelled operation; an operation that was not needed has no root (DE24).
     private func checkRoot(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
         guard operation.record.outcome == .skipped else { return }
         let (id, reason) = (operation.record.id, operation.record.reason?.code)
         switch operation.record.skippedFor {
         case .failed(let root)?:
-            // What was lost with its coordinator may have ended otherwise when it ran again.
+            // An operation that was lost with the coordinator may have ended otherwise in the next run.
             let outcome = outcomes[root]?.record.outcome
             if outcome != .failed { report("\(id) was skipped for the failure of \(root), which is \(outcome as Any)") }
         case .cancelled(let root)?:
@@ -240,7 +241,7 @@ extension History {
 }
 
 extension SimulatedProcess {
-    /// What became of it, for a sentence.
+    /// The end of the attempt, for a sentence.
     var summary: String {
         let end = end.map { "\($0)" } ?? (endedAt == nil ? "running" : "killed with its worker")
         return "attempt \(attempt), \(end)"

@@ -4,26 +4,26 @@ import BatonStore
 import BatonTestSupport
 import BatonWire
 
-/// What happened in a run, as seen from outside the machines, and what of it must not have.
+/// The visible events of a run, and the violations of Baton's promises.
 ///
-/// What can be judged at the moment is judged then (see ``started(_:in:)``), the rest at the end.
+/// The history checks each start of an attempt at once (see ``started(_:in:)``), and the other rules at the end.
 package final class History {
-    /// Something that went wrong on purpose.
+    /// A fault of the run.
     package enum Trouble: String, CaseIterable, Sendable {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
             diskFull
         case diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart
     }
 
-    /// What was promised at a time, by one of the coordinator's lives.
+    /// The time of a promise, and the coordinator's life that made the promise.
     struct Promise {
         var time: Timestamp
         var life: Int
     }
 
-    /// What must not have happened, a sentence each.
+    /// The violations, a sentence each.
     package private(set) var violations: [String] = []
-    /// How often each kind of trouble came.
+    /// The number of faults of each kind.
     package private(set) var troubles: [Trouble: Int] = [:]
     /// All attempts and hooks, in the order of their starts.
     private(set) var processes: [SimulatedProcess] = []
@@ -33,38 +33,40 @@ package final class History {
     private(set) var settled: Set<AttemptToken> = []
     private var sessions: [Int: SessionID] = [:]
 
-    /// The submissions that were sent, by key; with the job that it was acknowledged as.
+    /// The submissions that were sent, by key, with the acknowledged job or the refusal.
     var submissions: [String: (submission: Submission, job: JobNumber?, refusal: Refusal?)] = [:]
-    /// When each was sent first.
+    /// The first time of each submission.
     private(set) var sentAt: [String: Timestamp] = [:]
     var isLimited = false
-    /// The lives of the coordinator around whose beginning a worker was lost too: what that one alone could tell was lost with
-    /// both, and what others ran because of it may run again.
+    /// The lives of the coordinator whose beginnings coincided with the loss of a worker.
+    ///
+    /// Reports that only the worker could repeat were lost with both, and operations that followed from the reports may
+    /// run again.
     private(set) var livesAfterDoubleFaults: Set<Int> = []
     private(set) var noStart: [OperationID: Promise] = [:]
     private var suspensions: [String: Promise] = [:]
     private var holds: [OperationID: Promise] = [:]
     private(set) var finishedFor: [OperationID: Promise] = [:]
-    /// What a cancellation was asked for.
+    /// The operations with a requested cancellation.
     private(set) var cancelAsked: Set<OperationID> = []
-    /// What was given another dependency, maybe after it had run and was to be tried again.
+    /// The operations with a requested further dependency, perhaps before a retry.
     private(set) var dependAsked: [OperationID: Timestamp] = [:]
-    /// What was to depend on less: it may have run for that before it was kept.
+    /// The operations with a requested removal of a dependency: an operation may run before the removal is on disk.
     private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
-    /// When requests were asked that let operations go, and of which was said in the end that they could not be kept.
+    /// The times of requests to start operations that could not be committed.
     private var unkeptRequests: [Timestamp] = []
-    /// A request that lets operations start was asked, and might be applied late.
+    /// Whether a request to start operations may be applied late.
     private var isReleaseUncertain = false
     private var uncertainQueues: Set<String> = []
     var streams: [Int: EventStream] = [:]
 
-    /// The jobs of before the record was replaced, which are only to come to an end.
+    /// The jobs of the replaced record, which only have to end.
     private(set) var ignoredJobs: Set<JobNumber> = []
 
     init() {}
 
-    /// Goes on after the record was replaced: what was promised before holds no more.
+    /// Continues after the replacement of the record: earlier promises are void.
     init(after earlier: History, ignoring jobs: Set<JobNumber>) {
         violations = earlier.violations
         troubles = earlier.troubles
@@ -89,31 +91,34 @@ package final class History {
 
     func acknowledged(_ tokens: [AttemptToken]) { settled.formUnion(tokens) }
 
-    /// Notes that attempts may run again: their ends were lost with their worker, or it was out of contact for too long.
+    /// Notes that attempts may run again: their ends were lost with the worker, or the worker was out of contact for
+    /// too long.
     func excuse(_ tokens: Set<AttemptToken>, where isMeant: (SimulatedProcess) -> Bool = { _ in true }) {
         for process in processes where tokens.contains(process.token) && isMeant(process) { process.isExcused = true }
     }
 
-    /// Notes that an operation was to depend on less, and that this could not be kept.
+    /// Notes that the removal of an operation's dependency could not be committed.
     ///
-    /// A coordinator that was killed meanwhile may have let it run for that. What ran then does not count: its dependencies, which
-    /// it still has, may not have been finished.
+    /// A coordinator may have started the operation after the removal, before a kill. The attempts of that time do not
+    /// count: the operation still has the dependencies, perhaps unfinished.
     func keptDependencies(of id: OperationID) {
         for process in byOperation[id] ?? [] { process.isExcused = true }
     }
 
-    /// Notes that what was asked since a time could not be kept.
+    /// Notes that a request could not be committed.
     ///
-    /// An earlier copy of the request may have been carried out: what a coordinator let go because of it, and was killed before it
-    /// could keep that, is not known to the next one, and runs again when it is let go then.
+    /// A coordinator may have carried out an earlier copy of the request, and started operations, before it was killed
+    /// without a commit. The next coordinator does not know of the starts, and starts the operations again after the
+    /// request.
     func notKept(since asked: Timestamp) { unkeptRequests.append(asked) }
 
     /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
 
-    /// Whether an attempt of one of the coordinator's lives may run again in a later one, though its worker came back with it.
+    /// Whether a later life of the coordinator may run an attempt again, although the worker came back with the
+    /// attempt.
     ///
-    /// What the record has stays with a worker that comes back, whatever becomes of others.
+    /// Recorded attempts stay with a worker that comes back, whatever happens to other workers.
     func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
         guard earlier.token.epoch < later.token.epoch, !earlier.isRecorded else { return false }
         if unkeptRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
@@ -121,14 +126,14 @@ package final class History {
         return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }
 
-    /// Judges and keeps the start of an attempt.
+    /// Checks and records the start of an attempt.
     func started(_ process: SimulatedProcess, in world: World) {
         defer {
             processes.append(process)
             byOperation[process.operation, default: []].append(process)
         }
         guard process.hookOutcome == nil else { return }
-        // What only a worker could tell that is away is as good as lost with it.
+        // The reports of an absent worker are as good as lost.
         if world.isAnyWorkerMissing { doubleFault(atLife: world.coordinator.life) }
         let id = process.operation
         if !startedTokens.insert(process.token).inserted {
@@ -138,11 +143,11 @@ package final class History {
             if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process, in: world) {
                 earlier.isExcused = true
             }
-            // Whatever dies: numbers only grow (D3).
+            // After any crash, attempt numbers only grow (D3).
             if earlier.attempt >= process.attempt {
                 report("\(id) started as attempt \(process.attempt) after attempt \(earlier.attempt)")
             }
-            // Whatever becomes of a worker that is cut off, nothing outlives one that is killed.
+            // No process outlives a killed worker, unlike the processes of a worker that is cut off.
             let isOrphan = earlier.life != world.workers[earlier.worker].life
             if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
@@ -163,7 +168,7 @@ package final class History {
         checkCompany(of: process, in: world)
     }
 
-    /// Limits and barriers: who else runs in the queue.
+    /// Checks limits and barriers among the running operations of the queue.
     private func checkCompany(of process: SimulatedProcess, in world: World) {
         let others = world.workers.flatMap { $0.processes.values }.filter { other in
             other !== process && other.queue == process.queue && world.coordinator.hasMade(other.token)
@@ -194,9 +199,9 @@ package final class History {
         }
     }
 
-    /// Notes that operations are to be cancelled.
+    /// Notes a request to cancel operations.
     ///
-    /// - Returns: those that are certainly meant: what is added later may be, or not.
+    /// - Returns: the certainly selected operations; operations that are added later may be selected, too.
     func willCancel(_ addresses: [Address], queue: String?, in world: World) -> [OperationID] {
         var meant: [OperationID] = []
         for address in addresses {
@@ -227,7 +232,7 @@ package final class History {
         suspensions[queue] = world.promise
     }
 
-    /// From here on, the queue may be resumed at any moment: the request may be delivered late.
+    /// From now on, the queue may be resumed at any moment, as the request may arrive late.
     func willResume(_ queue: String) {
         suspensions[queue] = nil
         uncertainQueues.insert(queue)
@@ -260,22 +265,22 @@ package final class History {
 }
 
 extension SimulatedProcess {
-    /// Whether it is alone in its queue.
+    /// Whether the operation is a barrier.
     var isBarrier: Bool { command.last == "barrier" }
 }
 
 extension World {
-    /// What is promised now.
+    /// A promise that is made now.
     var promise: History.Promise { History.Promise(time: now, life: coordinator.life) }
 
-    /// Whether the coordinator may have taken an attempt for lost.
+    /// Whether the coordinator may have declared an attempt lost.
     func isOutOfContact(_ process: SimulatedProcess) -> Bool {
         let worker = workers[process.worker]
         if process.life != worker.life { return !faults.contains(.leaveChildren) }
         return isOutOfContact(worker, isRecorded: process.isRecorded)
     }
 
-    /// When the coordinator waits no more for workers of before its start, as far as what its record does not have goes.
+    /// The end of the reconcile window for unrecorded attempts.
     private var windowEnd: Timestamp {
         coordinator.startedAt + min(settings.configuration.reconcileWindow, settings.configuration.lostAfter)
     }
@@ -285,10 +290,10 @@ extension World {
         now >= windowEnd && workers.contains { $0.lastContact.map { $0.life < coordinator.life } ?? false }
     }
 
-    /// Whether the coordinator may have given up what a worker has.
+    /// Whether the coordinator may have given up a worker's attempts.
     ///
-    /// Nothing of the worker has come for so long, or since before the coordinator was started. What the record does not have is
-    /// given up sooner in that case, and also where the worker said hello then and has not said the rest.
+    /// No message of the worker has arrived for too long, or none since the start of the coordinator. In the second
+    /// case the coordinator gives up unrecorded attempts sooner, also after a hello without further messages.
     func isOutOfContact(_ worker: WorkerHost, isRecorded: Bool) -> Bool {
         guard let contact = worker.lastContact else { return true }
         let lostAfter = settings.configuration.lostAfter

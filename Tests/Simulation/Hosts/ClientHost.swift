@@ -2,9 +2,9 @@ import BatonOperations
 import BatonTestSupport
 import BatonWire
 
-/// A client: it asks, and asks again over another connection until it is answered, as the real one does.
+/// A client, which repeats each request over another connection until the answer comes, like the real client.
 final class ClientHost {
-    /// A question that is not answered yet.
+    /// A request without an answer so far.
     private struct Question {
         var request: Request
         var askedAt: Timestamp
@@ -17,7 +17,7 @@ final class ClientHost {
     private var link: Link?
     private var questions: [UInt64: Question] = [:]
     private var nextNumber: UInt64 = 1
-    /// Asked for as long as the run lasts.
+    /// The requests that last as long as the run.
     private var endless: Set<UInt64> = []
     private var isRetired = false
 
@@ -29,12 +29,12 @@ final class ClientHost {
         random = SplitMix(seed: seed)
     }
 
-    /// Whether all that it asked is answered.
+    /// Whether all requests are answered.
     var isQuiet: Bool { questions.keys.allSatisfy(endless.contains) }
 
-    /// Asks something.
+    /// Sends a request.
     ///
-    /// - Parameter isEndless: whether nobody expects an end of the asking.
+    /// - Parameter isEndless: whether the request lasts as long as the run.
     func ask(_ request: Request, isEndless: Bool = false, answer: @escaping (Reply) -> Void) {
         guard !isRetired else { return }
         let number = nextNumber
@@ -45,7 +45,7 @@ final class ClientHost {
         send(number)
     }
 
-    /// Wants to know nothing more.
+    /// Drops all requests.
     func retire() {
         questions = [:]
         endless = []

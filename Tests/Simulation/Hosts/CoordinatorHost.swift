@@ -10,7 +10,7 @@ import BatonZeroMQ
 
 /// The coordinator's process: the real decisions, with simulated time, network and disk around them.
 final class CoordinatorHost {
-    /// What comes back from the recorder.
+    /// A message of the recorder.
     private enum Letter: Sendable {
         case committed(UInt64)
         case failed(StoreError)
@@ -18,7 +18,7 @@ final class CoordinatorHost {
         case answered(RecordAnswer)
     }
 
-    /// What the recorder has done, until it is brought to the coordinator.
+    /// The recorder's messages that have not reached the coordinator.
     private final class LetterBox: Sendable {
         private let letters = Mutex<[Letter]>([])
 
@@ -32,7 +32,7 @@ final class CoordinatorHost {
         }
     }
 
-    /// What one life of the process has in memory.
+    /// The memory of one life of the process.
     private final class Life {
         let core: CoordinatorCore
         var recorder: RecorderLoop
@@ -41,12 +41,12 @@ final class CoordinatorHost {
         var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
         var letters: [Letter] = []
         var isRecorderDue = false
-        /// When the last letters on their way arrive.
+        /// The arrival of the last letters on their way.
         var lettersDue: Timestamp
-        /// The turn that is due; those of an earlier number are not.
+        /// The number of the next turn; turns of an earlier number are void.
         var turn: UInt64 = 0
         var turnDue = Timestamp(rawValue: .max)
-        /// When the present wait is to end at the latest, by the host's clock.
+        /// The latest end of the present wait, by the host's clock.
         var expected: Timestamp
         var turns = 0
 
@@ -68,28 +68,28 @@ final class CoordinatorHost {
     }
 
     private(set) var disk: SimulatedDisk
-    /// How many times it was started.
+    /// The number of starts.
     private(set) var life = 0
-    /// When it was started last.
+    /// The time of the last start.
     private(set) var startedAt: Timestamp
-    /// It was stopped (SIGSTOP), and does nothing.
+    /// Whether the process is stopped (SIGSTOP).
     private(set) var isStopped = false
-    /// How long a transaction takes now.
+    /// The longest time of a transaction now.
     var slowestCommit = Duration.milliseconds(15)
-    /// How wrong the clock of its host is; the process notices when it is started again.
+    /// The error of the host's clock; the process notices the error at its next start.
     var clockError = Duration.zero
-    /// How wrong it was when the process was started, which takes the time of day then and counts on from there.
+    /// The error of the clock at the start of the process, which takes the time of day then and counts on from there.
     private var startError = Duration.zero
 
     private unowned let world: World
     private var random: SplitMix
     private var incarnations: SplitMix
-    /// Those of the coordinators that the present record has had since it is in use.
+    /// The incarnations of the coordinators that have used the present record.
     private var incarnationsOfRecord: Set<Incarnation> = []
-    /// How many lives there were before the first epoch of the record.
+    /// The number of lives before the first epoch of the record.
     private(set) var livesBeforeRecord = 0
     private var current: Life?
-    /// What each operation was last sent as, for ``Fault/acceptStaleToken``.
+    /// The last dispatch of each operation, for ``Fault/acceptStaleToken``.
     private var lastSent: [OperationID: (peer: RoutingID, token: AttemptToken)] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
 
@@ -107,16 +107,16 @@ final class CoordinatorHost {
         startedAt = world.now
     }
 
-    /// Whether it is there to be connected to.
+    /// Whether the process accepts connections.
     var isRunning: Bool { current != nil }
 
-    /// Whether it has nothing to do: all jobs are finished, and on disk.
+    /// Whether the coordinator has nothing to do: all jobs are finished, and on disk.
     var isQuiet: Bool {
         guard let current, !isStopped else { return false }
         return current.arrived.isEmpty && current.letters.isEmpty && !current.isRecorderDue && disk.isEverythingFinished
     }
 
-    /// What the process takes for the time of day.
+    /// The time of day as the process counts it.
     private var clock: Timestamp { world.now + startError }
 
     // MARK: - Lives
@@ -156,7 +156,7 @@ final class CoordinatorHost {
         world.network.release()
     }
 
-    /// Puts another record in the place of the present one; it is to be started again.
+    /// Replaces the present record, and kills the process.
     func replaceRecord(by record: InMemoryStore) {
         kill()
         disk = SimulatedDisk(record, faults: world.faults)
@@ -164,14 +164,14 @@ final class CoordinatorHost {
         incarnationsOfRecord = []
     }
 
-    /// Whether an attempt was made since the present record is in use.
+    /// Whether the attempt was made by a coordinator of the present record.
     func hasMade(_ token: AttemptToken) -> Bool { incarnationsOfRecord.contains(token.incarnation) }
 
-    /// Ends it at once: what is not on disk is lost.
+    /// Kills the process: changes that are not on disk are lost.
     func kill() {
         guard current != nil else { return }
         world.tell("coordinator: killed")
-        // It may have taken them for lost, and have that on disk.
+        // The coordinator may have declared workers lost, with the losses on disk.
         for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
         for process in world.history.processes where !world.history.settled.contains(process.token) {
             process.isRecorded = disk.knows(process.token, of: process.operation)
@@ -183,7 +183,7 @@ final class CoordinatorHost {
         world.network.coordinatorEnded(life: life)
     }
 
-    /// Lets it do nothing until it is continued.
+    /// Stops the process until it is continued.
     func stop() {
         if current != nil { isStopped = true }
     }
@@ -284,7 +284,7 @@ final class CoordinatorHost {
         }
     }
 
-    /// Lets the recorder do one transaction, after the time that it takes, and bring back what came of it.
+    /// Lets the recorder do one transaction after its delay, and send the result.
     private func scheduleRecorder() {
         guard let current, current.isRecorderDue, !isStopped else { return }
         current.isRecorderDue = false
@@ -298,7 +298,7 @@ final class CoordinatorHost {
             if current.recorder.isBusy { current.isRecorderDue = true }
             let letters = current.box.takeAll()
             scheduleRecorder()
-            // They come in order.
+            // The letters arrive in order.
             current.lettersDue = max(current.lettersDue, world.now + random.time(.microseconds(10), .milliseconds(2)))
             world.schedule(at: current.lettersDue, actor: World.recorderActor) { [self] in
                 guard self.current === current else { return }
@@ -312,7 +312,7 @@ final class CoordinatorHost {
 // MARK: - Faults on purpose
 
 extension CoordinatorHost {
-    /// What a worker said, as a faulty coordinator understands it.
+    /// A worker's message as a faulty coordinator reads it.
     private func spoiled(_ bytes: [UInt8], from peer: RoutingID) -> [UInt8] {
         guard case .worker(let message)? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) }) else { return bytes }
         switch message {
@@ -331,7 +331,7 @@ extension CoordinatorHost {
         return bytes
     }
 
-    /// What a faulty coordinator says instead.
+    /// The message that a faulty coordinator sends instead.
     private func spoiledAnswer(_ bytes: [UInt8], to peer: RoutingID) -> [UInt8] {
         if world.faults.contains(.acceptStaleToken),
             case .dispatch(let batch)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })

@@ -2,11 +2,11 @@ import BatonOperations
 import BatonStore
 import BatonTestSupport
 
-/// A record that survives its coordinator, on a disk that may be full.
+/// A persistent record on a disk that may be full.
 final class SimulatedDisk: ForwardingStore {
     let base: InMemoryStore
     private let faults: Set<Fault>
-    /// Nothing can be kept.
+    /// Whether the disk is full.
     var isFull = false
 
     init(_ base: InMemoryStore, faults: Set<Fault>) {
@@ -35,7 +35,7 @@ final class SimulatedDisk: ForwardingStore {
         if isFull { throw StoreError(.full, "The disk is full.") }
         var changes = changes
         if faults.contains(.tearTransaction), changes.count > 3 {
-            // The last of a batch is the record's clock, which is in the next one, too.
+            // The last change of a batch is the record's clock, and the next batch has the clock again.
             changes.remove(at: changes.count - 2)
         }
         if faults.contains(.forgetKeys) {
@@ -61,7 +61,7 @@ final class SimulatedDisk: ForwardingStore {
 }
 
 extension SimulatedDisk {
-    /// All jobs with all that is known of them, oldest first.
+    /// All jobs with all their records, oldest first.
     var allJobs: [RestoredJob] {
         var jobs: [RestoredJob] = []
         for summary in (try? base.jobs(before: nil, limit: .max)) ?? [] {
@@ -70,7 +70,7 @@ extension SimulatedDisk {
         return jobs.reversed()
     }
 
-    /// Whether the last attempt that is known of an operation is this one.
+    /// Whether the given attempt is the last known attempt of an operation.
     func knows(_ token: AttemptToken, of operation: OperationID) -> Bool {
         let job = (try? base.restoredJob(operation.job)) ?? nil
         return job?.records.contains { $0.id.index == operation.index && $0.token == token.inRecord } ?? false

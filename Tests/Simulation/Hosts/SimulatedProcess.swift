@@ -1,29 +1,32 @@
 import BatonOperations
 
-/// What runs as an attempt of an operation, or as its completion hook.
+/// A running attempt of an operation, or a running completion hook.
 final class SimulatedProcess {
     let token: AttemptToken
     let operation: OperationID
     let attempt: UInt32
     let queue: String
-    /// The outcome that a completion hook is told; nil for an attempt.
+    /// The outcome given to a completion hook; nil for an attempt.
     let hookOutcome: Outcome?
-    /// The worker, and which of its lives.
+    /// The index and the life of the worker.
     let worker: Int
     let life: Int
     let startedAt: Timestamp
     /// The words of its command.
     let command: [String]
-    /// When it ended; nil while it runs.
+    /// The time of the end; nil while the process runs.
     var endedAt: Timestamp?
-    /// How it ended; nil while it runs, and where it was killed with its worker.
+    /// The kind of the end; nil while the process runs, or after a kill with its worker.
     var end: AttemptEnd?
-    /// It was asked to end.
+    /// Whether the process was asked to end.
     var isEnding = false
-    /// Something has happened to its worker while it ran, or before its end was acknowledged, for which its operation may run
-    /// again: it was killed, told to leave, or for long not in contact.
+    /// Whether the operation may run again because of its worker.
+    ///
+    /// During the run, or before the acknowledgement of the end, the worker was killed, told to leave, or out of
+    /// contact for long.
     var isExcused = false
-    /// Whether the record says that its worker has it, or had: as of the last end of a coordinator, or of its start after that.
+    /// Whether the record has the dispatch to the worker, as of the last end of a coordinator, or of its start after
+    /// the end.
     var isRecorded = false
 
     init(_ item: Item, worker: Int, life: Int, at now: Timestamp) {
@@ -38,14 +41,14 @@ final class SimulatedProcess {
         startedAt = now
     }
 
-    /// What is to run.
+    /// An attempt or hook to run.
     struct Item {
         var token: AttemptToken
         var operation: OperationID
         var attempt: UInt32
         var queue: String
         var hookOutcome: Outcome?
-        /// What the operation is to do: its command's words.
+        /// The words of the operation's command.
         var command: [String]
     }
 }

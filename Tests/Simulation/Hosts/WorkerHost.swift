@@ -8,18 +8,18 @@ import BatonWorker
 final class WorkerHost {
     let index: Int
     let name: String
-    /// How many times it was started.
+    /// The number of starts.
     private(set) var life = 0
-    /// What runs here, whatever life of the worker started it.
+    /// The processes of all lives of the worker.
     private(set) var processes: [AttemptToken: SimulatedProcess] = [:]
-    /// When something of it has reached the coordinator last, and which of the coordinator's lives.
+    /// The time of the last message that reached the coordinator, with the coordinator's life.
     var lastContact: (time: Timestamp, life: Int)? { didSet { isGivenUp = false } }
-    /// The coordinator may have taken it for lost since then.
+    /// Whether the coordinator may have declared the worker lost since the last contact.
     private(set) var isGivenUp = false
     private(set) var isStopped = false
-    /// Its host can start nothing.
+    /// Whether the host can start no process.
     var isBroken = false
-    /// The last thing that it was to start could not be.
+    /// Whether the last start failed.
     private var isFailing = false
 
     private unowned let world: World
@@ -42,7 +42,7 @@ final class WorkerHost {
         random = SplitMix(seed: seed)
     }
 
-    /// Whether its process is there.
+    /// Whether the worker's process exists.
     var isRunning: Bool { session != nil }
 
     // MARK: - Lives
@@ -71,7 +71,7 @@ final class WorkerHost {
         wake(at: world.now)
     }
 
-    /// Ends it at once, and all that it runs.
+    /// Kills the worker and all its processes.
     func kill() {
         guard session != nil else { return }
         excuseEverything()
@@ -82,14 +82,14 @@ final class WorkerHost {
         end()
     }
 
-    /// Asks it to leave, as SIGTERM does.
+    /// Asks the worker to leave, as SIGTERM does.
     func leave() {
         guard session != nil else { return }
         for process in liveProcesses { process.isExcused = true }
         post(.stopRequested)
     }
 
-    /// Notes that what it runs, and what it has not been able to report, may run again elsewhere.
+    /// Notes that running and unreported attempts may run again elsewhere.
     func excuseEverything() {
         isGivenUp = true
         noteDoubleFault()
@@ -97,8 +97,8 @@ final class WorkerHost {
         world.history.excuse(unacknowledged)
     }
 
-    /// Notes that what it was out of contact with for too long may run again elsewhere: what the record does not have sooner
-    /// than what it has.
+    /// Notes that attempts may run again elsewhere after a long loss of contact: unrecorded attempts sooner than
+    /// recorded attempts.
     func excuseWhatMayBeGivenUp() {
         guard world.isOutOfContact(self, isRecorded: false) else { return }
         isGivenUp = true
@@ -116,7 +116,7 @@ final class WorkerHost {
         {
             world.history.doubleFault(atLife: coordinator.life)
         }
-        // What it had ended is lost with it, unless the coordinator can keep that before it is killed itself.
+        // Ended attempts are lost with the worker, unless the coordinator commits them before a kill.
         if !unacknowledged.isEmpty { world.history.doubleFault(atLife: coordinator.life + 1) }
     }
 
@@ -259,7 +259,7 @@ final class WorkerHost {
 
     private func start(_ item: DispatchBatch.Item, _ work: Work, _ queue: String) {
         guard case .commands(let commands) = work.kind, let command = commands.first else { return }
-        // Now and then some of it has run before the rest could not be started.
+        // Now and then a part of the commands has run before the rest cannot start.
         let isPartial = isBroken && item.hookOutcome == nil && random.chance(10)
         if isBroken, !isPartial { return failToStart(item.token) }
         if !isBroken, isFailing {
@@ -343,7 +343,7 @@ final class WorkerHost {
         }
     }
 
-    /// What a faulty worker says instead; nil where it says nothing.
+    /// The message that a faulty worker sends instead; nil for none.
     private func spoiled(_ message: WorkerMessage) -> WorkerMessage? {
         switch message {
         case .hello(var hello):
@@ -360,8 +360,10 @@ final class WorkerHost {
     }
 }
 
-/// What an operation does, which follows from its command: `["work", milliseconds, exit status of the first attempt, of the
-/// second, ...]`, the last of them for all further attempts.
+/// The behaviour of an operation, derived from its command.
+///
+/// The command is `["work", milliseconds, exit status of the first attempt, of the second, ...]`; the last status holds
+/// for all further attempts.
 struct Behaviour {
     var duration: Duration
     var exitStatus: Int32
