@@ -1,5 +1,6 @@
-/// What a user names: a job (`12`, or `12/*` where a bare number would look like an index), or an operation or array (`12/3`
-/// or `12/sepia`).
+/// An address that a user types: a job (`12`), or an operation or array (`12/3` or `12/sepia`).
+///
+/// `12/*` also names a job, for places in which a bare number would look like an index.
 public enum Address: Hashable, Sendable, CustomStringConvertible {
     /// A whole job.
     case job(JobNumber)
@@ -28,7 +29,7 @@ public enum Address: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The job that the address lies in.
+    /// The job of the address.
     public var job: JobNumber {
         switch self {
         case .job(let job), .named(let job, _): job
@@ -50,7 +51,7 @@ public enum Address: Hashable, Sendable, CustomStringConvertible {
         if case .named(let job, let name) = self { "\(job)/\(name.asShown)" } else { description }
     }
 
-    /// A decimal number of plain digits; `UInt32(_:)` alone would take a sign too.
+    /// Reads a decimal number of plain digits; `UInt32(_:)` alone would also accept a sign.
     private static func number(_ text: Substring) -> UInt32? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(text)

@@ -1,19 +1,20 @@
-/// What tells the elements of an array apart: `{}` in their commands, `BATON_INDEX` and `BATON_ITEM`.
+/// The values by which the elements of an array differ: `{}` in their commands, `BATON_INDEX` and `BATON_ITEM`.
 ///
-/// It takes the space of a reference, since each of a million operations that are no array has the room for it.
+/// The enumeration takes the space of a reference, because every entry has room for the field, and a million entries may be no
+/// arrays.
 public enum ArrayValues: Hashable, Sendable {
-    /// The numbers from a first one upwards in equal steps (`--array 1-1000:2`).
+    /// The numbers from a first number upwards in equal steps (`--array 1-1000:2`).
     indirect case numbers(first: Int64, step: Int64, count: Int)
     /// The lines of a file (`--each-line`).
     case lines([String])
-    /// Some elements of another array, which keep their numbers and items (`baton retry`).
+    /// Some elements of another array, with their numbers and items (`baton retry`).
     case picked([Element])
 
-    /// An element by itself.
+    /// A single element.
     public struct Element: Hashable, Sendable {
-        /// Its number (`BATON_INDEX`).
+        /// The number of the element (`BATON_INDEX`).
         public var number: Int64
-        /// Its text (`BATON_ITEM`, and what replaces `{}`).
+        /// The text of the element (`BATON_ITEM`, and the replacement of `{}`).
         public var item: String
 
         /// Describes an element.
@@ -23,7 +24,7 @@ public enum ArrayValues: Hashable, Sendable {
         }
     }
 
-    /// How many elements the array has.
+    /// The number of elements.
     public var count: Int {
         switch self {
         case .numbers(_, _, let count): count
@@ -32,8 +33,9 @@ public enum ArrayValues: Hashable, Sendable {
         }
     }
 
-    /// The number of an element, `BATON_INDEX`: the n-th number, or for lines the position itself; what was picked keeps
-    /// its own.
+    /// Returns the number of an element, `BATON_INDEX`.
+    ///
+    /// A range gives the n-th number, lines give the position itself, and picked elements keep their numbers.
     public func number(at position: Int) -> Int64 {
         switch self {
         case .numbers(let first, let step, _): first &+ Int64(position) &* step
@@ -42,7 +44,9 @@ public enum ArrayValues: Hashable, Sendable {
         }
     }
 
-    /// The text of an element, `BATON_ITEM` and what replaces `{}`: the line, or else the number in decimal.
+    /// Returns the text of an element, `BATON_ITEM` and the replacement of `{}`.
+    ///
+    /// Lines give the line, picked elements keep their items, and a range gives the number in decimal.
     public func item(at position: Int) -> String {
         switch self {
         case .numbers: String(number(at: position))
@@ -51,11 +55,11 @@ public enum ArrayValues: Hashable, Sendable {
         }
     }
 
-    /// The array of some of the elements, each with the number and the item that it has here.
+    /// Returns the array of some elements, each with its present number and item.
     ///
-    /// Numbers in equal steps stay a range, so that a part of a long array costs what the array costs.
+    /// Numbers in equal steps stay a range, so that a part of a long array takes no more memory than the whole.
     ///
-    /// - Parameter positions: which ones, in ascending order, none twice; below ``count``.
+    /// - Parameter positions: the positions of the elements, in ascending order without repetition, each below ``count``.
     /// - Complexity: O(positions).
     func picking(_ positions: [Int]) -> ArrayValues {
         if positions.count == count { return self }
@@ -71,7 +75,7 @@ public enum ArrayValues: Hashable, Sendable {
 
     /// Reads a range as users type it: `1-1000`, `0-99:5`, or `7` for a single number.
     ///
-    /// - Throws: ``Refusal`` where the text has another form, or names more elements than a job may have.
+    /// - Throws: ``Refusal`` for a text of another form, and for more elements than a job may have.
     public init(range text: String) throws(Refusal) {
         func refused(_ why: String) -> Refusal {
             Refusal(.invalid, "The array \"\(text)\" \(why). Give it as FIRST-LAST or FIRST-LAST:STEP, like 1-1000:2.")

@@ -1,31 +1,38 @@
-/// How an attempt ended, as its worker saw it.
+/// The end of an attempt, as observed by its worker.
 public enum AttemptEnd: Hashable, Sendable {
-    /// All its commands are over; this is the first exit status that is not 0, or 0. What has no commands exits with 0.
+    /// All commands have ended; the value is the first exit status other than 0, or 0.
+    ///
+    /// An attempt without commands exits with 0.
     case exited(Int32)
     /// A signal ended a command.
     case signalled(Int32)
-    /// It ran longer than its timeout and was ended, whatever came of that.
+    /// The attempt exceeded its timeout and was ended by the worker, with any exit status.
     case timedOut
-    /// It was asked to end because its cancellation was asked for (CA16): with a signal, and this is what came of it; what ran
-    /// no command, or a Swift function that threw an error then, has neither.
+    /// The attempt ended after a request to cancel the operation (CA16).
+    ///
+    /// The exit status or the signal shows how the commands ended. Both are nil for work without commands, and for a Swift
+    /// function that threw an error after the request.
     case cancelled(exitStatus: Int32?, signal: Int32?)
-    /// It could not be started; the sentence says why.
+    /// The attempt could not be started; the sentence gives the reason.
     case notStarted(String)
-    /// It ran to its end, but what it left as its result cannot be used; the sentence says why.
+    /// The attempt ran to its end but left an unusable result; the sentence gives the reason.
     case unusableResult(String)
-    /// Its Swift function threw an error, which this text describes.
+    /// The Swift function threw an error, described by this text.
     case threw(String)
-    /// Its worker could not start all of it through a fault of its own, which the sentence names (D9). Unless some of its
-    /// commands have run, nothing of it has: it is given back as if it had never been sent.
+    /// A fault of the worker prevented the start of the attempt or of a part of it; the sentence names the fault (D9).
+    ///
+    /// `hasRun` tells whether some commands have run. Without it nothing has run, and the attempt is given back as if it had
+    /// never been sent.
     case workerFault(String, hasRun: Bool)
-    /// The worker ended it without being asked by the coordinator, because it goes away itself: not the operation's
-    /// failure (ST8).
+    /// The worker ended the attempt without a request from the coordinator, because the worker itself goes away.
+    ///
+    /// The operation did not fail (ST8).
     case interrupted
 }
 
-/// The end of what a stream of an attempt printed.
+/// The end of the output of one stream of an attempt.
 public struct OutputTail: Hashable, Sendable {
-    /// The most bytes of a stream that go into the record.
+    /// The most bytes of a stream that the record keeps.
     public static let maximumLength = 65_536
 
     /// How many bytes the stream had in all.
@@ -40,24 +47,25 @@ public struct OutputTail: Hashable, Sendable {
     }
 }
 
-/// What an attempt leaves behind.
+/// The end, the output and the result of an attempt.
 public struct AttemptResult: Hashable, Sendable {
-    /// The most bytes that a result may have (`BATON_RESULT`).
+    /// The most bytes of a result (`BATON_RESULT`).
     public static let maximumResultLength = 1 << 20
 
     /// How it ended.
     public var end: AttemptEnd
-    /// How long its code ran, from its start until the last of it was over, in microseconds: measured by its worker, by a clock
-    /// that only runs forwards.
+    /// The run time of the attempt in microseconds, from the start of its code until the end of its last part.
+    ///
+    /// The worker measures the time with a clock that only runs forwards.
     public var microseconds: Int64
-    /// What it printed on standard output.
+    /// The end of standard output.
     public var standardOutput: OutputTail
-    /// What it printed on standard error.
+    /// The end of standard error.
     public var standardError: OutputTail
-    /// What it wrote to `BATON_RESULT` or its Swift function returned; nil where that is nothing (DE20).
+    /// The bytes written to `BATON_RESULT` or returned by the Swift function; nil if there are none (DE20).
     public var result: [UInt8]?
 
-    /// Describes what an attempt leaves behind.
+    /// Describes the end, the output and the result of an attempt.
     public init(
         end: AttemptEnd,
         microseconds: Int64 = 0,

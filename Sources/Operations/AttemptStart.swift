@@ -1,13 +1,13 @@
-/// The start of an attempt, as its worker tells it.
+/// The start of an attempt, as reported by its worker.
 public struct AttemptStart: Hashable, Sendable {
     /// The attempt.
     public var token: AttemptToken
-    /// How many microseconds ago its code was started, when the worker said so.
+    /// The time between the start of the code and the worker's report, in microseconds.
     ///
-    /// Clocks of hosts differ: only how long ago something was means the same everywhere.
+    /// Clocks of hosts differ, but an age means the same on every host.
     public var age: Int64
 
-    /// Describes the start of an attempt; just now, where nothing else is said.
+    /// Describes the start of an attempt; the default age means just now.
     public init(_ token: AttemptToken, age: Int64 = 0) {
         self.token = token
         self.age = age

@@ -1,21 +1,21 @@
 /// The name of one attempt: one execution of an operation on one worker.
 ///
-/// It never repeats, also where a record is replaced by a new one or by an older copy of itself: it has the incarnation of
-/// the coordinator that made the attempt, whose epoch, and the attempt's number in that epoch. A late result of an older
-/// attempt therefore never fits a newer one.
+/// Tokens never repeat, even if a record is replaced by a new record or by an older copy. A token consists of the incarnation
+/// of the coordinator that made the attempt, the coordinator's epoch, and the attempt's number in the epoch. A late result of
+/// an older attempt therefore never fits a newer attempt.
 public struct AttemptToken: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The start of a coordinator that made the attempt.
     public let incarnation: Incarnation
-    /// Epoch and serial, by which the record of that coordinator knows the attempt.
+    /// Epoch and serial, which identify the attempt in the record of that coordinator.
     public let inRecord: RecordToken
 
-    /// Makes the whole token of an attempt that a record knows.
+    /// Makes the full token of an attempt from its token in the record.
     public init(_ inRecord: RecordToken, of incarnation: Incarnation) {
         self.inRecord = inRecord
         self.incarnation = incarnation
     }
 
-    /// Makes the token of an attempt of which its epoch and serial are given in one number.
+    /// Makes the token of an attempt from one number that holds epoch and serial.
     public init(rawValue: UInt64, of incarnation: Incarnation = .unknown) {
         self.init(RecordToken(rawValue: rawValue), of: incarnation)
     }
@@ -39,8 +39,9 @@ public struct AttemptToken: Hashable, Comparable, Sendable, CustomStringConverti
     /// Epoch and serial, for logs: `3.1042`.
     public var description: String { inRecord.description }
 
-    /// What files of the attempt are called after: its incarnation, epoch and serial, or the last two where nobody knows the
-    /// first, as in an attempt of an earlier Baton.
+    /// The base name of the attempt's files: incarnation, epoch and serial.
+    ///
+    /// An unknown incarnation is left out, as for an attempt of an earlier Baton.
     public var fileName: String { incarnation == .unknown ? "\(inRecord)" : "\(incarnation).\(inRecord)" }
 
     /// Orders the attempts of one record by age.
@@ -48,7 +49,7 @@ public struct AttemptToken: Hashable, Comparable, Sendable, CustomStringConverti
         left.inRecord == right.inRecord ? left.incarnation < right.incarnation : left.inRecord < right.inRecord
     }
 
-    /// Leaves the incarnation out, which hardly ever makes a difference.
+    /// Hashes without the incarnation, which hardly ever differs.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(inRecord)
     }

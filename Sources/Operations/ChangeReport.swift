@@ -1,14 +1,13 @@
-/// What became of a request to change operations or a queue.
+/// The effect of a request to change operations or a queue.
 public struct ChangeReport: Hashable, Sendable {
-    /// How many operations, or queues, it changed; 0 says that it had no effect.
+    /// How many operations or queues the request changed; 0 means no effect.
     public var changed: Int
-    /// Sentences about what it did not change, and why; some of them where there are many.
+    /// Sentences about the parts without effect and the reasons; only some of them if there are many.
     public var notes: [String]
-    /// The workers that did not say in time whether they have started what they were sent: of that, something may yet
-    /// start (SU8).
+    /// The workers without a timely report on the attempts sent to them: some of these attempts may yet start (SU8).
     public var unanswered: [String]
 
-    /// Describes what became of a request.
+    /// Describes the effect of a request.
     public init(changed: Int, notes: [String] = [], unanswered: [String] = []) {
         self.changed = changed
         self.notes = notes

@@ -1,44 +1,48 @@
-/// One change of the cluster in the stream that can be watched (OB10).
+/// One change of the cluster in the stream of events for watching clients (OB10).
 public struct ClusterEvent: Hashable, Sendable {
-    /// What changed of an operation.
+    /// A change of an operation.
     public enum OperationChange: Hashable, Sendable {
-        /// It came into a state; a finished one with its outcome. The attempt is the last one, 0 where it never ran; the worker
-        /// is that of the attempt.
+        /// The operation entered a state; a finished operation has an outcome.
+        ///
+        /// The attempt is the number of the last attempt, 0 if the operation never ran; the worker is the worker of that
+        /// attempt.
         case state(OperationState, outcome: Outcome?, attempt: UInt32, worker: String?)
-        /// Its cancellation was asked for.
+        /// The cancellation of the operation was requested.
         case cancelled
-        /// Somebody holds it, or has released it.
+        /// A user held the operation, or released it.
         case held(Bool)
-        /// It has another level.
+        /// The operation got another level.
         case level(Priority)
-        /// Its dependencies were changed.
+        /// The dependencies changed.
         case dependencies
-        /// It told how much of it is done.
+        /// The operation reported its progress.
         case progress(OperationProgress)
     }
 
-    /// What changed.
+    /// The subject of an event.
     public enum Subject: Hashable, Sendable {
-        /// An operation; more than one where neighbouring elements of an array changed alike.
+        /// An operation, or several neighbouring elements of an array with the same change.
         case operations(OperationID, count: UInt32, OperationChange)
-        /// A job was submitted with so many operations.
+        /// A job was submitted with this number of operations.
         case jobSubmitted(JobNumber, operations: UInt32)
         /// The last operation of a job was finished.
         case jobFinished(JobNumber, JobCounts)
-        /// A queue was made or set.
+        /// A queue was created or changed.
         case queue(String, QueueSettings)
-        /// A worker came, was silent, or went.
+        /// A worker came, fell silent, or went.
         case worker(String, WorkerCondition)
     }
 
-    /// Its number, from 1; one that is about several operations takes a number for each of them, this being the first.
-    public var sequence: UInt64
-    /// When it happened.
+    /// The number of the event, from 1.
     ///
-    /// Attempts start and end when their workers say so. So the times of events stand in the order of the numbers as far as one
-    /// operation's states go, and else only nearly: what happened first may be heard of later.
+    /// An event about several operations takes a number for each operation; this is the first of them.
+    public var sequence: UInt64
+    /// The time of the change.
+    ///
+    /// The times of starts and ends of attempts come from workers, whose reports may arrive late. The times therefore follow
+    /// the order of the numbers for the states of one operation, but only roughly for all events.
     public var time: Timestamp
-    /// What changed.
+    /// The changed part of the cluster.
     public var subject: Subject
 
     /// Describes a change.
@@ -48,7 +52,7 @@ public struct ClusterEvent: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// How many numbers it takes.
+    /// How many numbers the event takes.
     public var count: UInt64 {
         if case .operations(_, let count, _) = subject { UInt64(count) } else { 1 }
     }

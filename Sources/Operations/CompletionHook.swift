@@ -1,22 +1,22 @@
-/// The run of an operation's completion hook: what is to be done once the operation is finished, whatever its outcome.
+/// The run of an operation's completion hook, due once the operation is finished, with any outcome.
 public struct CompletionHook: Hashable, Sendable {
-    /// The operation that is finished.
+    /// The finished operation.
     public var operation: OperationID
-    /// How many attempts it had.
+    /// How many attempts the operation had.
     public var attempt: UInt32
     /// How it ended (`BATON_OUTCOME`).
     public var outcome: Outcome
-    /// The worker of its last attempt, which is the first choice; nil where it never ran.
+    /// The worker of the last attempt, the first choice for the hook; nil if the operation never ran.
     public var worker: String?
     /// The operation's name, where it has one.
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// What to run; see ``Work/completionHook(_:)``.
+    /// The work of the hook; see ``Work/completionHook(_:)``.
     public var work: Work
-    /// The number of the array's element; nil where it is none.
+    /// The number of the array element; nil outside arrays.
     public var arrayNumber: Int64?
-    /// The item of the array's element; nil where it is none.
+    /// The item of the array element; nil outside arrays.
     public var arrayItem: String?
 
     /// Describes the run of a hook.
@@ -44,11 +44,11 @@ public struct CompletionHook: Hashable, Sendable {
 }
 
 extension Work {
-    /// The work of a completion hook of an operation with this work.
+    /// Returns the work of the completion hook of an operation with this work.
     ///
-    /// It has the operation's environment, directory and timeout, so that one that hangs does not stand in the way of other
-    /// hooks for longer than its operation could of others; without a timeout it may take as long as it likes. Its standard
-    /// input is empty.
+    /// The hook has the operation's environment, directory and timeout. A hook that hangs therefore blocks other hooks for no
+    /// longer than its operation could block other operations; without a timeout the hook may take any time. Standard input is
+    /// empty.
     ///
     /// - Parameter command: the program with its arguments, not empty.
     public func completionHook(_ command: [String]) -> Work {

@@ -1,8 +1,8 @@
-/// What the record keeps of one start of a coordinator.
+/// The record of one start of a coordinator.
 public struct CoordinatorStart: Hashable, Sendable {
-    /// The random number that it drew.
+    /// The random number drawn at the start.
     public var incarnation: Incarnation
-    /// The number that the next job had: the starts before this one know of none from here on.
+    /// The number of the next job at the time of the start: earlier starts know no job from this number on.
     public var firstJob: JobNumber
 
     /// Describes a start.

@@ -1,14 +1,15 @@
-/// What must become true of a dependency before the dependent may run.
+/// The condition that a dependency must meet before the dependent may run.
 public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// It is finished, whatever its outcome: the contract of `addDependency` (DE7, `after`).
+    /// The dependency is finished with any outcome: the contract of `addDependency` (DE7, `after`).
     case any = 0
-    /// It succeeded, else the dependent is skipped (DE9, `needs`).
+    /// The dependency succeeded; otherwise the dependent is skipped (DE9, `needs`).
     case success = 1
-    /// It failed, or was skipped because of a failure; else the dependent is skipped, unless another of its dependencies
-    /// with this condition failed (DE9, `onFailure`).
+    /// The dependency failed, or was skipped because of a failure (DE9, `onFailure`).
+    ///
+    /// Otherwise the dependent is skipped, unless another dependency with this condition failed.
     case failure = 2
 
-    /// The word for it in JSON.
+    /// The name of the condition in JSON.
     public var description: String {
         switch self {
         case .any: "any"
@@ -18,19 +19,19 @@ public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConv
     }
 }
 
-/// One dependency of an operation as its submitter gives it.
+/// One dependency of an operation, as given by the submitter.
 public struct Dependency: Hashable, Sendable {
-    /// What an operation can depend on.
+    /// The target of a dependency.
     public enum Target: Hashable, Sendable {
-        /// Another entry of the same submission, by its position there; an array counts as a whole.
+        /// Another entry of the same submission, by its position; an array counts as a whole.
         case entry(Int)
-        /// What an earlier submission brought: an operation, or a job as a whole.
+        /// An operation or a whole job of an earlier submission.
         case existing(Address)
     }
 
-    /// What has to end first.
+    /// The operation, array or job that has to end first.
     public var target: Target
-    /// How it has to end.
+    /// The required kind of end.
     public var condition: DependencyCondition
 
     /// Makes a dependency.

@@ -7,19 +7,18 @@ extension Duration {
         return overflow || second ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The most that a user may ask for: 10,000 days, so that no sum of times overflows.
+    /// The longest duration that a user may request: 10,000 days, so that no sum of times overflows.
     public static let longestAllowed = Duration.seconds(864_000_000)
 
-    /// Reads a duration as users type it: `250ms`, `10s`, `1.5m`, `2h`, `7d`, or in several units, the larger ones first,
-    /// `1h30m`.
+    /// Reads a duration as users type it: `250ms`, `10s`, `1.5m`, `2h`, `7d`, or in several units, larger ones first, `1h30m`.
     ///
-    /// Every number has a unit, none comes twice, and only the last number may have a fraction. What is smaller than a
-    /// microsecond is rounded.
+    /// Every number has a unit, no unit repeats, and only the last number may have a fraction. Fractions of a microsecond are
+    /// rounded.
     ///
-    /// - Returns: nil where the text is not of that form, is negative, or is above ``longestAllowed``.
+    /// - Returns: nil for a text of another form, for a negative duration, and for a duration above ``longestAllowed``.
     public init?(text: String) {
         var rest = text.utf8[...]
-        // The units that may still come.
+        // The units still allowed.
         var units = Self.units[...]
         var total: Int64 = 0
         var hadFraction = false
@@ -37,7 +36,7 @@ extension Duration {
             rest = rest.dropFirst(word.count)
             guard !(digits.isEmpty && fraction.isEmpty), !hadFraction || rest.isEmpty,
                 let position = units.firstIndex(where: { $0.name.utf8.elementsEqual(word) }),
-                // Nobody needs more digits, and no sum of so many overflows.
+                // 15 digits are enough for every allowed duration, and sums of such numbers do not overflow.
                 digits.count <= 15, let whole = Int64(Substring(digits).isEmpty ? "0" : Substring(digits)),
                 let part = Double("0." + Substring(fraction) + "0")
             else { return nil }
@@ -45,7 +44,7 @@ extension Duration {
             units = units[(position + 1)...]
             let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
             guard !overflow, product <= Self.longestAllowed.microseconds else { return nil }
-            // Not rounded(): that would need the C library's mathematics, which nothing else here links.
+            // Adds 0.5 instead of calling rounded(), which would need the C library's mathematics; nothing else here links it.
             total += product + Int64(part * Double(unit) + 0.5)
         }
         guard total <= Self.longestAllowed.microseconds else { return nil }
@@ -57,7 +56,7 @@ extension Duration {
         ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
     ]
 
-    /// The duration as a user would type it, exactly: `250ms`, `1m30s`, `2h`, `1h30m`; ``init(text:)`` reads the same again.
+    /// The exact duration as a user would type it: `250ms`, `1m30s`, `2h`, `1h30m`; ``init(text:)`` reads the same value.
     public var text: String {
         var rest = microseconds
         guard rest > 0 else {
@@ -71,7 +70,7 @@ extension Duration {
         return text
     }
 
-    /// The duration for people, with as much of it as matters: `12ms`, `1.2s`, `2m 03s`, `1h 02m`, `3d 04h`.
+    /// The duration for people, in its largest units only: `12ms`, `1.2s`, `2m 03s`, `1h 02m`, `3d 04h`.
     public var roughText: String {
         let milliseconds = max(0, microseconds) / 1000
         let seconds = milliseconds / 1000

@@ -1,15 +1,15 @@
-/// What the end of an operation, an array or a job means to those that depend on it (DE24).
+/// The effect of the end of an operation, an array or a job on its dependents (DE24).
 public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// It succeeded.
     case succeeded
-    /// It was skipped although nothing went wrong: what it would have been run for did not come about.
+    /// It was skipped without any failure: the condition for its run did not come about.
     case notNeeded
-    /// It failed, or was skipped because of a failure: that of the operation named here, the root.
+    /// It failed, or was skipped because of a failure; the root is the operation that failed.
     case failed(OperationID)
-    /// It was cancelled, or skipped because of a cancellation: that of the operation named here, the root.
+    /// It was cancelled, or skipped because of a cancellation; the root is the operation that was cancelled.
     case cancelled(OperationID)
 
-    /// Reads what ``description`` writes; nil for anything else.
+    /// Reads the text that ``description`` writes; nil for any other text.
     public init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         switch (words.first, words.count) {
@@ -30,12 +30,12 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether what runs on a failure runs because of it (DE9).
+    /// Whether dependents that run on a failure run because of this end (DE9).
     public var isFailure: Bool {
         if case .failed = self { true } else { false }
     }
 
-    /// The form in which the record has it: `failed 12/0`.
+    /// The form in the record: `failed 12/0`.
     public var description: String {
         switch self {
         case .succeeded: "succeeded"

@@ -1,28 +1,28 @@
-/// One line of a submission: an operation, or an array of alike ones.
+/// One line of a submission: an operation, or an array of similar operations.
 ///
-/// Its fields stand in such an order that it takes 80 bytes: a submission may have a million of them.
+/// The order of the fields keeps the size at 80 bytes: a submission may have a million entries.
 public struct Entry: Hashable, Sendable {
-    /// The name that others may refer to it by; unique in its submission.
+    /// The name for references from other entries; unique in its submission.
     public var name: String?
-    /// What has to end before it may start, in the order given.
+    /// The operations and jobs that have to end before the start, in the order given.
     public var dependencies: EntryDependencies
-    /// What it shares with alike entries, as a position in ``Submission/templates``.
+    /// The part shared with similar entries, as a position in ``Submission/templates``.
     public var template: Int
     /// Its queue, as a position in ``Submission/queueNames``.
     public var queue: Int
     /// The elements, where the entry is an array; nil for a single operation.
     public var array: ArrayValues?
-    /// How long after the submission it may become ready at the earliest (DE21).
+    /// The shortest time between the submission and the moment at which the entry may become ready (DE21).
     public var delay: Duration?
-    /// Its level in that queue.
+    /// The level in the queue.
     public var priority: Priority
-    /// Whether it may not start before somebody releases it (DE21).
+    /// Whether the entry may start only after a release (DE21).
     public var isHeld: Bool
-    /// Whether it is a barrier: it runs alone in its queue, between what was added before and what is added after (BA1).
+    /// Whether the entry is a barrier: it runs alone in its queue, after all earlier and before all later additions (BA1).
     ///
-    /// Only a single operation can be one.
+    /// Only a single operation can be a barrier.
     public var isBarrier: Bool
-    /// Whether it is cancelled from the start: it finishes without running (CA12).
+    /// Whether the entry is cancelled from the start: it finishes without running (CA12).
     public var isCancelled: Bool
 
     /// Describes one line of a submission.

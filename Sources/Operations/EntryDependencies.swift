@@ -1,14 +1,14 @@
-/// What an entry depends on, in the order given.
+/// The dependencies of an entry, in the order given.
 ///
-/// Up to two dependencies on entries of the same submission take no memory of their own: nearly all of a million operations
-/// have no more, and a list of each of them would cost more to get and to give back than all else that is said of it.
+/// Up to two dependencies on entries of the same submission take no memory of their own. Nearly all of a million operations
+/// have no more than two, and to allocate and free a list for each operation would cost more than all other parts of an entry.
 public struct EntryDependencies: Hashable, Sendable {
     /// A dependency on an entry of the same submission, in few bytes.
     private struct Near: Hashable {
         var entry: Int32
         var condition: DependencyCondition
 
-        /// Nil for what is not on an entry of the same submission, or on one that no submission has.
+        /// Fails for a dependency on an existing operation or job, and for a position beyond any submission.
         init?(_ dependency: Dependency) {
             guard case .entry(let position) = dependency.target, let entry = Int32(exactly: position) else {
                 return nil
@@ -20,7 +20,7 @@ public struct EntryDependencies: Hashable, Sendable {
         var dependency: Dependency { Dependency(on: .entry(Int(entry)), condition: condition) }
     }
 
-    /// Each list has one form alone: `many` stands only for what the others cannot hold.
+    /// Each list has exactly one form: `many` stands only for lists that the other forms cannot hold.
     private enum Form: Hashable {
         case none
         case one(Near)
@@ -33,7 +33,7 @@ public struct EntryDependencies: Hashable, Sendable {
     /// Makes an empty list.
     public init() {}
 
-    /// Makes a list of what an array has.
+    /// Makes a list of the dependencies in an array.
     public init(_ dependencies: [Dependency]) {
         for dependency in dependencies.prefix(2) { append(dependency) }
         guard dependencies.count > 2 else { return }
@@ -42,13 +42,13 @@ public struct EntryDependencies: Hashable, Sendable {
 }
 
 extension EntryDependencies {
-    /// Whether any of them is on what an earlier submission brought.
+    /// Whether any dependency is on an operation or job of an earlier submission.
     public var haveExisting: Bool {
         guard case .many(let dependencies) = form else { return false }
         return dependencies.contains { if case .existing = $0.target { true } else { false } }
     }
 
-    /// Whether one of them stands in the list twice.
+    /// Whether the list contains a dependency twice.
     ///
     /// - Complexity: O(list) on average.
     public var haveRepetition: Bool {
@@ -56,7 +56,7 @@ extension EntryDependencies {
         case .none, .one: return false
         case .two(let first, let second): return first == second
         case .many(let dependencies):
-            // Comparing a few is cheaper than a set of them.
+            // Comparing a few dependencies is cheaper than building a set.
             guard dependencies.count <= 8 else { return Set(dependencies).count < dependencies.count }
             return dependencies.indices.contains { dependencies[..<$0].contains(dependencies[$0]) }
         }
@@ -64,7 +64,7 @@ extension EntryDependencies {
 }
 
 extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-    /// Where the list starts.
+    /// The first position.
     public var startIndex: Int { 0 }
 
     /// How many dependencies there are.
@@ -96,7 +96,7 @@ extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeRep
         }
     }
 
-    /// Adds one at the end.
+    /// Adds a dependency at the end.
     ///
     /// - Complexity: O(1) amortized.
     public mutating func append(_ dependency: Dependency) {
@@ -108,10 +108,10 @@ extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeRep
         }
     }
 
-    /// Changes a list that has memory of its own in place; false where it has none.
+    /// Changes a list with memory of its own in place; returns false for the other forms.
     private mutating func changeMany(_ change: (inout [Dependency]) -> Void) -> Bool {
         guard case .many(var dependencies) = form else { return false }
-        // Held once alone, or the change would copy it.
+        // Releases the reference in `form` first, since the change would copy a shared list.
         form = .none
         change(&dependencies)
         form = .many(dependencies)
@@ -129,7 +129,7 @@ extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeRep
 }
 
 extension EntryDependencies: ExpressibleByArrayLiteral {
-    /// Makes a list of what a literal names.
+    /// Makes a list of the dependencies in a literal.
     public init(arrayLiteral dependencies: Dependency...) {
         self.init(dependencies)
     }

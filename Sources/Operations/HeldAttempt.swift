@@ -1,26 +1,26 @@
-/// An attempt that a worker has taken and that the coordinator has not yet acknowledged the end of.
+/// An attempt that a worker has accepted and whose end the coordinator has not yet acknowledged.
 public struct HeldAttempt: Hashable, Sendable {
-    /// How far an attempt has come on its worker.
+    /// The phase of an attempt on its worker.
     public enum Phase: UInt8, Sendable, CaseIterable {
-        /// It waits for a slot: nothing of it has run.
+        /// The attempt waits for a slot: none of its code has run.
         case waiting = 0
-        /// Its code may be running.
+        /// The code may be running.
         case running = 1
-        /// It is over: its result lies in the worker's outbox and follows.
+        /// The attempt is over: the result lies in the worker's outbox and follows.
         case finished = 2
     }
 
     /// The attempt.
     public var token: AttemptToken
-    /// The operation that it is an attempt of.
+    /// The operation of the attempt.
     public var operation: OperationID
-    /// Which attempt of the operation it is, from 1; for a completion hook, how many there were.
+    /// The number of the attempt, from 1; for a completion hook, the number of attempts of the operation.
     public var attempt: UInt32
-    /// How far it has come.
+    /// The present phase.
     public var phase: Phase
-    /// Whether it is not the operation itself that is run, but the completion hook of it.
+    /// Whether the attempt runs the operation's completion hook instead of the operation itself.
     public var isHook: Bool
-    /// How many microseconds ago its code was started, when the worker said so; 0 where it waits.
+    /// The time between the start of the code and the worker's report, in microseconds; 0 for a waiting attempt.
     public var age: Int64
 
     /// Describes a held attempt.
@@ -40,6 +40,6 @@ public struct HeldAttempt: Hashable, Sendable {
         self.age = age
     }
 
-    /// Whether it is over.
+    /// Whether the attempt is over.
     public var isFinished: Bool { phase == .finished }
 }

@@ -1,7 +1,7 @@
-/// The random number that a coordinator drew when it was started.
+/// The random number that a coordinator draws at its start.
 ///
-/// Epochs repeat: a new record begins with the first again, and so does an older copy of a record with the one after its
-/// last. No two starts have one incarnation, and so an attempt of one is never taken for that of another.
+/// Epochs repeat: a new record begins with the first epoch again, and an older copy of a record continues after its own last
+/// epoch. No two starts share an incarnation, so that an attempt of one start is never taken for an attempt of another.
 public struct Incarnation: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 is never drawn.
     public let rawValue: UInt64
@@ -11,10 +11,10 @@ public struct Incarnation: RawRepresentable, Hashable, Comparable, Sendable, Cus
         self.rawValue = rawValue
     }
 
-    /// That of a start of which the record does not say it.
+    /// The incarnation of a start for which the record has no number.
     public static let unknown = Incarnation(rawValue: 0)
 
-    /// Draws one.
+    /// Draws an incarnation.
     public static func random(using generator: inout some RandomNumberGenerator) -> Incarnation {
         Incarnation(rawValue: .random(in: 1 ... .max, using: &generator))
     }
@@ -25,6 +25,6 @@ public struct Incarnation: RawRepresentable, Hashable, Comparable, Sendable, Cus
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Orders by the number, which says nothing of the time.
+    /// Orders by the number, which is unrelated to time.
     public static func < (left: Incarnation, right: Incarnation) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,8 +1,8 @@
-/// How many operations of a job, a queue or the cluster are where in their lives.
+/// The number of operations in each state and with each outcome, for a job, a queue or the cluster.
 public struct JobCounts: Hashable, Sendable {
     /// Waiting for dependencies or a time.
     public var pending = 0
-    /// Could start now.
+    /// Able to start now.
     public var ready = 0
     /// Running on a worker.
     public var executing = 0
@@ -10,47 +10,47 @@ public struct JobCounts: Hashable, Sendable {
     public var succeeded = 0
     /// Finished with an error.
     public var failed = 0
-    /// Ended because somebody asked.
+    /// Ended at the request of a user.
     public var cancelled = 0
     /// Made impossible by a dependency, or not needed.
     public var skipped = 0
-    /// Those of the skipped ones that were not needed: nothing went wrong (DE24).
+    /// Skipped operations that were not needed, without any failure (DE24).
     public var notNeeded = 0
-    /// Those of the skipped ones whose root failed.
+    /// Skipped operations whose root failed.
     public var skippedAfterFailure = 0
 
-    /// Counts nothing.
+    /// Makes counts of zero.
     public init() {}
 
-    /// The operations that are finished.
+    /// The number of finished operations.
     ///
-    /// Like all sums here, it stays at the largest number where it would be above.
+    /// Like all sums in this type, the sum saturates at the largest number.
     public var finished: Int {
         succeeded.addingSaturated(failed).addingSaturated(cancelled).addingSaturated(skipped)
     }
 
-    /// The operations that are not finished.
+    /// The number of unfinished operations.
     public var unfinished: Int { pending.addingSaturated(ready).addingSaturated(executing) }
 
-    /// All operations.
+    /// The number of all operations.
     public var total: Int { finished.addingSaturated(unfinished) }
 
-    /// The state of the whole: finished when all are, executing when any is, else ready when any is, else pending.
+    /// The state of the whole: finished if all operations are, executing if any is, else ready if any is, else pending.
     public var state: OperationState {
         if unfinished == 0 { return .finished }
         if executing > 0 { return .executing }
         return ready > 0 ? .ready : .pending
     }
 
-    /// Whether all that is finished succeeded or was not needed.
+    /// Whether all finished operations succeeded or were not needed.
     public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped <= notNeeded }
 
-    /// The finished operations that neither succeeded nor were not needed.
+    /// The number of finished operations other than the successful and the unneeded ones.
     public var unsuccessful: Int {
         failed.addingSaturated(cancelled).addingSaturated(max(0, skipped - notNeeded))
     }
 
-    /// The outcome of the whole, once all of it is finished (D10).
+    /// The outcome of the whole; nil while any operation is unfinished (D10).
     public var outcome: Outcome? {
         if unfinished > 0 { return nil }
         if isAllSuccess { return .succeeded }
@@ -59,7 +59,7 @@ public struct JobCounts: Hashable, Sendable {
 
     /// Counts finished operations.
     ///
-    /// - Parameter ending: what their end means to others, which tells the skipped ones apart.
+    /// - Parameter ending: the effect of their end on dependents, which separates the kinds of skipped operations.
     public mutating func add(_ number: Int, ended outcome: Outcome, _ ending: Ending) {
         self[outcome] = self[outcome].addingSaturated(number)
         guard outcome == .skipped else { return }
@@ -67,7 +67,7 @@ public struct JobCounts: Hashable, Sendable {
         if ending.isFailure { skippedAfterFailure = skippedAfterFailure.addingSaturated(number) }
     }
 
-    /// Counts operations that fared as a record says.
+    /// Counts operations in the state and with the outcome of a record.
     public mutating func add(_ number: Int, of record: OperationRecord) {
         switch record.state {
         case .pending: pending = pending.addingSaturated(number)
@@ -77,7 +77,7 @@ public struct JobCounts: Hashable, Sendable {
         }
     }
 
-    /// The count of an unfinished state; `finished` has one count for each outcome instead, and reads as their sum.
+    /// The count of a state; the count of `finished` is the sum over all outcomes.
     public subscript(state: OperationState) -> Int {
         get {
             switch state {

@@ -1,14 +1,14 @@
-/// A job as it is kept: the submission under its number.
+/// A job in the record: the submission under its number.
 public struct JobRecord: Hashable, Sendable {
     /// The job's number.
     public var number: JobNumber
-    /// When the coordinator took it.
+    /// When the coordinator accepted the job.
     public var submittedAt: Timestamp
-    /// The number of its first operation in the order of additions; the others follow it.
+    /// The number of the first operation in the order of additions; the other operations follow.
     public var order: UInt64
-    /// What was submitted.
+    /// The submission.
     ///
-    /// Dependencies on existing operations are resolved: only arrays are named.
+    /// Dependencies on existing operations are resolved: only arrays are referred to by name.
     public var submission: Submission
 
     /// Describes a job.

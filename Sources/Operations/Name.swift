@@ -6,15 +6,15 @@
 
 /// The rule for the names of operations, queues and workers.
 ///
-/// A name starts with a letter or `_`, so that it never collides with an index in an address, and has no `/`, white space
-/// or control character, so that it can be a file's name (`BATON_INPUTS`) and one field of a line. Nor has it a character that
-/// nobody sees or that turns the order of others about.
+/// A name starts with a letter or `_`, so that it never collides with an index in an address. A name has no `/`, white space or
+/// control character, so that it can serve as a file name (`BATON_INPUTS`) and as one field of a line. Invisible characters and
+/// characters that change the direction of text are not allowed either.
 ///
-/// What looks alike is one name: names and keys are brought into Unicode's normal form C where they enter. The coordinator
-/// trusts nobody with that, and does it itself to each that a message brings it. So equal strings, which Swift compares by
-/// canonical equivalence, are equal bytes, which SQLite compares.
+/// Names that look alike are one name: names and keys are converted to Unicode's normal form C on entry. The coordinator does
+/// not rely on its peers, and converts every name and key in a message itself. Strings that are equal in Swift, by canonical
+/// equivalence, therefore have equal bytes, which SQLite compares.
 public enum Name {
-    /// The most bytes that a name may have in UTF-8; a file named after it stays below a file system's 255.
+    /// The most bytes of a name in UTF-8; a file named after it stays below a file system's limit of 255.
     public static let maximumLength = 200
 
     /// The most characters of a name that a message shows.
@@ -37,12 +37,12 @@ public enum Name {
         }
     }
 
-    /// Why a text cannot serve as a name, as the end of a sentence that has named it; nil where it can.
+    /// Returns why a text cannot serve as a name, as the end of a sentence about the text; nil for a valid name.
     public static func objection(to text: some StringProtocol) -> String? {
         isValid(text) ? nil : forbiddenCharacter(in: text) ?? rule
     }
 
-    /// What is said of a text with a character that neither names nor keys may have; nil where it has none.
+    /// Returns a message about a character that is forbidden in names and keys; nil if the text has none.
     public static func forbiddenCharacter(in text: some StringProtocol) -> String? {
         text.unicodeScalars.first(where: isForbidden).map { scalar in
             let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -51,28 +51,28 @@ public enum Name {
         }
     }
 
-    /// Why a text cannot serve as the key of a submission, as the end of a sentence that has named it; nil where it can.
+    /// Returns why a text cannot serve as a submission's key, as the end of a sentence about the text; nil for a valid key.
     public static func objection(toKey text: String) -> String? {
         text.isEmpty || text.utf8.count > maximumLength
             ? "a key has from 1 to \(maximumLength) bytes" : forbiddenCharacter(in: text)
     }
 
-    /// A text in Unicode's normal form C: what is typed in one way or another is one name or key.
+    /// Returns a text in Unicode's normal form C, so that different spellings of a text become one name or key.
     ///
-    /// - Complexity: O(bytes); ASCII is only looked at.
+    /// - Complexity: O(bytes); ASCII is only scanned.
     public static func normalized(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         return composed(text)
     }
 
-    /// The ways in which a text may stand in a record that was begun before names were normalised: the present one first.
+    /// Returns the possible spellings of a text in a record from before the normalisation of names, the present one first.
     public static func spellings(of text: String) -> [String] {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return [text] }
         let (composed, decomposed) = (composed(text), decomposed(text))
         return composed.utf8.elementsEqual(decomposed.utf8) ? [composed] : [composed, decomposed]
     }
 
-    /// A name as messages show it: of a long one the beginning, and a sign for each character that nobody would see.
+    /// Returns a name for messages: long names are shortened, and a sign replaces each invisible character.
     public static func shown(_ name: String) -> String {
         if name.utf8.count <= longestShown, name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
         var result = String.UnicodeScalarView()
@@ -87,8 +87,8 @@ public enum Name {
         return String(result)
     }
 
-    /// Whether neither a name nor a key may have a character: control characters, those that turn the order of writing about,
-    /// and those that are not seen at all.
+    /// Whether a character is forbidden in names and keys: control characters, characters that change the direction of text,
+    /// and invisible characters.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar {
@@ -97,7 +97,7 @@ public enum Name {
         }
     }
 
-    /// Whether bytes may serve as a name; nil where not all are ASCII.
+    /// Whether bytes may serve as a name; nil if they are not all ASCII.
     private static func isValid(ascii text: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard let first = text.first, text.count <= maximumLength else { return false }
         var isAllowed = (0x61...0x7A).contains(first | 0x20) || first == UInt8(ascii: "_")
@@ -108,8 +108,8 @@ public enum Name {
         return isAllowed
     }
 
-    // The standard library compares strings by their normal forms and has them ready; on Linux it hands them out, and
-    // Foundation, which has them elsewhere, need not be loaded.
+    // The standard library compares strings by their normal forms. The Linux library offers these forms directly, so that
+    // Foundation need not be loaded; on Darwin, Foundation offers the forms.
     #if canImport(Darwin)
         private static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 

@@ -1,10 +1,10 @@
-/// Finds entries by their names, in eight to sixteen bytes an entry: the names stay in the entries alone.
+/// A hash table from names to entries, in about 11 to 21 bytes an entry: only the entries hold the names.
 ///
-/// Names are the same here by canonical equivalence, as all strings of Swift are; see ``Name``.
+/// Names are equal by canonical equivalence, like all strings in Swift; see ``Name``.
 ///
 /// A dictionary would hold each of a million names a second time.
 public struct NameTable {
-    /// In the upper half of each a part of a name's hash, in the lower one the entry's position and 1; 0 where it is free.
+    /// Each slot has a part of a name's hash in the upper half and the entry's position plus 1 in the lower half; 0 means free.
     private var slots: [UInt64]
     private var count = 0
 
@@ -19,10 +19,10 @@ public struct NameTable {
         return slot == 0 ? nil : Self.position(in: slot)
     }
 
-    /// Notes that the entry at a position has a name, unless an earlier one has it.
+    /// Records the name of the entry at a position, unless an earlier entry has the same name.
     ///
-    /// - Parameter entries: the entries up to the earlier ones at least.
-    /// - Returns: the position of the earlier one, or nil.
+    /// - Parameter entries: the entries, at least up to the earlier ones.
+    /// - Returns: the position of the earlier entry, or nil.
     /// - Complexity: O(1) amortized.
     public mutating func insert(_ name: String, at position: Int, in entries: [Entry]) -> Int? {
         let hash = Self.hash(of: name)
@@ -34,7 +34,7 @@ public struct NameTable {
         return nil
     }
 
-    /// The slot of a name, or the free one that it would get.
+    /// Returns the index of a name's slot, or of the free slot for the name.
     private func slot(of name: String, hash: UInt32, in entries: [Entry]) -> Int {
         var index = Int(hash) & (slots.count - 1)
         while true {
@@ -44,7 +44,7 @@ public struct NameTable {
         }
     }
 
-    /// Whether a slot's entry has a name; an entry that was noted before it is among the entries has none yet.
+    /// Whether the entry of a slot has a name; a position beyond `entries` has no name yet.
     private static func isName(_ name: String, ofEntryIn slot: UInt64, _ entries: [Entry]) -> Bool {
         let position = position(in: slot)
         return position < entries.count && entries[position].name == name
@@ -60,12 +60,12 @@ public struct NameTable {
         }
     }
 
-    /// Seeded anew in each process, so that nobody can send names that all fall together.
+    /// Hashes with a seed of the process, so that a peer cannot send names that all collide.
     private static func hash(of name: String) -> UInt32 { UInt32(truncatingIfNeeded: name.hashValue) }
 
     private static func position(in slot: UInt64) -> Int { Int(slot & 0xFFFF_FFFF) - 1 }
 
-    /// A power of two of which the names take three quarters at most.
+    /// Returns a power of two, of which the names take at most three quarters.
     private static func slotCount(for names: Int) -> Int {
         var count = 16
         while count / 4 * 3 < names { count *= 2 }

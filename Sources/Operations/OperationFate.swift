@@ -1,30 +1,30 @@
-/// What has become of an operation, as far as a retry of its job has to know; it takes three bytes.
+/// The facts about an operation that a retry of its job needs, in three bytes.
 public struct OperationFate: Hashable, Sendable {
-    /// What a skipped operation was skipped for.
+    /// The reason for which an operation was skipped.
     public enum Skip: UInt8, Sendable {
-        /// A failure, or nobody knows what.
+        /// A failure, or an unknown reason.
         case failure
         /// A cancellation.
         case cancellation
-        /// Nothing: it was not needed.
+        /// None: the operation was not needed.
         case notNeeded
     }
 
-    /// How it ended; nil while it is unfinished.
+    /// The outcome; nil for an unfinished operation.
     public var outcome: Outcome?
-    /// Whether it left a result.
+    /// Whether the operation left a result.
     public var hasResult: Bool
-    /// What it was skipped for, where it was skipped.
+    /// The reason for the skip, if the operation was skipped.
     public var skip: Skip
 
-    /// Describes what has become of an operation; nothing, where nothing is said.
+    /// Describes an operation; by default an unfinished operation.
     public init(outcome: Outcome? = nil, hasResult: Bool = false, skip: Skip = .failure) {
         self.outcome = outcome
         self.hasResult = hasResult
         self.skip = skip
     }
 
-    /// Takes from a record what a retry has to know.
+    /// Takes the facts for a retry from a record.
     public init(_ record: OperationRecord) {
         let skip: Skip =
             switch record.skippedFor {
@@ -35,16 +35,18 @@ public struct OperationFate: Hashable, Sendable {
         self.init(outcome: record.outcome, hasResult: record.hasResult, skip: skip)
     }
 
-    /// Whether it did not run to a success because somebody cancelled it, or something that it needs.
+    /// Whether the cancellation of the operation, or of an operation that it needs, prevented success.
     public var isCancelled: Bool {
         outcome == .cancelled || outcome == .skipped && skip == .cancellation
     }
 
-    /// Whether it was not needed.
+    /// Whether the operation was not needed.
     public var isNotNeeded: Bool { outcome == .skipped && skip == .notNeeded }
 
-    /// Whether `baton retry` submits it again for its own sake: it failed or was skipped because of a failure; or, where these
-    /// are asked for, it was cancelled or was skipped because of that (D11).
+    /// Whether `baton retry` submits the operation again for its own sake (D11).
+    ///
+    /// The operation failed, or was skipped because of a failure. With `includesCancelled`, a cancelled operation counts too,
+    /// as does an operation that was skipped because of a cancellation.
     public func isRetried(withCancelled includesCancelled: Bool) -> Bool {
         switch outcome {
         case .failed: true

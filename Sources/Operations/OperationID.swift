@@ -1,6 +1,6 @@
 /// The address of an operation: its job's number and its index in the job, from 0.
 public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The job that the operation came with.
+    /// The job of the operation.
     public let job: JobNumber
     /// The position in the job, from 0; the elements of an array take consecutive positions.
     public let index: UInt32
@@ -11,7 +11,7 @@ public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertib
         self.index = index
     }
 
-    /// Feeds both numbers to the hasher as one: operations are looked up often enough for that to show.
+    /// Feeds both numbers to the hasher as one, because frequent lookups make the difference noticeable.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(job.rawValue) << 32 | UInt64(index))
     }

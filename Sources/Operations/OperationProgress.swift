@@ -1,24 +1,24 @@
-/// How much of itself a running operation says is done.
+/// The progress of a running operation, as reported by itself.
 public struct OperationProgress: Hashable, Sendable {
-    /// All of it.
+    /// Complete progress, in millionths.
     public static let whole: UInt32 = 1_000_000
 
     /// The fraction in millionths, from 0 to ``whole``.
     public let millionths: UInt32
-    /// What it is at, for people; nil where it did not say.
+    /// A text for people about the current work; nil if the operation gave none.
     public var message: String?
 
-    /// Describes how much is done.
+    /// Describes progress by a fraction.
     ///
-    /// - Parameter fraction: from 0 to 1; what lies outside, or is no number, counts as the nearer end (PG4).
+    /// - Parameter fraction: from 0 to 1; a value outside counts as the nearer end, and NaN counts as 0 (PG4).
     public init(fraction: Double, message: String? = nil) {
-        // Rounded, since the product may be a little less than whole (0.000249 would lose a millionth); and not by
-        // rounded(), which would need the C library's mathematics. What is no number is not above 0.
+        // Rounds, since the product may be slightly less than a whole number (0.000249 would lose a millionth). rounded() would
+        // need the C library's mathematics. NaN is not above 0.
         millionths = fraction > 0 ? UInt32(min(fraction, 1) * Double(Self.whole) + 0.5) : 0
         self.message = message
     }
 
-    /// Describes how much is done, in millionths; more than ``whole`` counts as that.
+    /// Describes progress in millionths; values above ``whole`` count as ``whole``.
     public init(millionths: UInt32, message: String? = nil) {
         self.millionths = min(millionths, Self.whole)
         self.message = message

@@ -1,58 +1,59 @@
-/// What is to be known of an operation, or of neighbouring elements of an array that fared alike.
+/// The recorded state of an operation, or of neighbouring elements of an array with the same history.
 ///
-/// It is a whole: a newer record of the same operation replaces the older one.
+/// A record is complete: a newer record of the same operation replaces the older one.
 public struct OperationRecord: Hashable, Sendable {
-    /// The first, or only, operation that the record is about.
+    /// The first or only operation of the record.
     public var id: OperationID
-    /// How many operations with consecutive indices fared alike; more than 1 only for those that never started.
+    /// How many operations with consecutive indices share the record; more than 1 only for operations that never started.
     public var count: UInt32
-    /// Where it is in its life.
+    /// The state.
     public var state: OperationState
-    /// How it ended; set exactly when it is finished.
+    /// The outcome; set exactly when the operation is finished.
     public var outcome: Outcome?
-    /// Whether its cancellation was asked for.
+    /// Whether the cancellation was requested.
     public var isCancelled: Bool
-    /// Why it did not succeed.
+    /// Why the operation did not succeed.
     public var reason: Reason?
-    /// What a skipped one was skipped for: its root, or that it was not needed (DE24); nil where that was not recorded, which
-    /// is so of what older versions skipped.
+    /// Why the operation was skipped: the root, or that the operation was not needed (DE24).
+    ///
+    /// The value is nil if not recorded, as for operations that older versions of Baton skipped.
     public var skippedFor: Ending?
-    /// The exit status of its last attempt, where it exited.
+    /// The exit status of the last attempt, if the attempt exited.
     public var exitStatus: Int32?
-    /// The signal that ended its last attempt, where one did.
+    /// The signal that ended the last attempt, if any.
     public var signal: Int32?
-    /// The number of the last attempt that was made, or may have been; the running one included.
+    /// The number of the last attempt that was made or may have been made, including a running attempt.
     ///
     /// Numbers only grow, and may skip.
     public var attempt: UInt32
-    /// How many attempts were lost with their worker; they do not count against the retries.
+    /// How many attempts were lost with their worker; lost attempts do not count against the retries.
     public var losses: UInt32
-    /// How many attempts failed and were, or are to be, made up for by another one.
+    /// How many attempts failed and were followed, or will be followed, by another attempt.
     public var failures: UInt32
-    /// The name of the last attempt, as the record has it.
+    /// The token of the last attempt, as in the record.
     public var token: RecordToken?
     /// The worker of the last attempt.
     public var worker: String?
-    /// When it last became ready.
+    /// When the operation last became ready.
     public var readyAt: Timestamp?
-    /// When its last attempt started.
+    /// When the last attempt started.
     public var startedAt: Timestamp?
-    /// When it was finished.
+    /// When the operation was finished.
     public var finishedAt: Timestamp?
-    /// When it may become ready again, where it waits for a retry.
+    /// The earliest time at which an operation that waits for a retry may become ready again.
     public var notBefore: Timestamp?
-    /// Whether it left a result.
+    /// Whether the operation left a result.
     public var hasResult: Bool
-    /// Whether somebody holds it (DE21).
+    /// Whether the operation is held (DE21).
     public var isHeld: Bool
-    /// Its level and its place in the order, where they are not those of its submission (PR6).
+    /// The level and the place in the order, if they differ from the submission (PR6).
     public var level: Level?
 
-    /// A level that was given to a waiting operation, at the tail of those that had it then.
+    /// A level given to a waiting operation, at the tail of the operations that had the level at the time.
     public struct Level: Hashable, Sendable {
         /// The level.
         public var priority: Priority
-        /// Its number in the order in which operations came to their levels; neighbours take consecutive ones.
+        /// The number in the order in which operations came to their levels; neighbouring operations take consecutive numbers.
         public var order: UInt64
 
         /// Describes a level that was given.
@@ -62,24 +63,24 @@ public struct OperationRecord: Hashable, Sendable {
         }
     }
 
-    /// What its end means to those that depend on it; nil while it is unfinished.
+    /// The effect of the end on dependents; nil while the operation is unfinished.
     public var ending: Ending? {
         switch outcome {
         case nil: nil
         case .succeeded: .succeeded
         case .failed: .failed(id)
         case .cancelled: .cancelled(id)
-        // Of what older versions skipped, nothing is known but that it did not fail.
+        // For operations that older versions skipped, only the absence of a failure is known.
         case .skipped: skippedFor ?? .cancelled(id)
         }
     }
 
-    /// What its dependents are told; nil while it is unfinished.
+    /// The information for dependents; nil while the operation is unfinished.
     public var settled: SettledDependency? {
         ending.map { SettledDependency($0, hasResult: hasResult) }
     }
 
-    /// Describes an operation that nothing has happened to yet.
+    /// Describes an operation without any history.
     public init(id: OperationID, count: UInt32 = 1, state: OperationState = .pending) {
         self.id = id
         self.count = count

@@ -1,6 +1,6 @@
-/// Where an operation is in its life, named after `Operation` (ST2).
+/// The state of an operation in its life cycle, named after `Operation` (ST2).
 ///
-/// Cancelled is not a state but a flag beside it: it can be set in every state but `finished`.
+/// Cancelled is not a state but a separate flag, which can be set in every state but `finished`.
 public enum OperationState: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// Waits for dependencies, a time or a release.
     case pending = 0
@@ -11,7 +11,7 @@ public enum OperationState: UInt8, Sendable, CaseIterable, CustomStringConvertib
     /// Is over, with exactly one outcome (ST4).
     case finished = 3
 
-    /// The word for it in the command line and in JSON.
+    /// The name of the state in the command line and in JSON.
     public var description: String {
         switch self {
         case .pending: "pending"

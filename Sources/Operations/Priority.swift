@@ -24,7 +24,7 @@ public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConv
 
     /// Reads a level as users type it: a name (`veryHigh`) or any whole number, clamped (PR5).
     ///
-    /// - Returns: nil where the text is neither.
+    /// - Returns: nil for any other text.
     public init?(_ text: String) {
         if let level = Int(text) {
             self.init(clamping: level)

@@ -1,19 +1,19 @@
-/// How much of the machines an operation or a queue should get beside others (QO1).
+/// The share of the machines that an operation or a queue should get, relative to others (QO1).
 public enum QualityOfService: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// Work that nobody waits for.
+    /// Work without a waiting user.
     case background = 0
-    /// Work whose progress somebody may look at.
+    /// Work whose progress a user may look at.
     case utility = 1
-    /// What is meant where nothing is said.
+    /// The default class.
     case `default` = 2
-    /// Work that somebody asked for and waits for.
+    /// Work that a user requested and waits for.
     case userInitiated = 3
-    /// Work that somebody watches.
+    /// Work that a user watches.
     case userInteractive = 4
 
     /// Reads a class by its name.
     ///
-    /// - Returns: nil where no class has that name.
+    /// - Returns: nil for an unknown name.
     public init?(_ text: String) {
         guard let named = Self.allCases.first(where: { $0.description == text }) else { return nil }
         self = named

@@ -1,8 +1,8 @@
-/// What is kept of a queue.
+/// The record of a queue.
 public struct QueueRecord: Hashable, Sendable {
-    /// What was set.
+    /// The settings.
     public var settings: QueueSettings
-    /// How many of its operations ran to their end since it got a total (PG1).
+    /// How many operations of the queue ran to their end since its total was set (PG1).
     public var completed: UInt64
 
     /// Describes a queue.

@@ -1,15 +1,15 @@
-/// What can be set of a queue.
+/// The settings of a queue.
 public struct QueueSettings: Hashable, Sendable {
     /// How many operations of the queue may execute at once on all workers together; nil for no bound (CO1, CO4).
     public var maxConcurrent: Int?
-    /// The class that decides the queue's share of free slots (QO5); nil is unset, and reads as default (QO1).
+    /// The class that decides the queue's share of free slots (QO5); nil means unset and counts as default (QO1).
     public var qualityOfService: QualityOfService?
-    /// Whether it starts nothing (SU1).
+    /// Whether the queue starts nothing (SU1).
     public var isSuspended: Bool
-    /// How many operations make the whole of its progress (PG1); nil where it reports none.
+    /// The number of operations for complete progress (PG1); nil if the queue reports no progress.
     public var total: Int?
 
-    /// Describes the settings of a queue; a queue that nobody set has no limit, no class and no total.
+    /// Describes the settings of a queue; by default no limit, no class and no total.
     public init(
         maxConcurrent: Int? = nil,
         qualityOfService: QualityOfService? = nil,
@@ -23,25 +23,25 @@ public struct QueueSettings: Hashable, Sendable {
     }
 }
 
-/// A request to set something of a queue; what is not mentioned stays as it is.
+/// A request to change settings of a queue; nil fields leave their settings unchanged.
 public struct QueueChange: Hashable, Sendable {
     /// A new bound on executing operations.
     public enum Limit: Hashable, Sendable {
-        /// At most this many at once; 0 starts nothing (CO3).
+        /// At most this many operations at once; 0 starts nothing (CO3).
         case atMost(Int)
         /// No limit of the queue's own (-1 on the command line, CO4).
         case unlimited
     }
 
-    /// The queue's name; a queue that does not exist is made.
+    /// The queue's name; a missing queue is created.
     public var name: String
-    /// The new limit, where it is to change.
+    /// The new limit; nil for no change.
     public var maxConcurrent: Limit?
-    /// The new class, where it is to change.
+    /// The new class; nil for no change.
     public var qualityOfService: QualityOfService?
-    /// Whether it is to be suspended or resumed, where that is to change.
+    /// Whether to suspend or resume the queue; nil for no change.
     public var isSuspended: Bool?
-    /// The new total of its progress, where it is to change; 0 ends the reporting.
+    /// The new total of the progress; nil for no change, 0 to end the reports.
     public var total: Int?
 
     /// Asks for a change of a queue's settings.
@@ -59,7 +59,7 @@ public struct QueueChange: Hashable, Sendable {
         self.total = total
     }
 
-    /// The settings after the change.
+    /// Returns the settings after the change.
     public func applied(to settings: QueueSettings) -> QueueSettings {
         var result = settings
         switch maxConcurrent {

@@ -1,15 +1,15 @@
-/// What an attempt leaves in the record beside the operation's own fields.
+/// The output and the result of an attempt, kept in the record beside the operation's own fields.
 public struct AttemptOutput: Hashable, Sendable {
-    /// Which attempt of the operation it was, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: UInt32
     /// The end of its standard output.
     public var standardOutput: OutputTail
     /// The end of its standard error.
     public var standardError: OutputTail
-    /// Its result; nil where it left none.
+    /// The result; nil if the attempt left none.
     public var result: [UInt8]?
 
-    /// Describes what an attempt leaves.
+    /// Describes the output and the result of an attempt.
     public init(attempt: UInt32, standardOutput: OutputTail, standardError: OutputTail, result: [UInt8]?) {
         self.attempt = attempt
         self.standardOutput = standardOutput
@@ -18,37 +18,37 @@ public struct AttemptOutput: Hashable, Sendable {
     }
 }
 
-/// One thing that happened and is to be kept.
+/// One change to be kept in the record.
 ///
-/// Changes are kept in their order, and those of one event all or none.
+/// The record keeps changes in their order, and the changes of one event all or none.
 public enum RecordChange: Hashable, Sendable {
     /// A job was accepted.
     case job(JobRecord)
-    /// Something happened to an operation, or to neighbouring elements of an array.
+    /// The state of an operation, or of neighbouring elements of an array, changed.
     case operation(OperationRecord)
     /// An attempt printed something or left a result.
     case output(OperationID, AttemptOutput)
-    /// All operations of a job are finished; the root is the operation that made it fail or be cancelled.
+    /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     case jobFinished(JobNumber, JobCounts, Timestamp, root: OperationID? = nil)
-    /// A queue was made, its settings changed, or another of its operations completed.
+    /// A queue was created, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
-    /// The dependencies of an operation are now these.
+    /// The new dependencies of an operation.
     case dependencies(OperationID, [Dependency])
-    /// The programs of an operation are now these.
+    /// The new programs of an operation.
     case commands(OperationID, [[String]])
-    /// The completion hook of a finished operation is to be run.
+    /// The completion hook of a finished operation is due.
     case hook(CompletionHook)
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
-    /// A worker has got a session, so that it may hold attempts from now on; or it has none any more.
+    /// A worker got a session and may hold attempts from now on, or (nil) no longer has a session.
     case worker(String, WorkerRecord?)
-    /// First attempts may have been made of those operations of a job that have none in the record: nothing is called that again.
+    /// Operations of a job without an attempt in the record may have had a first attempt: its number is not used again.
     case missingAttempts(JobNumber)
-    /// Something happened that can be watched.
+    /// An event for watching clients occurred.
     case event(ClusterEvent)
-    /// How far the record's own clock has come at a time of day: the moments in the changes beside it are of that day.
+    /// The reading of the record's own clock at a time of day: the moments in the changes beside it use that time of day.
     ///
-    /// The record's clock goes on from where it was kept last, as fast as a coordinator's does, and stands still while none
-    /// runs. What is to wait for a time, or is to be kept for one, is kept by this clock: nobody sets it.
+    /// The record's clock continues from its last recorded reading at the speed of a coordinator's clock, and stands still
+    /// while no coordinator runs. Waiting times and retention times follow this clock, because users cannot set it.
     case clock(Timestamp, at: Timestamp)
 }

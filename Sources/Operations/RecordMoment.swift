@@ -1,7 +1,7 @@
 /// A moment as a coordinator writes it down: by the record's own clock and by the time of day.
 ///
-/// The record's clock stands still while no coordinator has the record open, and nobody can set it. The time of day is what
-/// ends of operations are told in, and a restart may put it back.
+/// The record's clock stands still while no coordinator has the record open, and users cannot set it. The ends of operations
+/// are reported in the time of day, which may be set back between two runs of a coordinator.
 public struct RecordMoment: Hashable, Sendable {
     /// The moment by the record's own clock.
     public var clock: Timestamp
@@ -14,11 +14,12 @@ public struct RecordMoment: Hashable, Sendable {
         self.time = time
     }
 
-    /// What is written down by the record's clock since the moment is not earlier than this: a coordinator that was killed
-    /// leaves that clock a little behind what it told.
+    /// The lower bound, by the record's clock, of all times written down since the moment.
+    ///
+    /// A killed coordinator leaves the record's clock slightly behind the times that it reported.
     public var earliestClock: Timestamp { clock + .seconds(-60) }
 
-    /// The earliest time of day that the moment may have: not ``time`` where the time of day was put back since.
+    /// Returns the earliest possible time of day of the moment: earlier than ``time`` if the time of day was set back since.
     ///
     /// - Parameter clockOffset: how far the time of day is ahead of the record's clock now.
     public func earliestTime(clockOffset: Duration) -> Timestamp { min(time, clock + clockOffset) }

@@ -1,7 +1,7 @@
-/// An attempt's token without its incarnation, as its own record keeps it.
+/// An attempt's token without the incarnation, as kept in the attempt's own record.
 ///
-/// The upper 24 bits are the coordinator's epoch, a number on disk that is raised at each start; the lower 40 count the
-/// attempts of that epoch. Within one record the epoch stands for the incarnation, and takes less room.
+/// The upper 24 bits are the coordinator's epoch, a number on disk that increases at each start; the lower 40 bits count the
+/// attempts of the epoch. Within one record the epoch stands for the incarnation and takes less space.
 public struct RecordToken: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Epoch and serial in one number; 0 is never given to an attempt.
     public let rawValue: UInt64

@@ -1,8 +1,8 @@
 extension Refusal {
-    /// The most names of a path that a sentence has.
+    /// The most names of a path in a sentence.
     private static let mostNames = 12
 
-    /// A path as a sentence has it: `a -> b -> a`, of a long one the beginning, the end, and how much lies between.
+    /// Returns a path for a sentence: `a -> b -> a`; a long path keeps its beginning, its end and the number of names between.
     public static func text(ofPath path: [String]) -> String {
         let path = path.map(\.asShown)
         guard path.count > mostNames else { return path.joined(separator: " -> ") }

@@ -1,10 +1,10 @@
-/// Why a request was not carried out; nothing of it was.
+/// The reason for refusing a request; no part of the request took effect.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of refusal it is; a script finds the name in `error.code`.
+    /// The kind of refusal; a script finds the name in `error.code`.
     public enum Code: String, Sendable, CaseIterable {
         /// The dependencies form a cycle (DE16).
         case cycle
-        /// A dependency names what does not exist.
+        /// The target of a dependency does not exist.
         case unknownDependency
         /// Two entries have the same name.
         case duplicateName
@@ -12,15 +12,15 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case invalid
         /// No such job, operation, queue or worker.
         case notFound
-        /// The operation's output or result is not to be had (any more).
+        /// The operation's output or result is not available (any more).
         case unavailable
-        /// The coordinator cannot keep what it is asked to keep.
+        /// The coordinator cannot store the data.
         case storage
-        /// What was asked for stands in the record, and what stands there makes no sense.
+        /// The requested data is in the record, but damaged.
         case damaged
         /// The peers do not speak the same version of the protocol.
         case incompatible
-        /// A worker did not say in time what would have to be known.
+        /// A worker did not give a necessary answer in time.
         case unanswered
         /// A wait that could never end (WA3).
         case deadlock
@@ -28,11 +28,11 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case fault
     }
 
-    /// What kind of refusal it is.
+    /// The kind of refusal.
     public var code: Code
-    /// What happened, to what, and what to do, in a sentence or two.
+    /// The event, its subject and the remedy, in a sentence or two.
     public var message: String
-    /// The path of a cycle or of a wait that could never end, its first name again at the end; else empty.
+    /// The path of a cycle or of an endless wait, with the first name again at the end; else empty.
     public var path: [String]
 
     /// Refuses a request.

@@ -1,13 +1,13 @@
-/// Whether an operation runs again whose attempt was lost with its worker (D3).
+/// Whether an operation runs again after the loss of an attempt with its worker (D3).
 public enum RestartPolicy: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// It does, as another attempt: it runs at least once.
+    /// The operation runs again, as another attempt: at least once in all.
     case onLoss = 0
-    /// It does not: it runs at most once, but for the retries after its own failures.
+    /// The operation does not run again: at most once, except for retries after its own failures.
     case never = 1
 
     /// Reads a policy by its name.
     ///
-    /// - Returns: nil where no policy has that name.
+    /// - Returns: nil for an unknown name.
     public init?(_ text: String) {
         guard let named = Self.allCases.first(where: { $0.description == text }) else { return nil }
         self = named

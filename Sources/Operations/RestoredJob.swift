@@ -1,14 +1,14 @@
-/// A job as the record has it: an unfinished one for a restarted coordinator, or any one that is to be retried.
+/// A job from the record: an unfinished job for a restarted coordinator, or any job to be retried.
 public struct RestoredJob: Hashable, Sendable {
     /// The job itself.
     public var job: JobRecord
-    /// What is known of those of its operations that anything happened to, in the order of their indices.
+    /// The records of the operations with any history, in the order of their indices.
     public var records: [OperationRecord]
-    /// The dependencies of those of its operations whose dependencies were changed after the submission, by index.
+    /// The dependencies of the operations whose dependencies changed after the submission, by index.
     public var dependencies: [UInt32: [Dependency]]
-    /// The programs of those of its operations to which some were added after the submission, by index.
+    /// The programs of the operations that got further programs after the submission, by index.
     public var commands: [UInt32: [[String]]]
-    /// Whether first attempts may have been made of those of its operations that have none in the record.
+    /// Whether operations without an attempt in the record may have had a first attempt.
     public var mayMissAttempts: Bool
 
     /// Describes a job.

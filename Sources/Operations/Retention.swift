@@ -1,27 +1,27 @@
-/// How much of what is finished is kept in the record: a job goes once either limit is exceeded, the oldest first.
+/// The limits for finished jobs in the record: a job is removed once either limit is exceeded, the oldest first.
 public struct Retention: Hashable, Sendable {
-    /// How long a job is kept after its last operation has finished, counted while a coordinator runs; nil: for ever.
+    /// How long a job is kept after the end of its last operation, counted while a coordinator runs; nil: for ever.
     public var age: Duration?
     /// How many operations of finished jobs are kept; nil: any number.
     ///
-    /// The job that finished last is kept however many it has.
+    /// This limit never removes the job that finished last.
     public var operations: Int?
 
     /// Nothing is removed.
     public static let forever = Retention(age: nil, operations: nil)
 
-    /// Describes how much is kept: a week's jobs, up to a million operations, unless given.
+    /// Describes the limits: by default a week, and a million operations.
     public init(age: Duration? = .seconds(7 * 86_400), operations: Int? = 1_000_000) {
         self.age = age
         self.operations = operations
     }
 
-    /// Whether a finished job is to go.
+    /// Whether a finished job is to be removed.
     ///
     /// - Parameters:
-    ///   - finishedAt: when it was finished.
-    ///   - keptOperations: how many operations of finished jobs are kept, its own among them.
-    ///   - isNewest: whether it is the one that finished last.
+    ///   - finishedAt: when the job was finished.
+    ///   - keptOperations: how many operations of finished jobs are kept, including the operations of this job.
+    ///   - isNewest: whether no other job finished later.
     ///   - now: the present moment.
     public func isExceeded(
         byJobOf finishedAt: Timestamp,

@@ -1,4 +1,4 @@
-/// Which operations of a job are submitted again (D11).
+/// The operations of a job to submit again (D11).
 struct RetriedOperations {
     private let job: JobRecord
     private let fates: [OperationFate]
@@ -6,14 +6,14 @@ struct RetriedOperations {
     private let selection: RetrySelection
     /// The index of the first operation of each entry.
     let firsts: [Int]
-    /// Whether an operation is one, by index.
+    /// Whether each operation is submitted again, by index.
     private var isMember: [Bool]
-    /// Those whose dependencies and dependents were not looked at yet.
+    /// Operations whose dependencies and dependents were not visited yet.
     private var open: [UInt32] = []
-    /// Whether there is any.
+    /// Whether no operation is submitted again.
     private(set) var isEmpty = true
 
-    /// Finds them.
+    /// Finds the operations.
     ///
     /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
     init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]], selection: RetrySelection) {
@@ -42,7 +42,7 @@ struct RetriedOperations {
     /// Whether an operation is submitted again.
     func contains(_ index: UInt32) -> Bool { Int(index) < isMember.count && isMember[Int(index)] }
 
-    /// What has become of an operation.
+    /// Returns the fate of an operation.
     func fate(_ index: UInt32) -> OperationFate {
         Int(index) < fates.count ? fates[Int(index)] : OperationFate()
     }
@@ -74,10 +74,10 @@ struct RetriedOperations {
 
     // MARK: - What single operations need
 
-    /// Takes in what the named operations need and did not get: without it they would be skipped again.
+    /// Adds the unsuccessful operations that the named operations need: without them the named ones would be skipped again.
     private mutating func addWhatIsNeeded() {
         let named = open
-        // Alike elements share their dependencies: each list is looked at once.
+        // Similar elements share their dependencies: each list is visited once.
         var seen: Set<Int> = []
         while let index = open.popLast() {
             let entry = entry(of: index)
@@ -97,9 +97,10 @@ struct RetriedOperations {
 
     // MARK: - Dependents
 
-    /// Takes in every dependent of what is submitted again, and theirs.
+    /// Adds the direct and indirect dependents of the operations to submit again.
     ///
-    /// What was cancelled never ran with or without a result, and stays so unless it is asked for.
+    /// A cancelled operation never ran, with or without a result, and is added only if the selection includes cancelled
+    /// operations.
     private mutating func addDependents() {
         let dependents = dependentsOfEntries()
         var (changedOnEntry, changedOnIndex): ([Int: [UInt32]], [UInt32: [UInt32]]) = ([:], [:])
@@ -133,7 +134,7 @@ struct RetriedOperations {
         add(index)
     }
 
-    /// The entries that depend on each entry, as they were submitted.
+    /// Returns the dependents of each entry, as submitted.
     private func dependentsOfEntries() -> EntryDependents {
         let entries = job.submission.entries
         var counts = [Int32](repeating: 0, count: entries.count + 1)
@@ -152,9 +153,9 @@ struct RetriedOperations {
     }
 }
 
-/// Which entries depend on which, in two lists.
+/// The dependents of each entry, in two lists.
 private struct EntryDependents {
-    /// Where those of each entry start.
+    /// The start of each entry's dependents in `entries`.
     var starts: [Int32]
     var entries: [Int32]
 

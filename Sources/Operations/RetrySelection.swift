@@ -1,13 +1,13 @@
-/// What of a job is to be submitted again (D11).
+/// The part of a job to submit again (D11).
 public struct RetrySelection: Hashable, Sendable {
-    /// The operations that are meant, by index; empty for all of the job.
+    /// The selected operations, by index; empty for all of the job.
     public var operations: [Range<UInt32>]
-    /// Whether what was cancelled is meant too, and what was skipped because of that.
+    /// Whether to include cancelled operations, and operations skipped because of a cancellation.
     public var includesCancelled: Bool
-    /// Whether every dependent is submitted again too, since it ran without their results.
+    /// Whether to submit every dependent again too, since it ran without the results of the retried operations.
     public var includesDependents: Bool
 
-    /// Says what is to be submitted again.
+    /// Describes the part to submit again.
     public init(
         operations: [Range<UInt32>] = [],
         includesCancelled: Bool = false,

@@ -1,8 +1,8 @@
-/// What has become of a dependency that is finished and gone from the scheduler's memory.
+/// The end of a dependency that is finished and gone from the scheduler's memory.
 public struct SettledDependency: Hashable, Sendable {
-    /// How it ended; of a job, its outcome with the root of it (DE25).
+    /// How the dependency ended; for a job, its outcome with the root of the outcome (DE25).
     public var ending: Ending
-    /// Whether it, or any of a job's operations, left a result.
+    /// Whether the operation, or any operation of the job, left a result.
     public var hasResult: Bool
 
     /// Describes a finished dependency.
@@ -13,11 +13,11 @@ public struct SettledDependency: Hashable, Sendable {
 }
 
 extension SettledDependency {
-    /// Describes a finished array by how many of its elements fared how (DE25).
+    /// Describes a finished array by the number of its elements with each kind of end (DE25).
     ///
     /// - Parameters:
-    ///   - count: how many elements it has.
-    ///   - fates: how many of them ended in which way; nil comes of it where these are not all.
+    ///   - count: the number of elements.
+    ///   - fates: how many elements ended in each way; the result is nil unless the numbers add up to `count`.
     public init?(ofArray count: Int, _ fates: [SettledDependency: Int]) {
         guard fates.values.reduce(0, +) == count else { return nil }
         let hasResult = fates.keys.contains(where: \.hasResult)

@@ -1,16 +1,16 @@
-/// A small generator of random numbers that gives the same ones for the same seed, everywhere.
+/// A small generator of random numbers, with the same sequence for the same seed on every machine.
 ///
-/// It is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): good for jitter and for
-/// tests that replay, not for secrets.
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): suitable for
+/// jitter and for tests that replay, not for secrets.
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts where a seed says.
+    /// Starts at a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number, of all 64-bit ones.
+    /// Returns the next of all 64-bit numbers.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

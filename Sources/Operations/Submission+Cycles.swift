@@ -1,9 +1,9 @@
 extension Submission {
-    /// The entries of one cycle, its first one again at the end; nil where there is none.
+    /// Returns the entries of one cycle, with the first entry again at the end; nil if there is no cycle.
     ///
-    /// What waits for a barrier of its queue, and what a barrier waits for, counts like a dependency (BA1, BA2).
+    /// The waits before and after a barrier of a queue count like dependencies (BA1, BA2).
     ///
-    /// A depth-first search along the dependencies with a stack of its own: a chain may be of any length (DE19).
+    /// The depth-first search along the dependencies uses its own stack, because a chain may have any length (DE19).
     ///
     /// - Complexity: O(entries + dependencies).
     func cycle() -> [Int]? {
@@ -44,14 +44,14 @@ extension Submission {
     }
 }
 
-/// What entries wait for because of the barriers of their queues.
+/// The waits of entries that result from barriers of their queues.
 private struct BarrierEdges {
-    /// The barrier that comes last before each entry in its queue; -1 for none.
+    /// For each entry, the last barrier before it in its queue; -1 for none.
     private var barrierBefore: [Int32]
-    /// What each barrier has before it in its queue, back to the barrier before.
+    /// For each barrier, the entries before it in its queue, back to the previous barrier.
     private var members: [Int: [Int32]]
 
-    /// Finds the barriers among some entries; nil where there is none.
+    /// Finds the barriers among some entries; nil if there are none.
     init?(_ entries: [Entry]) {
         guard entries.contains(where: \.isBarrier) else { return nil }
         barrierBefore = []
@@ -70,7 +70,7 @@ private struct BarrierEdges {
         }
     }
 
-    /// One of the entries that an entry waits for; nil where it waits for no more than that.
+    /// Returns one of the entries that an entry waits for; nil for a number beyond them.
     func entry(awaitedBy entry: Int, at number: Int) -> Int? {
         var number = number
         if barrierBefore[entry] >= 0 {

@@ -1,10 +1,13 @@
 extension Submission {
-    /// What tells a submission from others with the same key (D13): it is the same for the same operations in the same order,
-    /// with the same options and queues, whoever submits them, and stays so from one version to the next.
+    /// The hash that distinguishes submissions with the same key (D13).
     ///
-    /// Dependencies count as they were submitted: by name and by index are two different things.
+    /// The digest is equal for equal operations in the same order with the same options and queues, from any submitter and in
+    /// all versions of Baton.
     ///
-    /// - Complexity: O(what was submitted); an array by numbers counts as one operation, one over lines with its lines.
+    /// Dependencies count in the submitted form: a dependency by name differs from a dependency by index.
+    ///
+    /// - Complexity: O(size of the submission); an array by numbers counts as one operation, an array over lines with its
+    ///   lines.
     public var digest: UInt64 {
         var digest = Digest()
         digest.add(name)
@@ -14,14 +17,14 @@ extension Submission {
         digest.add(templates.count)
         for template in templates { digest.add(template) }
         digest.add(entries.count)
-        // By position: a copy of each of a million entries would take longer than all else here.
+        // Uses positions: a copy of each of a million entries would take longer than all other work here.
         for position in entries.indices { digest.add(entries[position]) }
         return digest.value
     }
 
     /// Whether this and another submission with the same key are known to be different.
     ///
-    /// - Parameter other: the other's digest; nil where nobody has it, as of what older versions took.
+    /// - Parameter other: the digest of the other submission; nil if unknown, as for submissions to older versions.
     public func differs(fromDigest other: UInt64?) -> Bool {
         guard let keyDigest, let other else { return false }
         return keyDigest != other
@@ -29,7 +32,7 @@ extension Submission {
 }
 
 extension Refusal {
-    /// Refuses another submission under a key that is taken.
+    /// Refuses another submission under a key in use.
     public static func otherSubmission(withKey key: String, ofJob job: JobNumber) -> Refusal {
         Refusal(
             .invalid,
@@ -39,7 +42,7 @@ extension Refusal {
     }
 }
 
-/// A sum over values that does not depend on the process, as that of `Hasher` does.
+/// A hash over values that, unlike the hash of `Hasher`, does not depend on the process.
 private struct Digest {
     private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
 

@@ -1,5 +1,5 @@
 extension Submission {
-    /// What `baton retry` submits, by all that the record has of the job; see
+    /// Returns the submission for `baton retry`, from all data of the job in the record; see
     /// ``retrying(_:fates:dependencies:commands:selecting:)``.
     public static func retrying(
         _ restored: RestoredJob,
@@ -21,29 +21,30 @@ extension Submission {
         )
     }
 
-    /// What `baton retry` submits: the operations of a job that are to be tried again, as they were submitted.
+    /// Returns the submission for `baton retry`: the operations of a job to be tried again, as first submitted.
     ///
-    /// Those are the ones that failed or were skipped because of a failure, or of these the named ones with what they need and
-    /// did not get; what was cancelled or skipped because of that, where it is asked for; and their dependents, unless these are
-    /// not wanted.
+    /// By default the retry contains all operations that failed or were skipped because of a failure. A selection can restrict
+    /// these to named operations; unsuccessful operations that the named ones need are then added. A selection can include
+    /// cancelled operations, and operations skipped because of a cancellation. Dependents are included too, unless the
+    /// selection excludes them.
     ///
-    /// They keep their templates, queues, names and levels, and elements of arrays their numbers and items; holds, delays and
-    /// changes of queues are not repeated. What they depended on inside the job and is submitted again too, they depend on
-    /// there. All else they depend on by its address, so that the results of what succeeded still reach them (DE20), and
-    /// what an operation was skipped for because it did not fail skips it again. Of an array, elements that were not needed, or
-    /// succeeded and left no result, need no address.
+    /// Operations keep their templates, added programs, queues, names and levels, and array elements keep their numbers and
+    /// items; holds, delays and queue changes are not repeated. A dependency inside the job refers to the new operation if its
+    /// target is submitted again. Every other dependency refers to the target's address, so that the results of successful
+    /// operations still reach their dependents (DE20), and an operation that was skipped for lack of a failure is skipped
+    /// again. Array elements need no address if they were not needed, or succeeded and left no result.
     ///
-    /// Two things cannot be said exactly. What needs an array of which only a part is submitted again is not needed where that
-    /// part is not. And of an array that has to be divided, because elements have dependencies or dependents of their own, only
-    /// the first part has its name.
+    /// Two cases cannot be expressed exactly. If only a part of an array is submitted again and that part is not needed, then a
+    /// dependent that needs the array is not needed either. If an array is divided, because elements have dependencies or
+    /// dependents of their own, only the first part has the name.
     ///
     /// - Parameters:
-    ///   - job: the job as it is kept.
-    ///   - fates: what has become of its operations, by index; those beyond the end count as unfinished.
-    ///   - changed: the dependencies of those whose dependencies were changed after the submission, by index.
-    ///   - commands: the programs of those to which some were added after the submission, by index; they keep them.
-    ///   - selection: which operations are meant.
-    /// - Returns: a submission without a key; nil where there is nothing to try again.
+    ///   - job: the job in the record.
+    ///   - fates: the fates of the operations, by index; operations beyond the end count as unfinished.
+    ///   - changed: the dependencies of operations whose dependencies changed after the submission, by index.
+    ///   - commands: the programs of operations that got further programs after the submission, by index.
+    ///   - selection: the operations to select.
+    /// - Returns: a submission without a key; nil if there is nothing to try again.
     /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
     public static func retrying(
         _ job: JobRecord,
@@ -59,17 +60,17 @@ extension Submission {
     }
 }
 
-/// How the entries of a job are taken over into its retry.
+/// Converts the entries of a job into the entries of its retry.
 private struct Retry {
-    /// Operations of one entry that make an entry of the retry.
+    /// Operations of one entry that form an entry of the retry.
     struct Piece {
-        /// The entry that they come from.
+        /// The original entry.
         var entry: Int
-        /// Their positions in that entry, in ascending order.
+        /// The positions in the original entry, in ascending order.
         var positions: [Int]
     }
 
-    /// The positions of a single operation; all of them share this.
+    /// The positions of a single operation, shared by all pieces of one operation.
     private static let single = [0]
 
     private let job: JobRecord
@@ -78,11 +79,11 @@ private struct Retry {
     private let commands: [UInt32: [[String]]]
     /// The entries of the retry.
     private var pieces: [Piece] = []
-    /// Which pieces come from each entry.
+    /// The pieces of each entry.
     private var piecesOfEntry: [Range<Int>] = []
-    /// The pieces of operations that are an entry by themselves, by index.
+    /// The pieces of operations that form an entry by themselves, by index.
     private var pieceOfIndex: [UInt32: Int] = [:]
-    /// Of arrays, the elements that are not retried and yet matter to dependents, by entry.
+    /// For each array, the elements that are not retried and still matter to dependents.
     private var elementsLeft: [Int: [UInt32]] = [:]
 
     init(
@@ -108,8 +109,9 @@ private struct Retry {
     /// Whether an operation is submitted again.
     private func isRetried(_ index: UInt32) -> Bool { retried.contains(index) }
 
-    /// The retried operations that cannot share an entry with others: their dependencies or programs are their own, or somebody
-    /// depends on them alone.
+    /// Returns the retried operations that cannot share an entry with others.
+    ///
+    /// They have dependencies or programs of their own, or a dependent on them alone.
     private func indicesApart() -> Set<UInt32> {
         var apart = Set(commands.keys.filter { isRetried($0) })
         for (index, dependencies) in changed where isRetried(index) {
@@ -122,7 +124,7 @@ private struct Retry {
         return apart
     }
 
-    /// Makes the pieces of an entry: what can stay together, then what cannot.
+    /// Makes the pieces of an entry: first the operations that can stay together, then the others singly.
     private mutating func divide(_ entry: Int, count: Int, apart: Set<UInt32>) {
         let first = firsts[entry]
         var positions =
@@ -158,7 +160,7 @@ private struct Retry {
                 ?? templates.place(of: submitted.template)
             entries.append(
                 Entry(
-                    // A name is unique; of a divided array, its first piece has it.
+                    // Names are unique: the first piece of a divided array has the name.
                     name: piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil,
                     template: template,
                     queue: queues.place(of: submitted.queue),
@@ -192,7 +194,7 @@ private struct Retry {
         return result
     }
 
-    /// Appends what a dependency on an entry of the job becomes.
+    /// Appends the new form of a dependency on an entry of the job.
     private mutating func append(entry: Int, _ condition: DependencyCondition, to result: inout [Dependency]) {
         let pieces = piecesOfEntry[entry]
         guard job.submission.entries[entry].array != nil else {
@@ -203,7 +205,8 @@ private struct Retry {
         let left = elementsLeft(of: entry)
         result += pieces.map { Dependency(on: .entry($0), condition: condition) }
         result += left.map { Dependency(on: existing($0), condition: condition) }
-        // Nothing is left to wait for; but what is to run on a failure, or after something that was needed, still is not to run.
+        // Nothing is left to wait for. But a dependent on the array's failure must still be skipped, and so must an operation
+        // that needs the array if no element was needed.
         guard pieces.isEmpty, left.isEmpty, condition != .any else { return }
         let wasNeeded = retried.range(of: entry).contains { !retried.fate($0).isNotNeeded }
         if condition == .failure || !wasNeeded {
@@ -215,7 +218,7 @@ private struct Retry {
         .existing(.operation(OperationID(job: job.number, index: index)))
     }
 
-    /// The elements of an array that are not retried, and that left a result, or neither succeeded nor were not needed.
+    /// Returns the elements of an array that are not retried, except unneeded ones and successes without a result.
     private mutating func elementsLeft(of entry: Int) -> [UInt32] {
         if let known = elementsLeft[entry] { return known }
         let left = retried.range(of: entry).filter { index in
@@ -227,7 +230,7 @@ private struct Retry {
     }
 }
 
-/// Those of a table's values that are used, in the order in which they are.
+/// The used values of a table, in the order of first use.
 private struct UsedValues<Value> {
     private let all: [Value]
     private var places: [Int: Int] = [:]
@@ -237,14 +240,14 @@ private struct UsedValues<Value> {
         self.all = all
     }
 
-    /// The new place of a value, which is used from now on.
+    /// Returns the new place of a value, and marks the value as used.
     mutating func place(of old: Int) -> Int {
         if let place = places[old] { return place }
         places[old] = used.count
         return add(all[old])
     }
 
-    /// The place of a value that only one has.
+    /// Adds a value with a single user and returns its place.
     mutating func add(_ value: Value) -> Int {
         used.append(value)
         return used.count - 1

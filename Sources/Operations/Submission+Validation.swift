@@ -1,10 +1,10 @@
 extension Submission {
-    /// Checks everything that can be checked without knowing the cluster.
+    /// Checks everything that does not depend on the state of the cluster.
     ///
-    /// Dependencies on what earlier submissions brought are left to whoever knows those.
+    /// Dependencies on operations and jobs of earlier submissions are not checked.
     ///
-    /// - Parameter areNamesChecked: whether the names of the operations are known to be allowed, and to differ.
-    /// - Throws: ``Refusal``: `invalid` (with the rule that is broken), `duplicateName`, `unknownDependency` or `cycle`.
+    /// - Parameter areNamesChecked: whether the names of the operations are known to be allowed and distinct.
+    /// - Throws: ``Refusal``: `invalid` (with the broken rule), `duplicateName`, `unknownDependency` or `cycle`.
     /// - Complexity: O(entries + dependencies).
     public func validated(areNamesChecked: Bool = false) throws(Refusal) {
         try checkTables()
@@ -73,7 +73,7 @@ extension Submission {
             if let objection = Name.objection(to: queue) {
                 throw Refusal(.invalid, "The queue name \"\(queue.asShown)\" is not allowed: \(objection).")
             }
-            // Entries tell their queues apart by the position alone, also where cycles through barriers are searched for.
+            // Entries refer to queues by position alone, also in the search for cycles through barriers.
             guard queues.insert(queue).inserted else {
                 throw Refusal(
                     .invalid,

@@ -1,35 +1,38 @@
-/// What a client submits at once, and becomes a job: operations and the dependencies among them.
+/// A set of operations with their dependencies, which a client submits at once and which becomes a job.
 ///
-/// A submission is kept whole or not at all (QU4). What its operations have in common stands in it once.
+/// A submission is kept as a whole or not at all (QU4). Parts that operations have in common are stored once.
 public struct Submission: Hashable, Sendable {
-    /// The most operations that one job may have; an index has to fit into 32 bits with room to spare.
+    /// The most operations of one job; an index has to fit into 32 bits with room to spare.
     public static let maximumOperations = 100_000_000
 
-    /// The most queues that a cluster has, and so the most that one submission may name.
+    /// The most queues of a cluster, and therefore the most queues of one submission.
     public static let maximumQueues = 100_000
 
-    /// The queue of operations that name none.
+    /// The queue of operations without a queue name.
     public static let defaultQueue = "default"
 
     /// The job's name, for people; it need not be unique.
     public var name: String?
-    /// The client's key: a second submission with the same key is answered with the first one's job.
+    /// The client's key: the answer to a second submission with the same key is the job of the first.
     public var key: String?
-    /// What tells it from another submission with the same key, where the coordinator has found that out (D13): it does not
-    /// travel.
+    /// The hash that distinguishes submissions with the same key, once the coordinator has computed it (D13).
+    ///
+    /// The digest is not part of the message.
     public var keyDigest: UInt64?
-    /// The job of which the coordinator made it in order to try it again (D11): it does not travel.
+    /// The job that this submission retries, if the coordinator made it for a retry (D11).
+    ///
+    /// The number is not part of the message.
     public var retryOf: JobNumber?
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.
     public var queueNames: [String]
-    /// What alike entries share.
+    /// The common parts of similar entries.
     public var templates: [Template]
-    /// The operations and arrays, in the order in which they count as added (QU5).
+    /// The operations and arrays, in the order of their addition (QU5).
     public var entries: [Entry]
 
-    /// Puts a submission together; see ``validated()`` for what makes it acceptable.
+    /// Puts a submission together; see ``validated()`` for the requirements.
     public init(
         name: String? = nil,
         key: String? = nil,
@@ -46,7 +49,7 @@ public struct Submission: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// How many operations the job would have; the largest number where the sum is above it.
+    /// How many operations the job would have, saturated at the largest number.
     public var operationCount: Int {
         entries.reduce(0) { $0.addingSaturated($1.count) }
     }

@@ -1,22 +1,22 @@
-/// All that alike operations of a submission have in common: their work and how failures of it are met.
+/// The common part of similar operations of a submission: their work and the handling of failures.
 public struct Template: Hashable, Sendable {
-    /// What each of them does.
+    /// The work of each operation.
     public var work: Work
-    /// How often a failed attempt is followed by another; 0 for never.
+    /// How many retries may follow failed attempts; 0 for none.
     public var retries: UInt16
-    /// The wait before the first retry; it doubles with each further one.
+    /// The wait before the first retry; each further retry doubles the wait.
     public var retryDelay: Duration
-    /// Whether they run again where an attempt is lost with its worker.
+    /// Whether operations run again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
-    /// How much of a machine they get; nil takes the queue's class (QO3).
+    /// The class for the share of a machine; nil takes the queue's class (QO3).
     public var qualityOfService: QualityOfService?
-    /// The program, with its arguments, that is run once each of them is finished, whatever its outcome (CM1); nil for none.
+    /// The program, with its arguments, to run once each operation is finished with any outcome (CM1); nil for none.
     public var onFinish: [String]?
 
-    /// What a timeout has to be, as the end of a sentence: after no time at all, every attempt would have failed.
+    /// The rule for timeouts, as the end of a sentence: with a timeout of zero, every attempt would fail.
     public static let timeoutRule = "a timeout has to be above zero; leave it out for no bound"
 
-    /// Describes what alike operations have in common.
+    /// Describes the common part of similar operations.
     public init(
         work: Work,
         retries: UInt16 = 0,
@@ -33,7 +33,7 @@ public struct Template: Hashable, Sendable {
         self.onFinish = onFinish
     }
 
-    /// The same for an operation that runs other programs.
+    /// Returns the same template with other programs.
     public func running(_ commands: [[String]]) -> Template {
         var template = self
         template.work.kind = .commands(commands)

@@ -14,7 +14,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Custo
         return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)
     }
 
-    /// The moment so many microseconds before; none lie ahead, and it saturates at the beginning of the range.
+    /// The moment so many microseconds earlier; negative numbers count as 0, and the result saturates at the range's beginning.
     public func before(microseconds: Int64) -> Timestamp {
         let (difference, overflow) = rawValue.subtractingReportingOverflow(max(0, microseconds))
         return Timestamp(rawValue: overflow ? .min : difference)

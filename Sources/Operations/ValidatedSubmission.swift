@@ -1,7 +1,7 @@
-/// A submission that has passed every check which needs no knowledge of the cluster.
+/// A submission that has passed all checks independent of the cluster.
 ///
-/// Only such a submission reaches the scheduler. The check takes as long as the submission is large, so that it is done once, and
-/// beside the coordinator's thread where it takes long.
+/// Only a validated submission reaches the scheduler. The time of the check grows with the submission, so that the check runs
+/// once, and outside the coordinator's thread if it takes long.
 public struct ValidatedSubmission: Sendable {
     /// The submission itself.
     public private(set) var submission: Submission
@@ -15,7 +15,7 @@ public struct ValidatedSubmission: Sendable {
         self.submission = submission
     }
 
-    /// Gives an existing dependency of all entries another address, under which the same operation is found.
+    /// Replaces the address of an existing dependency in all entries with another address of the same operation.
     ///
     /// - Complexity: O(entries + dependencies).
     public mutating func replaceDependency(on address: Address, with resolved: Address) {

@@ -1,14 +1,14 @@
 extension Work {
-    /// The most programs of an operation to which one can be added: they all travel to a worker, and start there at once.
+    /// The most programs of an operation to which a program can be added: all travel to one worker, and start at once.
     public static let mostCommands = 1000
-    /// The most bytes that the programs of such an operation have together with their arguments.
+    /// The most bytes of all programs of such an operation, with their arguments.
     public static let mostCommandBytes = 1 << 20
 
-    /// The programs once one more is added (BL2).
+    /// Returns the programs after the addition of another (BL2).
     ///
-    /// - Parameter operation: whose work it is, for the refusal.
-    /// - Throws: ``Refusal`` `invalid` where the work is none of programs, where the program cannot be one, and where there
-    ///   would be too many.
+    /// - Parameter operation: the operation with this work, for the refusal.
+    /// - Throws: ``Refusal`` `invalid` if the work does not consist of programs, if the new program is not valid, or if the
+    ///   programs would exceed a limit.
     public func commands(adding command: [String], to operation: OperationID) throws(Refusal) -> [[String]] {
         guard case .commands(let commands) = kind else {
             throw .noCommandAdded(to: operation, because: "it runs no commands; submit another operation for this one")
@@ -26,7 +26,7 @@ extension Work {
         return all
     }
 
-    /// Checks that each of some programs can be started with its arguments.
+    /// Checks that programs can be started with their arguments.
     ///
     /// - Throws: ``Refusal`` `invalid`.
     static func check(commands: [[String]]) throws(Refusal) {
@@ -40,12 +40,12 @@ extension Work {
 }
 
 extension Refusal {
-    /// An operation does not get another program (BL2).
+    /// Refuses to add a program to an operation (BL2).
     public static func noCommandAdded(to operation: OperationID, because reason: String) -> Refusal {
         Refusal(.invalid, "No command was added to \(operation), because \(reason).")
     }
 
-    /// An operation does not get another program, because it has started (BL2).
+    /// Refuses to add a program to an operation that has started (BL2).
     public static func noCommandAdded(to operation: OperationID, in state: OperationState) -> Refusal {
         .noCommandAdded(to: operation, because: "it is \(state); only an operation that has not started takes another")
     }

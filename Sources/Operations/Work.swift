@@ -1,29 +1,31 @@
-/// What a worker needs in order to run an attempt, apart from which operation it is.
+/// The data for running an attempt, apart from the identity of the operation.
 ///
-/// Operations of one submission that are alike share one value, which travels and is kept once.
+/// Similar operations of one submission share one value, which is sent and stored once.
 public struct Work: Hashable, Sendable {
-    /// What an operation does; the scheduler does not care.
+    /// The kind of work; the scheduler reads only its ``type``.
     public enum Kind: Hashable, Sendable {
-        /// Programs with their arguments, run at once; the operation is finished when all are (BL1). Never empty, nor is
-        /// any of them.
-        case commands([[String]])
-        /// Nothing: the operation succeeds as soon as a worker has taken it.
-        case noOperation
-        /// A Swift function that workers know by the name of its type, and what it is called with, as it was encoded (BL4).
+        /// Programs with their arguments, run at once; the operation is finished when all programs have ended (BL1).
         ///
-        /// Environment, directory, standard input and grace period do not matter to it: it runs in the worker's own process.
+        /// Neither the list nor any program in it is empty.
+        case commands([[String]])
+        /// No work: the operation succeeds as soon as a worker has accepted it.
+        case noOperation
+        /// A Swift function, known to workers by the name of its type, with its encoded argument (BL4).
+        ///
+        /// Environment, directory, standard input and grace period have no effect: the function runs in the worker's own
+        /// process.
         case typed(type: String, argument: [UInt8])
 
-        /// The type that a worker must run in order to be given it; nil where every worker will do.
+        /// The type that a worker must support to run the work; nil if every worker will do.
         public var type: String? {
             if case .typed(let type, _) = self { type } else { nil }
         }
     }
 
-    /// The most bytes that the argument of a typed operation may have.
+    /// The most bytes of a typed operation's argument.
     public static let maximumArgumentLength = 1 << 20
 
-    /// How long an executing operation may take to end after it was asked to.
+    /// How long an executing operation may take to end after a request to end.
     public enum GracePeriod: Hashable, Sendable {
         /// SIGTERM, then SIGKILL after this long.
         case after(Duration)
@@ -31,18 +33,18 @@ public struct Work: Hashable, Sendable {
         case forever
     }
 
-    /// The grace period where the user gives none.
+    /// The grace period without a setting by the user.
     public static let defaultGracePeriod = GracePeriod.after(.seconds(5))
 
-    /// What to do.
+    /// The programs, the function, or nothing.
     public var kind: Kind
-    /// Variables that are added to the worker's own environment.
+    /// Variables to add to the worker's own environment.
     public var environment: [String: String]
     /// The working directory; nil for the worker's own.
     public var directory: String?
     /// The file that becomes standard input; nil for none.
     public var standardInput: String?
-    /// How long one attempt may run before it is ended and failed (ST8); nil for no bound.
+    /// How long one attempt may run before it is ended as failed (ST8); nil for no bound.
     public var timeout: Duration?
     /// How long the programs may take to end after SIGTERM (CA4).
     public var gracePeriod: GracePeriod

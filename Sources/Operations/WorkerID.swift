@@ -1,8 +1,7 @@
-/// The random number that a worker's directory was given when it was made: with it, a worker of a name is told from others of
-/// the same name.
+/// The random number given to a worker's directory at its creation, which distinguishes workers of the same name.
 ///
-/// The lock of the directory lets one process have it at a time, so that whoever comes with a known one is the same worker,
-/// and its earlier process has ended.
+/// The lock of the directory admits one process at a time. A worker with a known number is therefore the same worker, and its
+/// earlier process has ended.
 public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number; 0 is never drawn.
     public let rawValue: UInt64
@@ -12,10 +11,10 @@ public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConver
         self.rawValue = rawValue
     }
 
-    /// That of a worker of which the record does not say it.
+    /// The identity of a worker for which the record has no number.
     public static let unknown = WorkerID(rawValue: 0)
 
-    /// Draws one.
+    /// Draws an identity.
     public static func random() -> WorkerID { WorkerID(rawValue: .random(in: 1 ... .max)) }
 
     /// Hexadecimal digits.

@@ -1,17 +1,17 @@
 /// The name of one life of a worker, from the start of its process to its end.
 ///
-/// The upper 24 bits are a number that the worker's directory was given when it was made, the next 24 count the starts in
-/// that directory, and the lower 16 are made up at each start. So the lives of one directory have an order, by which a
-/// hello that was held up is told from those of a later life; and the name does not repeat, even where a directory was put
-/// back to an earlier state. Host, name and process id may all come again: a container's always do.
+/// The upper 24 bits are a number given to the worker's directory at its creation, the next 24 bits count the starts in the
+/// directory, and the lower 16 bits are random for each start. The lives of one directory are therefore ordered, so that a
+/// delayed hello is distinguished from the hellos of a later life. The name does not repeat, even if a directory is restored to
+/// an earlier state. Host, name and process id may all repeat: those of a container always do.
 public struct WorkerLife: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Directory, start and the random part in one number.
     public let rawValue: UInt64
 
-    /// How many directories, and how many starts in one of them, have names of their own.
+    /// The number of directories, and of starts in one directory, with distinct names.
     public static let limit: UInt32 = 1 << 24
 
-    /// Takes a life's name from its number.
+    /// Makes a life's name out of its number.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -20,8 +20,8 @@ public struct WorkerLife: RawRepresentable, Hashable, Sendable, CustomStringConv
     ///
     /// - Parameters:
     ///   - directory: the number of the worker's directory, below ``limit``.
-    ///   - start: which start of that directory it is, below ``limit``.
-    ///   - random: a number that was made up for it.
+    ///   - start: the number of the start in the directory, below ``limit``.
+    ///   - random: a random number for this life.
     public init(directory: UInt32, start: UInt32, random: UInt16) {
         rawValue = UInt64(directory) << 40 | UInt64(start & (Self.limit - 1)) << 16 | UInt64(random)
     }
@@ -29,10 +29,10 @@ public struct WorkerLife: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The number of the worker's directory.
     public var directory: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 40) }
 
-    /// Which start of that directory it is.
+    /// The number of the start in the directory.
     public var start: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 16) & (Self.limit - 1) }
 
-    /// Whether it began before another life of the same directory: those of different directories have no order.
+    /// Whether this life began before another life of the same directory; lives of different directories have no order.
     public func isEarlier(than other: WorkerLife) -> Bool {
         directory == other.directory && start < other.start
     }

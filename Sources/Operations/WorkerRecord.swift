@@ -1,11 +1,11 @@
-/// What the record keeps of a worker that has a session.
+/// The record of a worker with a session.
 public struct WorkerRecord: Hashable, Sendable {
-    /// Which of the workers of its name it is.
+    /// The identity, which distinguishes workers of the same name.
     public var id: WorkerID
-    /// The life of its process: another one knows nothing of what this one held.
+    /// The life of the worker's process: another life does not know the attempts of this life.
     public var life: WorkerLife
 
-    /// Describes a worker; one of an older record, where nothing is said.
+    /// Describes a worker; the defaults stand for a worker in an older record.
     public init(id: WorkerID = .unknown, life: WorkerLife = WorkerLife(rawValue: 0)) {
         self.id = id
         self.life = life

@@ -1,25 +1,25 @@
 import BatonOperations
 
-/// The names of the files in which one operation finds the results of others; see ``ResultSource/fileName`` for the rule.
+/// The names of the files with the results of an operation's dependencies; see ``ResultSource/fileName`` for the rule.
 struct InputNames {
     /// A dependency of the operation.
     struct Source {
-        /// The job that it is in.
+        /// The job of the dependency.
         var job: JobNumber
-        /// The operations of that job that it means.
+        /// The operations of the job that the dependency covers.
         var range: ClosedRange<UInt32>
-        /// The name of the operation, element or array that it means; nil for one without a name, and for a job as a whole.
+        /// The name of the operation, element or array; nil for an operation without a name, and for a whole job.
         var name: String?
     }
 
-    /// What the name of a file is made of, beside the operation's address.
+    /// The parts of a file's name, beside the operation's address.
     struct Element {
-        /// The name of the entry, where it has one.
+        /// The name of the entry; nil for none.
         var name: String?
-        /// The number in the array; nil where it is none.
+        /// The number in the array; nil outside arrays.
         var number: Int64?
 
-        /// The name that tells it apart within its job; nil where it has none.
+        /// The name within the job; nil for an entry without a name.
         var fullName: String? {
             guard let name else { return nil }
             return number.map { "\(name).\($0)" } ?? name
@@ -27,12 +27,13 @@ struct InputNames {
     }
 
     private let job: JobNumber
-    /// The jobs in which the dependencies mean something by a name.
+    /// The jobs in which dependencies refer to each name.
     private var jobs: [String: Set<JobNumber>] = [:]
     private var taken: Set<String> = []
 
-    /// Prepares the names of the inputs of an operation in a job, by all of its dependencies: what a file is called must not
-    /// depend on who else left a result.
+    /// Prepares the names of the inputs of an operation in a job, from all its dependencies.
+    ///
+    /// The name of a file must not depend on the other operations that left results.
     init(job: JobNumber, sources: [Source]) {
         self.job = job
         for source in sources {
@@ -40,7 +41,7 @@ struct InputNames {
         }
     }
 
-    /// Names the result of an operation that a dependency means; each operation may be asked for once.
+    /// Names the result of an operation that a dependency covers; allowed once for each operation.
     mutating func name(_ operation: OperationID, _ element: Element, of source: Source) -> ResultSource {
         let isOwn = operation.job == job
         let address = "\(operation.job).\(operation.index)"
@@ -51,7 +52,7 @@ struct InputNames {
         } else {
             name = isOwn ? "\(operation.index)" : address
         }
-        // An operation may have the very name that an array's element gets: neither may take the other's place.
+        // An operation may have the same name as an array element: neither file may replace the other.
         if !taken.insert(name).inserted {
             name = address
             taken.insert(name)

@@ -1,29 +1,29 @@
 public import BatonOperations
 
-/// A job as a list shows it.
+/// The summary of a job, for lists.
 public struct JobSummary: Hashable, Sendable {
     /// The job's number.
     public var number: JobNumber
-    /// Its name, where it has one.
+    /// The job's name; nil for none.
     public var name: String?
     /// The queue of its first operation.
     public var queue: String
-    /// How many operations it has.
+    /// The number of operations.
     public var operations: Int
-    /// When the coordinator took it.
+    /// When the coordinator accepted the job.
     public var submittedAt: Timestamp
-    /// When its last operation was finished; nil while it is not.
+    /// When the last operation was finished; nil for an unfinished job.
     public var finishedAt: Timestamp?
-    /// How its operations ended; nil while it is not finished.
+    /// The outcomes of the operations; nil for an unfinished job.
     public var counts: JobCounts?
-    /// The operation that made it fail or be cancelled; nil while it is not finished, and where it has succeeded.
+    /// The operation that made the job fail or be cancelled; nil for an unfinished or successful job.
     public var root: OperationID?
-    /// The job that it is a retry of; nil for none.
+    /// The job that this job retries; nil for none.
     public var retryOf: JobNumber?
-    /// The digest of what was submitted with its key; nil where that is not known, or it has no key.
+    /// The digest of the submission with the key; nil if unknown, and for a job without a key.
     public var keyDigest: UInt64?
 
-    /// What its end means to those that depend on it; nil while it is not finished.
+    /// The effect of the end on dependents; nil for an unfinished job.
     public var ending: Ending? {
         let root = root ?? OperationID(job: number, index: 0)
         return switch counts?.outcome {

@@ -1,23 +1,23 @@
 import BatonOperations
 
-/// The jobs that unfinished ones refer to, and that stay in the record for as long as those are unfinished.
+/// The jobs that unfinished jobs refer to: each stays in the record as long as a referring job is unfinished.
 struct NeededJobs {
-    /// What each unfinished job refers to, where that is anything.
+    /// The jobs that each unfinished job refers to, if any.
     private var needs: [JobNumber: Set<JobNumber>] = [:]
-    /// How many unfinished jobs refer to each.
+    /// How many unfinished jobs refer to each job.
     private var counts: [JobNumber: Int] = [:]
 
-    /// What unfinished jobs refer to.
+    /// Collects the references of unfinished jobs.
     init(_ unfinished: [RestoredJob] = []) {
         for job in unfinished { add([job].existingDependencies, to: job.job.number) }
     }
 
-    /// Whether an unfinished job refers to it.
+    /// Whether an unfinished job refers to a job.
     func contains(_ job: JobNumber) -> Bool { counts[job] != nil }
 
-    /// Follows changes that were kept.
+    /// Applies committed changes.
     ///
-    /// A dependency that is removed counts until its job is finished: that keeps a job longer, and never one too few.
+    /// A removed dependency counts until its job is finished: jobs may be kept longer than necessary, but never too short.
     mutating func note(_ changes: [RecordChange]) {
         for change in changes {
             switch change {
@@ -46,7 +46,7 @@ struct NeededJobs {
 }
 
 extension Dependency {
-    /// What it means in a job that was there before; nil for one in the same job.
+    /// The existing operation or job; nil for a dependency on an entry of the same submission.
     var existingTarget: Address? {
         if case .existing(let address) = target { address } else { nil }
     }

@@ -1,18 +1,17 @@
 public import BatonOperations
 
-/// A dependency that left a result, and the name under which the dependent sees it.
+/// A dependency with a result, and the name of the result for the dependent.
 public struct ResultSource: Hashable, Sendable {
-    /// Who left it.
+    /// The operation that left the result.
     public var operation: OperationID
-    /// The name of the file (`BATON_INPUTS`) that the dependent finds it in.
+    /// The name of the result's file for the dependent (`BATON_INPUTS`).
     ///
-    /// It is the operation's name; of an element of a named array `NAME.NUMBER`, with its `BATON_INDEX`. `JOB.` stands before
-    /// the name of an operation of another job where the dependent depends on that job as a whole, or by the same name on
-    /// something in several jobs. An operation without a name is called by its index in the job, or `JOB.INDEX` where it is
-    /// in another one.
+    /// The name is the operation's name; for an element of a named array `NAME.NUMBER`, with its `BATON_INDEX`. The prefix
+    /// `JOB.` is added for an operation of another job, if the dependent depends on the job as a whole, or on operations of the
+    /// same name in several jobs. An operation without a name is called by its index in the job, or `JOB.INDEX` in another job.
     ///
-    /// So a retried operation finds its inputs under the names that they had, whether they were left in the job that it
-    /// comes from or in the retry; those without a name alone are numbered anew.
+    /// A retried operation therefore finds its inputs under their old names, whether the results are in the original job or in
+    /// the retry. Only inputs without a name get new numbers.
     public var fileName: String
 
     /// Describes a source.

@@ -28,7 +28,7 @@ extension StoreError {
         )
     }
 
-    /// Nobody can be kept from opening the record a second time.
+    /// The record cannot be locked against a second coordinator.
     static func notLockable(_ path: String, systemError: Int32) -> StoreError {
         let why = String(cString: strerror(systemError))
         return StoreError(
@@ -38,7 +38,7 @@ extension StoreError {
         )
     }
 
-    /// The file is no longer where it was opened.
+    /// The file was removed, moved or replaced since it was opened.
     static func notInPlace(_ path: String) -> StoreError {
         StoreError(
             .notAccessible,
@@ -47,7 +47,7 @@ extension StoreError {
         )
     }
 
-    /// What was committed last may stand beside another name of the file.
+    /// The last commits may be in a log beside another name of the file.
     static func logElsewhere(_ path: String, names: Int) -> StoreError {
         StoreError(
             .unreadable,
@@ -56,7 +56,7 @@ extension StoreError {
         )
     }
 
-    /// There is no room for more.
+    /// The disk is full.
     static func full(_ path: String) -> StoreError {
         StoreError(
             .full,
@@ -69,7 +69,7 @@ extension StoreError {
         StoreError(.other, "The record \(path) is closed. Open it again.")
     }
 
-    /// What SQLite reported about a record.
+    /// Describes an SQLite error about a record.
     init(_ error: SQLiteError, path: String) {
         switch error.code.primary {
         case .full:

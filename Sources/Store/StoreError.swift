@@ -1,6 +1,6 @@
-/// Why the record could not be read or written, in a sentence.
+/// The reason why the record could not be read or written, in a sentence.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kind of error.
     public enum Kind: Hashable, Sendable {
         /// Another coordinator uses the same record.
         case inUse
@@ -8,18 +8,18 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case notAccessible
         /// The disk is full.
         case full
-        /// The file is not a record, is damaged, or is of a version that this build does not know.
+        /// The file is not a record, is damaged, or has a version unknown to this build.
         case unreadable
-        /// Anything else that SQLite reports.
+        /// Any other error of SQLite.
         case other
     }
 
-    /// What kind of trouble it is.
+    /// The kind of error.
     public var kind: Kind
-    /// What happened, to which file, and what to do.
+    /// The event, the file and the remedy.
     public var description: String
 
-    /// Describes the trouble.
+    /// Describes an error.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

@@ -4,9 +4,9 @@ public import BatonOperations
 public struct StoredDependency: Hashable, Sendable {
     /// An operation (of any job; of an array, its first element), or a whole job.
     public var target: Address
-    /// How many operations with consecutive indices it stands for; 1 for a single one, 0 for a whole job.
+    /// How many operations with consecutive indices the dependency covers; 1 for a single operation, 0 for a whole job.
     public var count: UInt32
-    /// How it has to end.
+    /// The required kind of end.
     public var condition: DependencyCondition
 
     /// Describes a dependency.

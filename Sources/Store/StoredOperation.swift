@@ -1,13 +1,13 @@
 public import BatonOperations
 
-/// An operation as the record has it.
+/// An operation in the record.
 public struct StoredOperation: Hashable, Sendable {
-    /// What is known of it.
+    /// The record of the operation.
     ///
-    /// For one that nothing happened to yet it is a fresh ``OperationRecord``; a record of several elements is given for each
-    /// of them singly.
+    /// An operation without any history has a fresh ``OperationRecord``; a record of several elements is split into one record
+    /// for each element.
     public var record: OperationRecord
-    /// The name of its entry, where it has one.
+    /// The name of the entry; nil for none.
     public var name: String?
     /// Its queue.
     public var queue: String
@@ -17,17 +17,17 @@ public struct StoredOperation: Hashable, Sendable {
     public var qualityOfService: QualityOfService?
     /// Whether it is a barrier of its queue.
     public var isBarrier: Bool
-    /// What it does.
+    /// The work.
     public var work: Work
-    /// Whether it runs again where an attempt is lost with its worker.
+    /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
-    /// What is run once it is finished; nil for nothing.
+    /// The program to run once the operation is finished; nil for none.
     public var onFinish: [String]?
-    /// What it depends on, in the order in which that was added.
+    /// The dependencies, in the order of their addition.
     public var dependencies: [StoredDependency]
-    /// The number of the array's element (`BATON_INDEX`); nil where it is none.
+    /// The number of the array element (`BATON_INDEX`); nil outside arrays.
     public var arrayNumber: Int64?
-    /// The item of the array's element (`BATON_ITEM`); nil where it is none.
+    /// The item of the array element (`BATON_ITEM`); nil outside arrays.
     public var arrayItem: String?
     /// When its job was submitted.
     public var submittedAt: Timestamp

@@ -1,33 +1,33 @@
 public import BatonOperations
 
-/// What a starting coordinator finds in the record.
+/// The state of the record for a starting coordinator.
 public struct StoredState: Sendable {
     /// The epoch of this start, already raised on disk; from 1.
     public var epoch: UInt32
-    /// The number that the next job gets.
+    /// The number of the next job.
     public var nextJob: JobNumber
-    /// All queues that were ever made.
+    /// All queues ever created.
     public var queues: [String: QueueRecord]
     /// The unfinished jobs, oldest first.
     public var jobs: [RestoredJob]
-    /// What unfinished operations depend on and is finished in other jobs.
+    /// The finished operations and jobs on which unfinished operations of other jobs depend.
     public var settled: [Address: SettledDependency]
-    /// How the operations of all finished jobs ended.
+    /// The outcomes of the operations of all finished jobs.
     public var finished: JobCounts
-    /// The completion hooks that are still to be run, oldest first.
+    /// The pending completion hooks, oldest first.
     public var hooks: [CompletionHook]
-    /// The workers that had a session when the record ended, and may hold attempts that it does not know of.
+    /// The workers with a session at the end of the record, which may hold attempts unknown to the record.
     public var workers: [String: WorkerRecord]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart]
-    /// The number that the next event gets; from 1.
+    /// The number of the next event; from 1.
     public var nextEvent: UInt64
-    /// How far the record's own clock had come; nil where it has not begun.
+    /// The last reading of the record's own clock; nil if the clock has not begun.
     ///
-    /// The moments at which jobs were submitted, and those that operations wait for, are by this clock: see ``begin(at:)``.
+    /// The submission times of jobs, and the times for which operations wait, follow this clock: see ``begin(at:)``.
     public var clock: Timestamp?
 
-    /// Describes what was found.
+    /// Describes the state.
     public init(
         epoch: UInt32,
         nextJob: JobNumber,
@@ -54,7 +54,7 @@ public struct StoredState: Sendable {
         self.clock = clock
     }
 
-    /// Lets the record's clock go on at a time of day, and gives what is by it in terms of that day.
+    /// Continues the record's clock at a time of day, and converts times of the clock into times of day.
     ///
     /// - Returns: how far the time of day is ahead of the record's clock.
     public mutating func begin(at now: Timestamp) -> Duration {

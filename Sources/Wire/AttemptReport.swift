@@ -1,14 +1,14 @@
 public import BatonOperations
 
-/// What became of a worker's attempts.
+/// A report on a worker's attempts.
 public struct AttemptReport: Hashable, Sendable {
-    /// Attempts whose code may run from now on and that are not over.
+    /// Attempts that are not over and whose code may run from now on.
     ///
-    /// Each is reported once a session. A completion says itself when its attempt started.
+    /// Each start is reported once in a session. A completion itself gives the start of its attempt.
     public var started: [AttemptStart]
-    /// Attempts that were recalled or cancelled before they started, and never will.
+    /// Attempts that were recalled or cancelled before their start, and will never start.
     public var returned: [AttemptToken]
-    /// Attempts that are over; each is sent again after the next hello until it is acknowledged.
+    /// Finished attempts; each completion is sent again after the next hello until acknowledged.
     public var completions: [Completion]
 
     /// Puts a report together.

@@ -1,6 +1,6 @@
-/// What a client sends to the coordinator.
+/// A message from a client to the coordinator.
 public enum ClientMessage: Hashable, Sendable {
-    /// It is there, and speaks these versions; requests may follow without waiting for the answer.
+    /// The client's hello with its protocol versions; requests may follow without waiting for the answer.
     case hello(ProtocolRange, version: String)
     /// A request; the answer carries the same number.
     case request(UInt64, Request)

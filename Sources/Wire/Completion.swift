@@ -1,18 +1,18 @@
 public import BatonOperations
 
-/// The end of an attempt, as it lies in a worker's outbox until the coordinator has acknowledged it.
+/// The end of an attempt, kept in a worker's outbox until the coordinator acknowledges it.
 public struct Completion: Hashable, Sendable {
     /// The attempt.
     public var token: AttemptToken
-    /// The operation that it was an attempt of.
+    /// The operation of the attempt.
     public var operation: OperationID
-    /// What it leaves behind.
+    /// The end, the output and the result of the attempt.
     public var result: AttemptResult
 
-    /// How many microseconds ago it was over, when the worker said so.
+    /// The time between the end and the worker's report, in microseconds.
     public var age: Int64
 
-    /// Describes the end of an attempt; just now, where nothing else is said.
+    /// Describes the end of an attempt; the default age means just now.
     public init(token: AttemptToken, operation: OperationID, result: AttemptResult, age: Int64 = 0) {
         self.token = token
         self.operation = operation

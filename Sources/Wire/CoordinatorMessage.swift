@@ -1,29 +1,31 @@
 public import BatonOperations
 
-/// What the coordinator sends to a worker.
+/// A message from the coordinator to a worker.
 public enum CoordinatorMessage: Hashable, Sendable {
-    /// The answer to a hello: the session counts.
+    /// The answer to a hello: the session is valid.
     case welcome(Welcome)
-    /// The answer to a hello that is not accepted, in a sentence; the worker gives up.
+    /// The answer to a refused hello, with a sentence; the worker gives up.
     case refused(Refusal)
-    /// Another process has the worker's place, as a sentence says; the worker ends what it runs, and gives up.
+    /// Another process has the worker's place, as a sentence explains; the worker ends its attempts and gives up.
     ///
-    /// `isCopy` says that the other one has the same identity: one of the two directories is a copy of the other.
+    /// `isCopy` means that the other process has the same identity: one of the two directories is a copy of the other.
     case superseded(Refusal, isCopy: Bool)
-    /// The session is not known (any more): the worker says hello again, with a new one.
+    /// The session is unknown or no longer known: the worker says hello again, with a new session.
     case sayHello
-    /// It is still there.
+    /// The coordinator is still present.
     case heartbeat(number: UInt64)
-    /// Attempts to run, each as soon as there is a slot for it.
+    /// Attempts to run, each as soon as a slot is free.
     case dispatch(DispatchBatch)
-    /// These completions are on disk: the worker forgets them.
+    /// These completions are on disk: the worker deletes them.
     case acknowledge([AttemptToken])
-    /// These attempts are to end: asked for by somebody (CA4), or no longer valid. One that has not started is returned.
+    /// The worker is to end these attempts, on request (CA4) or because they are no longer valid.
+    ///
+    /// Attempts that have not started are returned.
     case cancel([AttemptToken])
-    /// These attempts are to be returned, where they have not started; those that have go on.
+    /// The worker is to return these attempts; started attempts go on.
     case recall([AttemptToken])
-    /// Some inputs of an attempt; `isLast` is set with the last piece, which may be empty.
+    /// Some inputs of an attempt; `isLast` marks the last piece, which may be empty.
     case inputs(AttemptToken, [Input], isLast: Bool)
-    /// A piece of an attempt's output is wanted; the answer carries the same request number.
+    /// A request for a piece of an attempt's output; the answer carries the same request number.
     case readOutput(request: UInt64, AttemptToken, OperationID, OutputStream, offset: UInt64, limit: UInt32)
 }

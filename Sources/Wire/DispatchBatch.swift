@@ -1,35 +1,36 @@
 public import BatonOperations
 
-/// Attempts to run, with the work that they share.
+/// Attempts to run, with their shared work.
 public struct DispatchBatch: Hashable, Sendable {
     /// One attempt to run.
     public struct Item: Hashable, Sendable {
         /// The attempt.
         public var token: AttemptToken
-        /// The operation that it is an attempt of.
+        /// The operation of the attempt.
         public var operation: OperationID
-        /// Which attempt of the operation it is, from 1 (`BATON_ATTEMPT`); for a completion hook, how many there were.
+        /// The number of the attempt, from 1 (`BATON_ATTEMPT`); for a completion hook, the number of attempts of the operation.
         public var attempt: UInt32
-        /// What to do, as a position in ``DispatchBatch/works``.
+        /// The work, as a position in ``DispatchBatch/works``.
         public var work: UInt32
-        /// The operation's name (`BATON_NAME`); nil where it has none.
+        /// The operation's name (`BATON_NAME`); nil for none.
         public var name: String?
         /// The operation's queue (`BATON_QUEUE`), as a position in ``DispatchBatch/queues``.
         public var queue: UInt32
-        /// The class that decides its share of processor and disk (QO2); nil is unset.
+        /// The class for the share of processor and disk (QO2); nil means unset.
         public var qualityOfService: QualityOfService?
-        /// The number of the array's element (`BATON_INDEX`); nil where it is none.
+        /// The number of the array element (`BATON_INDEX`); nil outside arrays.
         public var arrayNumber: Int64?
-        /// The item of the array's element (`BATON_ITEM`, `{}`); nil where it is none.
+        /// The item of the array element (`BATON_ITEM`, `{}`); nil outside arrays.
         public var arrayItem: String?
-        /// Whether dependencies left results: the worker fetches them before it starts.
+        /// Whether dependencies left results, which the worker fetches before the start.
         public var hasInputs: Bool
-        /// Its place in the order of starts at the worker: a lower one starts before a higher one, also where it arrives later.
+        /// The place in the worker's order of starts: a lower turn starts before a higher turn, even after a later arrival.
         ///
-        /// Equal ones start in the order in which they arrive.
+        /// Equal turns start in the order of arrival.
         public var turn: UInt64
-        /// How the operation ended (`BATON_OUTCOME`), where this is its completion hook, which needs no slot; nil where it is
-        /// the operation itself.
+        /// The outcome of the operation (`BATON_OUTCOME`) for a completion hook; nil for the operation itself.
+        ///
+        /// A completion hook needs no slot.
         public var hookOutcome: Outcome?
 
         /// Describes an attempt to run.
@@ -62,11 +63,11 @@ public struct DispatchBatch: Hashable, Sendable {
         }
     }
 
-    /// What the items do; each distinct work stands here once.
+    /// The work of the items; each distinct work is listed once.
     public var works: [Work]
     /// The names of the items' queues.
     public var queues: [String]
-    /// The attempts, in the order in which they arrive.
+    /// The attempts, in the order of arrival.
     public var items: [Item]
 
     /// Puts a batch together.

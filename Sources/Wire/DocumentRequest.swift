@@ -1,10 +1,10 @@
 public import BatonOperations
 
-/// A question that is answered with a JSON document of DESIGN's form.
+/// A question with a JSON document in DESIGN's form as the answer.
 public enum DocumentRequest: Hashable, Sendable {
     /// One job with a page of its operations, from an index.
     case job(JobNumber, from: UInt32, limit: UInt32)
-    /// One operation; for the name of an array, which operations that stands for.
+    /// One operation; for the name of an array, a list of its operations.
     case operation(Address)
     /// Why an operation does not run.
     case explain(Address)

@@ -1,13 +1,14 @@
-/// Some of what has happened, in order.
+/// A page of events, in order.
 public struct EventPage: Hashable, Sendable {
-    /// The events as JSON documents in UTF-8, one a line; one that is about several operations names the first and has a
-    /// `count`.
-    public var lines: [UInt8]
-    /// The number of the last event of the page: what to ask for the next page with.
+    /// The events as JSON documents in UTF-8, one a line.
     ///
-    /// Of an empty page it is what was asked with, or the number of the newest event where none was named.
+    /// An event about several operations names the first operation and has a `count`.
+    public var lines: [UInt8]
+    /// The number of the last event of the page, for the request of the next page.
+    ///
+    /// An empty page repeats the number of its request, or has the number of the newest event if the request had none.
     public var last: UInt64
-    /// How many events before the first of the page are not kept any more, and were missed; never above ``last``.
+    /// How many events before the first of the page were missed, since they are no longer kept; never above ``last``.
     public var missed: UInt64
 
     /// Puts a page together.

@@ -1,10 +1,10 @@
 public import BatonOperations
 
-/// A dependency on what is there already.
+/// A dependency on an existing operation or job.
 public struct ExistingDependency: Hashable, Sendable {
-    /// What has to end first.
+    /// The operation, array or job that has to end first.
     public var target: Address
-    /// How it has to end.
+    /// The required kind of end.
     public var condition: DependencyCondition
 
     /// Describes a dependency.

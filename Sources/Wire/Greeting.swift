@@ -1,17 +1,17 @@
 public import BatonOperations
 
-/// The beginning of a hello, which has the same layout in all versions of the protocol.
+/// The beginning of a hello, with the same layout in all versions of the protocol.
 ///
-/// It is all that is read of a peer with which there is no common version.
+/// Without a common version, nothing else of a peer's hello is read.
 public struct Greeting: Hashable, Sendable {
-    /// What the peer is.
+    /// The role of a peer.
     public enum Role: Hashable, Sendable, CustomStringConvertible {
-        /// It runs operations.
+        /// A peer that runs operations.
         case worker
-        /// It submits and asks.
+        /// A peer that submits and asks.
         case client
 
-        /// The word for it in a sentence.
+        /// The name of the role in a sentence.
         public var description: String {
             switch self {
             case .worker: "worker"
@@ -20,11 +20,11 @@ public struct Greeting: Hashable, Sendable {
         }
     }
 
-    /// What the peer is.
+    /// The role of the peer.
     public var role: Role
-    /// The versions of the protocol that it speaks.
+    /// The protocol versions of the peer.
     public var protocols: ProtocolRange
-    /// Its build, for people.
+    /// The build of the peer, for people.
     public var build: String
 
     /// Describes a peer.
@@ -34,11 +34,12 @@ public struct Greeting: Hashable, Sendable {
         self.build = build
     }
 
-    /// The coordinator's answer to a peer that speaks no common version: both ranges, both builds, and which side to
-    /// upgrade.
+    /// Returns the coordinator's answer to a peer without a common version.
+    ///
+    /// The answer has both ranges, both builds, and the side to upgrade.
     ///
     /// - Parameters:
-    ///   - own: the versions that the coordinator speaks.
+    ///   - own: the protocol versions of the coordinator.
     ///   - build: the coordinator's build.
     public func refusal(by own: ProtocolRange = .own, build: String) -> Refusal {
         let behind = protocols.oldest > own.newest ? "coordinator" : role.description

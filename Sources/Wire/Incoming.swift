@@ -1,4 +1,4 @@
-/// What arrives at the coordinator's port: workers and clients dial the same one.
+/// A message that arrives at the coordinator's port, which workers and clients share.
 public enum Incoming: Hashable, Sendable {
     /// A worker's message.
     case worker(WorkerMessage)
@@ -7,9 +7,9 @@ public enum Incoming: Hashable, Sendable {
 
     /// Decodes a message of a worker or a client.
     ///
-    /// - Throws: ``WireError`` where the bytes are not exactly one such message, or are the hello of a peer that speaks no
+    /// - Throws: ``WireError`` unless the bytes are exactly one message of this kind, and for the hello of a peer without a
     ///   common version.
-    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    /// - Complexity: O(length), in time and memory, for any bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
             type.isFromWorker

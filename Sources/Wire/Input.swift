@@ -1,8 +1,8 @@
-/// The result of one dependency, as an operation is given it (`BATON_INPUTS`).
+/// The result of one dependency, as an input of an operation (`BATON_INPUTS`).
 public struct Input: Hashable, Sendable {
-    /// The file's name: the dependency's name, or its index where it has none; of another job, `JOB.` before it.
+    /// The file's name: the dependency's name, or else its index; for another job, with the prefix `JOB.`.
     public var name: String
-    /// What the dependency left.
+    /// The result of the dependency.
     public var bytes: [UInt8]
 
     /// Describes an input.

@@ -1,11 +1,11 @@
-/// A piece of what an attempt printed.
+/// A piece of an attempt's output.
 public struct OutputChunk: Hashable, Sendable {
     /// The most bytes of one piece.
     public static let maximumLength = 1 << 20
 
     /// Where the bytes start in the stream.
     public var offset: UInt64
-    /// The bytes; may be empty where the stream has not grown yet.
+    /// The bytes; possibly empty if the stream has not grown yet.
     public var bytes: [UInt8]
     /// How many bytes the stream has so far.
     public var totalLength: UInt64

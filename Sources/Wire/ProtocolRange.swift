@@ -1,11 +1,11 @@
-/// The versions of the protocol that a peer speaks, as its hello says.
+/// The protocol versions of a peer, as stated in its hello.
 public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
     /// The oldest version that the peer speaks.
     public var oldest: UInt16
     /// The newest version that the peer speaks.
     public var newest: UInt16
 
-    /// What this build speaks.
+    /// The versions of this build.
     public static let own = ProtocolRange(oldest: ProtocolVersion.oldest, newest: ProtocolVersion.newest)
 
     /// States a range of versions.
@@ -14,7 +14,7 @@ public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
         self.newest = newest
     }
 
-    /// The newest version that both speak, or nil.
+    /// Returns the newest version that both peers speak, or nil.
     public func common(with other: ProtocolRange) -> UInt16? {
         let version = min(newest, other.newest)
         return version >= max(oldest, other.oldest) ? version : nil

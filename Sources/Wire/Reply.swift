@@ -1,14 +1,14 @@
 public import BatonOperations
 
-/// What the coordinator answers to a request.
+/// The coordinator's answer to a request.
 public enum Reply: Hashable, Sendable {
-    /// The submission is on disk as this job; `isNew` is false where its key was known already.
+    /// The submission is on disk as this job; `isNew` is false for a key already known.
     case job(JobNumber, operations: UInt32, isNew: Bool)
-    /// How far it has come.
+    /// The progress of a wait.
     case progress(WaitProgress)
-    /// What it changed; that is on disk.
+    /// The effect of a change, already on disk.
     case changed(ChangeReport)
-    /// What has happened.
+    /// A page of events.
     case events(EventPage)
     /// A JSON document in UTF-8.
     case document([UInt8])
@@ -16,6 +16,6 @@ public enum Reply: Hashable, Sendable {
     case output(OutputChunk)
     /// The bytes of a result; nil where the operation left none.
     case result([UInt8]?)
-    /// It was not done; the sentence says why.
+    /// The refusal of a request, with the reason in a sentence.
     case refused(Refusal)
 }

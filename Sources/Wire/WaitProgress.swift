@@ -1,15 +1,15 @@
 public import BatonOperations
 
-/// How far what a client waits for has come.
+/// The progress of the targets of a wait.
 public struct WaitProgress: Hashable, Sendable {
-    /// The counts of all that was named; of what has ended in a queue only once all is finished.
+    /// The counts of all named targets; operations that ended in a queue count only once all targets are finished.
     public var counts: JobCounts
-    /// Whether all of it is finished.
+    /// Whether all targets are finished.
     public var isFinished: Bool
-    /// When the wait for a queue began; nil where no queue was named.
+    /// When the wait for a queue began; nil without a queue.
     public var began: RecordMoment?
 
-    /// Describes how far it has come.
+    /// Describes the progress.
     public init(counts: JobCounts, isFinished: Bool, began: RecordMoment? = nil) {
         self.counts = counts
         self.isFinished = isFinished

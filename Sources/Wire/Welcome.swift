@@ -1,29 +1,31 @@
 public import BatonOperations
 
-/// How the coordinator receives a worker.
+/// The coordinator's answer to an accepted hello.
 public struct Welcome: Hashable, Sendable {
     /// The version of the protocol to speak from now on.
     public var protocolVersion: UInt16
-    /// The session that the welcome answers.
+    /// The session of the hello.
     public var session: SessionID
     /// The coordinator's epoch.
     public var epoch: UInt32
-    /// The coordinator's incarnation, part of the tokens of all attempts that it makes.
+    /// The coordinator's incarnation, part of the tokens of all its attempts.
     public var incarnation: Incarnation
-    /// How often each side sends something at least.
+    /// The longest interval between two messages of each side.
     public var heartbeatInterval: Duration
-    /// How long a worker may start attempts after it has sent what the coordinator has answered: until then it does not count
-    /// as lost, and what it has is given to nobody else.
+    /// How long a worker may start attempts after sending a message that the coordinator has answered.
+    ///
+    /// Until the end of the lease the worker does not count as lost, and its attempts are given to no other worker.
     public var lease: Duration
-    /// The attempts of the hello that are no longer valid: the worker ends them and drops their results.
+    /// The attempts of the hello that are no longer valid: the worker ends them and drops the results.
     public var staleAttempts: [AttemptToken]
-    /// The attempts of the hello whose incarnation the coordinator's record does not know: the worker ends them, and keeps their
-    /// results for a while, in case their record comes back.
+    /// The attempts of the hello with an incarnation unknown to the coordinator's record.
+    ///
+    /// The worker ends these attempts, and keeps their results for a while in case their record comes back.
     public var foreignAttempts: [AttemptToken]
-    /// The attempts of the hello that the worker returns, where they have not started, before it starts anything.
+    /// The attempts of the hello that the worker returns before it starts anything, unless they have started.
     public var recalledAttempts: [AttemptToken]
 
-    /// Receives a worker.
+    /// Makes the answer to an accepted hello.
     public init(
         protocolVersion: UInt16,
         session: SessionID,

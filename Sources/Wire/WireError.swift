@@ -1,11 +1,11 @@
-/// Why bytes from a peer are not a message that this build can act on.
+/// The reason why this build cannot act on bytes from a peer.
 public enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// They break the format; the sentence says which field of which message, and how.
+    /// The bytes break the format; the sentence names the message, the field and the fault.
     case malformed(String)
-    /// They are a hello of a peer that speaks no common version; ``Greeting/refusal(by:build:)`` answers it.
+    /// The bytes are the hello of a peer without a common version; ``Greeting/refusal(by:build:)`` answers it.
     case incompatible(Greeting)
 
-    /// What is wrong, in a sentence.
+    /// The reason in a sentence.
     public var description: String {
         switch self {
         case .malformed(let sentence): sentence

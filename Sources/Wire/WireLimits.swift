@@ -1,36 +1,35 @@
-/// Bounds on what crosses the network, beside those that the values state themselves.
+/// Limits for messages between processes, beside the limits that the values state themselves.
 public enum WireLimits {
-    /// The most bytes of one message, 128 MiB; also what a socket is told as its `ZMQ_MAXMSGSIZE`.
+    /// The most bytes of one message, 128 MiB; also the value of a socket's `ZMQ_MAXMSGSIZE`.
     ///
-    /// A submission is one message (QU4), and a million entries with names and dependencies of their own take 20 to 60 MB
-    /// of it.
+    /// A submission is one message (QU4), and a million entries with names and dependencies of their own take 20 to 60 MB.
     public static let maximumMessageLength = 128 << 20
 
-    /// The most bytes of a request that is no submission, 1 MiB: a client may have many of them open.
+    /// The most bytes of a request other than a submission, 1 MiB: a client may have many requests open.
     public static let maximumQuestionLength = 1 << 20
 
-    /// The most jobs and operations that one request names, unless it is a submission: each is looked up in the record.
+    /// The most jobs and operations in one request other than a submission: each is looked up in the record.
     public static let maximumAddressCount = 10_000
 
-    /// About the most memory that what a message says may take, 1 GiB.
+    /// The approximate most memory for the content of a message, 1 GiB.
     ///
-    /// Usual messages need six times their length. A million entries with commands of their own take about half of it.
+    /// Usual messages need six times their length. A million entries with commands of their own take about half of the limit.
     public static let maximumDecodedLength = 1 << 30
 
     /// The most bytes of a host's name, or of the name of a file in `BATON_INPUTS`.
     public static let maximumFileNameLength = 255
 
-    /// The most bytes of what an operation says along with its progress.
+    /// The most bytes of the text in a progress report.
     public static let maximumProgressMessageLength = 1024
 
-    /// The most bytes that the error of a Swift operation describes itself in.
+    /// The most bytes of the description of a Swift operation's error.
     public static let maximumErrorLength = 4096
 
-    /// The most types of Swift operations that a worker runs.
+    /// The most types of Swift operations of one worker.
     public static let maximumTypeCount = 1024
 
-    /// The most bytes in which a peer names its build.
+    /// The most bytes of the name of a peer's build.
     ///
-    /// It is part of the hello's stable beginning and never changes.
+    /// The name is part of the hello's stable beginning, and its limit never changes.
     public static let maximumBuildLength = 200
 }

@@ -1,32 +1,32 @@
 public import BatonOperations
 
-/// What a worker says of itself when it comes (again).
+/// A worker's description of itself on connecting (again).
 public struct WorkerHello: Hashable, Sendable {
-    /// The versions of the protocol that the worker speaks.
+    /// The protocol versions of the worker.
     public var protocols: ProtocolRange
     /// The worker's build, for people.
     public var version: String
     /// The worker's name.
     public var name: String
-    /// This connection life.
+    /// The present connection life.
     public var session: SessionID
-    /// How many attempts it runs at once.
+    /// How many attempts the worker runs at once.
     public var slots: UInt32
     /// The host's name.
     public var host: String
     /// The worker's process id on its host.
     public var processID: Int32
-    /// Which of the worker's lives it is.
+    /// The present life of the worker.
     public var life: WorkerLife
-    /// Which session of that life it is, counted from 1: by that, a hello that was held up is told from those after it.
+    /// The number of the session in the worker's life, from 1, which distinguishes a delayed hello from later hellos.
     public var sessionNumber: UInt64
-    /// All that it has taken: what waits for a slot, what runs, and what it keeps a result of.
+    /// All attempts held: waiting for a slot, running, or over with a kept result.
     public var attempts: [HeldAttempt]
-    /// The types of Swift operations that it runs, beside what every worker runs.
+    /// The types of Swift operations that the worker runs, beside the types of every worker.
     public var types: [String]
-    /// Which of the workers of its name it is.
+    /// The identity, which distinguishes workers of the same name.
     public var id: WorkerID
-    /// Whether it takes the place of another worker of its name that is there.
+    /// Whether the worker replaces another present worker of the same name.
     public var replaces: Bool
 
     /// Describes a worker.

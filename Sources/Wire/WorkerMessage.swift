@@ -1,21 +1,21 @@
 public import BatonOperations
 
-/// What a worker sends to the coordinator.
+/// A message from a worker to the coordinator.
 public enum WorkerMessage: Hashable, Sendable {
-    /// It is there; the answer is `welcome` or `refused`.
+    /// The worker's hello; the answer is `welcome` or `refused`.
     case hello(WorkerHello)
-    /// It is still there; the answer is a heartbeat with the same number.
+    /// The worker is still present; the answer is a heartbeat with the same number.
     case heartbeat(SessionID, number: UInt64)
-    /// What became of attempts.
+    /// A report on attempts.
     case report(SessionID, AttemptReport)
-    /// It wants the results of an operation's dependencies before it starts the attempt (DE20).
+    /// A request for the results of an operation's dependencies before the start of the attempt (DE20).
     case fetchInputs(SessionID, AttemptToken, OperationID)
-    /// The answer to `readOutput`; nil where the worker does not have that output (any more).
+    /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)
-    /// It cannot start attempts, and why; nil where it can again (D9).
+    /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).
     case health(SessionID, fault: String?)
-    /// It ends what it runs and then goes away: it takes nothing new.
+    /// The worker ends its attempts and then leaves: it accepts nothing new.
     case leaving(SessionID)
-    /// It goes away; what it ran is interrupted, and its completions were sent before.
+    /// The worker leaves; its running attempts are interrupted, and their completions were sent before.
     case goodbye(SessionID)
 }

@@ -1,10 +1,10 @@
 public import BatonOperations
 
-/// A record that lasts as long as the object: for tests, and for work that nobody wants kept.
+/// A record with the lifetime of the object: for tests, and for work that need not be kept.
 ///
-/// It may be opened again after it was closed, and then stands for a coordinator that was restarted.
+/// A closed record may be opened again, and then stands for a restarted coordinator.
 public final class InMemoryStore: Store {
-    /// A job and all that is known of it.
+    /// A job and the records of its operations.
     struct StoredJob {
         var job: JobRecord
         var firsts: [UInt32]
@@ -13,7 +13,7 @@ public final class InMemoryStore: Store {
         var commands: [UInt32: [[String]]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
-        /// When it was submitted and finished, by the record's own clock.
+        /// When the job was submitted and finished, by the record's own clock.
         var submittedClock: Timestamp
         var finishedClock: Timestamp?
         var counts: JobCounts?
@@ -24,19 +24,19 @@ public final class InMemoryStore: Store {
     private var epoch: UInt32 = 0
     private var starts: [UInt32: CoordinatorStart] = [:]
     private var queues: [String: QueueRecord] = [:]
-    /// The hooks that are still to be run, with their places in the order of their coming.
+    /// The pending hooks, with their places in the order of arrival.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
     private var workers: [String: WorkerRecord] = [:]
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
-    /// Finished jobs that have to stay.
+    /// The finished jobs that have to stay.
     private var neededJobs = NeededJobs()
-    /// How the operations of removed jobs ended.
+    /// The outcomes of the operations of removed jobs.
     private var removedCounts = JobCounts()
     private var newestRemovedJob: UInt32 = 0
-    /// How far the record's own clock has come, and how far the time of day is ahead of it.
+    /// The reading of the record's own clock, and how far the time of day is ahead of the clock.
     private var clock: Timestamp?
     private var clockOffset = Duration.zero
 
@@ -45,13 +45,13 @@ public final class InMemoryStore: Store {
 
     /// Makes an empty record.
     ///
-    /// - Parameter eventHistory: how many events are kept at least, from 1; one that is about many operations is one.
+    /// - Parameter eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
     public init(eventHistory: UInt64 = 1_000_000) {
-        // The last one is what says which number the next one gets.
+        // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
     }
 
-    /// A record of its own that says the same, as a backup does.
+    /// Returns an independent record with the same content, like a backup.
     public func copy() -> InMemoryStore {
         let copy = InMemoryStore(eventHistory: eventHistory)
         copy.epoch = epoch
@@ -71,7 +71,7 @@ public final class InMemoryStore: Store {
         return copy
     }
 
-    /// Raises the epoch and lists what is unfinished.
+    /// Raises the epoch and lists the unfinished jobs.
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         epoch += 1
         let numbers = jobs.keys.sorted()
@@ -101,7 +101,7 @@ public final class InMemoryStore: Store {
     /// Does nothing: nothing waits.
     public func tidyUp() {}
 
-    /// Takes the changes over.
+    /// Applies the changes.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         for case .clock(let clock, at: let time) in changes {
             self.clock = clock
@@ -152,10 +152,10 @@ public final class InMemoryStore: Store {
             case .event(let event):
                 events.append(event)
                 let excess = UInt64(events.count) - min(eventHistory, UInt64(events.count))
-                // Many at once, so that each costs little.
+                // Removes many at once, so that each removal costs little.
                 if excess >= eventHistory { events.removeFirst(Int(excess)) }
             case .clock:
-                // It is taken first, above.
+                // Applied first, above.
                 break
             }
         }
@@ -189,10 +189,10 @@ public final class InMemoryStore: Store {
         return true
     }
 
-    /// Gives a job as a whole.
+    /// Returns a job as a whole.
     public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
 
-    /// Lists what happened after an event.
+    /// Lists the events after a number.
     public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         var low = 0
         var high = events.count
@@ -263,7 +263,7 @@ public final class InMemoryStore: Store {
         return stored.range(of: entry)
     }
 
-    /// Says what has become of something that is finished.
+    /// Returns the end of a finished operation or job.
     public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
         switch address {
         case .job(let number):
@@ -281,14 +281,14 @@ public final class InMemoryStore: Store {
         }
     }
 
-    /// Finds what an attempt printed.
+    /// Finds the output of an attempt.
     public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         let outputs = jobs[operation.job]?.outputs[operation.index] ?? []
         guard let attempt else { return outputs.max { $0.attempt < $1.attempt } }
         return outputs.first { $0.attempt == attempt }
     }
 
-    /// Finds the result that an operation left.
+    /// Finds the result of an operation.
     public func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
         guard let record = jobs[operation.job]?.records.record(at: operation.index), record.hasResult else {
             return nil
@@ -296,7 +296,7 @@ public final class InMemoryStore: Store {
         return try output(of: operation, attempt: record.attempt)?.result
     }
 
-    /// Finds the dependencies that left results.
+    /// Finds the dependencies with results.
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         guard let dependent = jobs[operation.job], dependent.entry(of: operation.index) != nil else { return [] }
         let dependencies = dependent.operation(at: operation.index).dependencies
@@ -320,7 +320,7 @@ public final class InMemoryStore: Store {
         return results
     }
 
-    /// What a dependency means; nil for one on a whole job.
+    /// Returns the operations and the name that a dependency covers; nil for a dependency on a whole job.
     private func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
         guard let job = jobs[dependency.target.job] else { return nil }
         let range: Range<UInt32>
@@ -341,12 +341,12 @@ public final class InMemoryStore: Store {
 }
 
 extension ClusterEvent {
-    /// The last of the numbers that it takes.
+    /// The last number of the event.
     fileprivate var last: UInt64 { sequence + count - 1 }
 }
 
 extension InMemoryStore.StoredJob {
-    /// The job with all that is known of its operations.
+    /// The job with all records of its operations.
     var restored: RestoredJob {
         RestoredJob(
             job: job,
@@ -357,7 +357,7 @@ extension InMemoryStore.StoredJob {
         )
     }
 
-    /// The job as a list shows it.
+    /// The summary of the job, for lists.
     var summary: JobSummary {
         let submission = job.submission
         var summary = JobSummary(
@@ -375,23 +375,23 @@ extension InMemoryStore.StoredJob {
         return summary
     }
 
-    /// The entry that an operation comes from.
+    /// Returns the entry of an operation.
     func entry(of index: UInt32) -> Int? {
         guard Int(index) < job.submission.operationCount else { return nil }
         return firsts.lastIndex { $0 <= index }
     }
 
-    /// The entry that has a name.
+    /// Returns the entry with a name.
     func entry(named name: String) -> Int? {
         job.submission.entries.firstIndex { $0.name == name }
     }
 
-    /// The operations that an entry stands for.
+    /// Returns the operations of an entry.
     func range(of entry: Int) -> Range<UInt32> {
         firsts[entry]..<firsts[entry] + UInt32(job.submission.entries[entry].count)
     }
 
-    /// What the name of an operation's result is made of.
+    /// Returns the parts of the name of an operation's result.
     func element(at index: UInt32) -> InputNames.Element? {
         entry(of: index).map { position in
             let entry = job.submission.entries[position]
@@ -402,7 +402,7 @@ extension InMemoryStore.StoredJob {
         }
     }
 
-    /// One of its operations; the index must be one.
+    /// Returns an operation; the index must be valid.
     func operation(at index: UInt32) -> StoredOperation {
         let position = entry(of: index) ?? 0
         let entry = job.submission.entries[position]

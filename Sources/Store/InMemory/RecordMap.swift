@@ -5,13 +5,13 @@ struct RecordMap {
     /// All records, in the order of their indices.
     private(set) var records: [OperationRecord] = []
 
-    /// The record of an operation; nil where nothing happened to it yet.
+    /// Returns the record of an operation; nil for an operation without any history.
     func record(at index: UInt32) -> OperationRecord? {
         guard let position = position(reaching: index), records[position].id.index <= index else { return nil }
         return records[position].single(at: index)
     }
 
-    /// Puts a record in place of what was known of the same operations.
+    /// Replaces the records of the same operations by a new record.
     mutating func set(_ record: OperationRecord) {
         let first = record.id.index
         let last = record.lastIndex
@@ -29,7 +29,7 @@ struct RecordMap {
         records.replaceSubrange(start..<end, with: replacement)
     }
 
-    /// Where the first record stands that ends at an index or behind it.
+    /// Returns the position of the first record that ends at an index or behind it.
     private func position(reaching index: UInt32) -> Int? {
         var low = 0
         var high = records.count

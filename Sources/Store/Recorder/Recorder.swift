@@ -1,21 +1,21 @@
 public import BatonOperations
 
-/// Gives a record a thread of its own, on which changes are kept in groups and questions are answered.
+/// Gives a record a thread of its own, which stores changes in groups and answers questions.
 ///
-/// While one transaction is forced to the disk, whatever is appended gathers; the next transaction takes all of it. So a
-/// single change is kept as soon as it can be, and ten thousand at once cost hardly more than one.
+/// While one transaction is forced to the disk, further appended changes gather; the next transaction takes all of them. A
+/// single change is therefore stored as soon as possible, and ten thousand changes at once cost hardly more than one.
 ///
-/// **When the record cannot be written** (a full disk), nothing is given up and nothing is reordered, because later changes
-/// build on earlier ones. The failed changes stay first in line with their completions pending; `onFailure` is told once, and
-/// again whenever the reason changes. Each further append, and ``retry()``, makes another try; once it goes well,
-/// `onRecovery` is told and everything goes on. Questions meanwhile are answered with the error, because the answer would
-/// leave out what was appended before them; but for those that ask for just what is on disk.
+/// **When the record cannot be written** (a full disk), no change is dropped or reordered, because later changes build on
+/// earlier ones. The failed changes stay first in line with their completions pending; `onFailure` is called once, and again
+/// whenever the reason changes. Each further append, and ``retry()``, makes another try; after a success, `onRecovery` is
+/// called and all work continues. Meanwhile questions are answered with the error, because an answer would lack the changes
+/// appended before. Only questions that tolerate the failure are answered from the data on disk.
 ///
-/// Nor is a failed change taken back, although its transaction was: whoever appended it has gone on from it, and that the
-/// file does not have it is not even sure. Where forcing it to the disk failed, the whole transaction may stand there, and
-/// hold after a crash.
+/// A failed change is not undone in memory, although its transaction was rolled back: the caller has gone on from the change,
+/// and the change may be in the file. After a failure to force the data to the disk, the whole transaction may be in the file,
+/// and hold after a crash.
 public final class Recorder: Sendable {
-    /// How many rows one transaction holds at most, unless a single append has more.
+    /// The most rows of one transaction, unless a single append has more.
     public static let defaultTransactionLimit = 20_000
 
     private let inbox: RecorderInbox
@@ -25,11 +25,11 @@ public final class Recorder: Sendable {
     /// Starts the thread and hands the record over to it.
     ///
     /// - Parameters:
-    ///   - store: the record, open; nobody else may use it any more.
-    ///   - transactionLimit: about how many rows one transaction may hold; an append is never torn apart.
-    ///   - onFailure: told on the recorder's thread that changes cannot be kept.
-    ///   - onRecovery: told on the recorder's thread that they are kept again, before their completions are called.
-    /// - Throws: ``StoreError`` where the system has no thread left.
+    ///   - store: the open record; no other code may use it any more.
+    ///   - transactionLimit: the approximate most rows of one transaction; an append is never split.
+    ///   - onFailure: called on the recorder's thread when changes cannot be stored.
+    ///   - onRecovery: called on the recorder's thread when changes are stored again, before their completions.
+    /// - Throws: ``StoreError`` if the system has no thread left.
     public init(
         store: sending any Store,
         transactionLimit: Int = defaultTransactionLimit,
@@ -56,10 +56,10 @@ public final class Recorder: Sendable {
         shutDown()
     }
 
-    /// Has changes kept together, after all that was appended before; never blocks.
+    /// Stores changes together, after all changes appended before; never blocks.
     ///
-    /// - Parameter completion: called on the recorder's thread, in the order of the appends: with success once the changes
-    ///   are on disk; with an error only where the recorder was shut down before they could be kept.
+    /// - Parameter completion: called on the recorder's thread, in the order of the appends: with success once the changes are
+    ///   on disk; with an error only if the recorder was shut down before the changes could be stored.
     public func append(
         _ changes: [RecordChange],
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -68,14 +68,13 @@ public final class Recorder: Sendable {
         if !inbox.put(item) { item.refuse(closed) }
     }
 
-    /// Asks the record something, after all that was appended before is on disk; never blocks.
+    /// Asks the record a question, after all changes appended before are on disk; never blocks.
     ///
     /// - Parameters:
-    ///   - toleratesFailure: whether it is answered, too, while changes that were appended before cannot be kept: out of what
-    ///     is on disk without them.
-    ///   - body: runs on the recorder's thread, and delays all that waits there: ask for a page, not for everything.
-    ///   - completion: called on the recorder's thread with the answer, or with why there is none: what the body threw, or
-    ///     why changes that were appended before cannot be kept.
+    ///   - toleratesFailure: whether to answer even while earlier changes cannot be stored, from the data on disk without them.
+    ///   - body: runs on the recorder's thread, and delays all waiting work: ask for a page, not for everything.
+    ///   - completion: called on the recorder's thread with the answer or an error: the error of the body, or the reason why
+    ///     earlier changes cannot be stored.
     public func read<Value: Sendable>(
         toleratingFailure toleratesFailure: Bool = false,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
@@ -95,15 +94,15 @@ public final class Recorder: Sendable {
         if !inbox.put(item) { item.refuse(closed) }
     }
 
-    /// Tries again to keep what could not be kept; does nothing while all goes well.
+    /// Tries again to store failed changes; does nothing without a failure.
     public func retry() {
         inbox.requestRetry()
     }
 
-    /// Keeps what was appended, closes the record, and returns when that is done.
+    /// Stores all appended changes, closes the record, and returns afterwards.
     ///
-    /// What cannot be kept now either is given up: its completions get the error. Later appends and questions are refused. To
-    /// be called from any thread but the recorder's own, where it would return before the work is done.
+    /// Changes that still cannot be stored are given up: their completions get the error. Later appends and questions are
+    /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done.
     public func shutDown() {
         inbox.close()
         thread.join()

@@ -2,14 +2,15 @@ import Dispatch
 package import BatonOperations
 import Synchronization
 
-/// What waits for the recorder's thread; anybody may put something in, the thread alone takes out.
+/// The queue of work for the recorder's thread; any thread may add items, only the recorder's thread takes them.
 package final class RecorderInbox: Sendable {
-    /// One thing to do.
+    /// One item of work.
     package enum Item: Sendable {
-        /// Keep these changes together.
+        /// Store these changes together.
         case append([RecordChange], completion: @Sendable (Result<Void, StoreError>) -> Void)
-        /// Answer a question, or say why it cannot be answered; with `toleratesFailure`, what was to be kept before it need
-        /// not be there.
+        /// Answer a question, or report why there is no answer.
+        ///
+        /// With `toleratesFailure`, the answer may lack changes appended before.
         case read(
             toleratesFailure: Bool,
             answer: @Sendable (any Store) -> Void,
@@ -17,13 +18,13 @@ package final class RecorderInbox: Sendable {
         )
     }
 
-    /// What the thread found.
+    /// The items and requests taken at one time.
     struct Delivery {
-        /// What came in since the last time, in order.
+        /// The items since the last delivery, in order.
         var items: [Item]
-        /// Whether somebody asked for another try of what could not be kept.
+        /// Whether another try to store failed changes was requested.
         var wantsRetry: Bool
-        /// Whether nothing more will come.
+        /// Whether the inbox is closed.
         var isClosed: Bool
     }
 
@@ -40,9 +41,9 @@ package final class RecorderInbox: Sendable {
     /// Makes an empty inbox.
     package init() {}
 
-    /// Puts something in.
+    /// Adds an item.
     ///
-    /// - Returns: false where the inbox is closed; the item was not taken then.
+    /// - Returns: false if the inbox is closed; the item was then not added.
     package func put(_ item: Item) -> Bool {
         change { state in
             guard !state.isClosed else { return false }
@@ -51,19 +52,19 @@ package final class RecorderInbox: Sendable {
         }
     }
 
-    /// Asks for another try of what could not be kept.
+    /// Requests another try to store failed changes.
     package func requestRetry() {
         change { $0.wantsRetry = true }
     }
 
-    /// Takes nothing more.
+    /// Refuses all further items.
     func close() {
         change { $0.isClosed = true }
     }
 
-    /// Takes everything out.
+    /// Takes all items.
     ///
-    /// - Parameter blocking: whether to wait until there is something, or a request, or the inbox is closed.
+    /// - Parameter blocking: whether to wait for an item, a request, or the end of the inbox.
     func take(blocking: Bool) -> Delivery {
         while true {
             let delivery = state.withLock { state -> Delivery? in

@@ -1,26 +1,27 @@
 import BatonOperations
 
-/// What the recorder's thread does: keeps what was appended, in order and in as few transactions as it can, and answers
-/// questions in between.
+/// The work of the recorder's thread: stores changes and answers questions in between.
+///
+/// Changes are stored in order and in as few transactions as possible.
 package struct RecorderLoop {
-    /// The record; nobody else has it.
+    /// The record, used by no other code.
     let store: any Store
-    /// Where changes and questions come from.
+    /// The source of changes and questions.
     let inbox: RecorderInbox
-    /// How much one transaction may hold, in rows.
+    /// The most rows of one transaction.
     let transactionLimit: Int
-    /// Whom to tell that the record cannot be written.
+    /// Called when the record cannot be written.
     let onFailure: @Sendable (StoreError) -> Void
-    /// Whom to tell that it can be written again.
+    /// Called when the record can be written again.
     let onRecovery: @Sendable () -> Void
 
-    /// What was taken out of the inbox and is not done yet, from `done` on.
+    /// The items taken out of the inbox; the items from `done` on are still to be done.
     private var backlog: [RecorderInbox.Item] = []
     private var done = 0
-    /// Why the first of the backlog could not be kept; nil while all goes well.
+    /// Why the first item of the backlog could not be stored; nil without a failure.
     private var failure: StoreError?
 
-    /// Describes the work; ``run()`` does it, or ``turn(blocking:)`` piece by piece.
+    /// Prepares the work; ``run()`` does all of it, and ``turn(blocking:)`` a part.
     package init(
         store: any Store,
         inbox: RecorderInbox,
@@ -35,7 +36,7 @@ package struct RecorderLoop {
         self.onRecovery = onRecovery
     }
 
-    /// Works until the inbox is closed, then tries once more to keep what is left, and closes the record.
+    /// Works until the inbox is closed, then tries once more to store the remaining changes, and closes the record.
     mutating func run() {
         while turn(blocking: true) {}
         if let failure {
@@ -44,10 +45,10 @@ package struct RecorderLoop {
         store.close()
     }
 
-    /// Takes in what has come, and does one transaction's worth of it.
+    /// Takes the new items, and does the work of one transaction.
     ///
-    /// - Parameter blocking: whether to wait until there is something to do.
-    /// - Returns: whether there may be more to do: false once the inbox is closed and nothing is left that can be done.
+    /// - Parameter blocking: whether to wait for work.
+    /// - Returns: whether there may be more work: false once the inbox is closed and no remaining work can be done.
     package mutating func turn(blocking: Bool) -> Bool {
         var delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
         let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
@@ -61,10 +62,10 @@ package struct RecorderLoop {
         return !delivery.isClosed || done < backlog.count && failure == nil
     }
 
-    /// Whether it has something to do that it can do.
+    /// Whether there is work that can be done now.
     package var isBusy: Bool { done < backlog.count && failure == nil }
 
-    /// Does one transaction's worth of the backlog, so that what came in meanwhile can join the next one.
+    /// Does the work of one transaction, so that items added meanwhile can join the next transaction.
     private mutating func workOff() {
         guard done < backlog.count else { return }
         var end = done
@@ -94,7 +95,7 @@ package struct RecorderLoop {
             failure = nil
             onRecovery()
         }
-        // It may be a large submission, of whose memory those who are told shall find nothing left.
+        // Frees the changes, possibly a large submission, before the completions run.
         changes = []
         for position in done..<end { backlog[position].dropChanges() }
         for item in backlog[done..<end] {
@@ -114,9 +115,9 @@ package struct RecorderLoop {
         }
     }
 
-    /// Answers questions with the error: what was appended before them is not kept, so the answer would not be true.
+    /// Answers questions with the error: the changes appended before are not stored, so the answers would be false.
     ///
-    /// Those that do not mind are answered out of what is there.
+    /// Questions that tolerate the failure are answered from the data on disk.
     private mutating func refuseReads(_ error: StoreError) {
         var appends: [RecorderInbox.Item] = []
         for item in backlog[done...] {
@@ -136,12 +137,12 @@ extension RecorderInbox.Item {
         if case .append = self { true } else { false }
     }
 
-    /// Lets go of what was to be kept, now that it is.
+    /// Releases the changes after their commit.
     fileprivate mutating func dropChanges() {
         if case .append(_, let completion) = self { self = .append([], completion: completion) }
     }
 
-    /// Says that it will not be done.
+    /// Reports an error instead of doing the work.
     func refuse(_ error: StoreError) {
         switch self {
         case .append(_, let completion): completion(.failure(error))
@@ -151,10 +152,10 @@ extension RecorderInbox.Item {
 }
 
 extension RecordChange {
-    /// What a small row weighs; an event weighs 1, because many of them share a row.
+    /// The weight of a small row; an event weighs 1, because many events share a row.
     fileprivate static let rowWeight = 16
 
-    /// About how much it takes to keep it.
+    /// The approximate cost of storing the change.
     fileprivate var weight: Int {
         switch self {
         case .job(let job): (1 + job.submission.templates.count + job.submission.entries.count) * Self.rowWeight

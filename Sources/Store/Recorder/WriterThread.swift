@@ -9,7 +9,7 @@ import Synchronization
 
 /// A thread of the operating system that runs one body.
 ///
-/// No task of a concurrency pool may sit in `fsync`: there are few of them, and they are for work that never blocks.
+/// No task of a concurrency pool may block in `fsync`: a pool has few threads, meant for work that never blocks.
 final class WriterThread: Sendable {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
@@ -25,12 +25,12 @@ final class WriterThread: Sendable {
         private typealias Identifier = pthread_t
     #endif
 
-    /// The thread; nil once somebody waits for it, or need not.
+    /// The thread; nil once another thread waits for its end.
     private let identifier: Mutex<Identifier?>
 
     /// Starts the thread.
     ///
-    /// - Throws: ``StoreError`` where the system has no thread left.
+    /// - Throws: ``StoreError`` if the system has no thread left.
     init(_ body: @escaping @Sendable () -> Void) throws(StoreError) {
         let start = Unmanaged.passRetained(Start(body))
         #if canImport(Darwin)
@@ -64,7 +64,7 @@ final class WriterThread: Sendable {
 
     #if canImport(Darwin)
         private static func native(_ thread: Identifier) -> pthread_t {
-            // The number came out of a thread that was created, so it is no null pointer.
+            // The number came from a created thread, so that it is no null pointer.
             pthread_t(bitPattern: thread) ?? pthread_self()
         }
     #else

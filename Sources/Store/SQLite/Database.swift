@@ -1,6 +1,6 @@
 import CBatonSQLite
 
-/// A connection to an SQLite database; it and its statements belong to one thread at a time.
+/// A connection to an SQLite database; one thread at a time uses the connection and its statements.
 final class Database {
     private let handle: OpaquePointer
     /// How many pages the write-ahead log had after the last commit; SQLite writes it.
@@ -8,9 +8,9 @@ final class Database {
 
     private static let leavesOutStatistics = baton_sqlite_leave_out_statistics() == SQLITE_OK
 
-    /// Opens a database file, creating it where there is none.
+    /// Opens a database file, and creates a missing file.
     ///
-    /// - Parameter path: the file; a name that SQLite would understand otherwise (`:memory:`) is still taken as a file's.
+    /// - Parameter path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
     init(path: String) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
         let file = path.hasPrefix("/") ? path : "./" + path
@@ -27,7 +27,7 @@ final class Database {
         handle = opened
         pagesInLog = .allocate(capacity: 1)
         pagesInLog.initialize(to: 0)
-        // In place of SQLite's own, which copies a long log into the file before the commit returns.
+        // Replaces SQLite's own hook, which copies a long log into the file before the commit returns.
         sqlite3_wal_hook(
             handle,
             { count, _, _, pages in
@@ -39,29 +39,29 @@ final class Database {
     }
 
     deinit {
-        // Statements keep their database alive, so none is open any more.
+        // Statements keep their database alive, so no statement is open any more.
         sqlite3_close_v2(handle)
         pagesInLog.deallocate()
     }
 
-    /// How many pages were written to the write-ahead log since it began anew, or 0 if nothing was since it was copied last.
+    /// How many pages were written to the write-ahead log since its new beginning; 0 if none since the last copy.
     var logLength: Int { Int(pagesInLog.pointee) }
 
-    /// Copies the write-ahead log into the file, as far as nobody reads what that would replace.
+    /// Copies the write-ahead log into the file, except where a reader still uses the old pages.
     ///
-    /// What cannot be copied stays in the log, which is as good a place, until the next time.
+    /// The rest stays in the log, which is just as safe, until the next time.
     func copyLog() {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         pagesInLog.pointee = 0
     }
 
-    /// Copies the write-ahead log into the file, and gives back the room that it takes, unless somebody reads it just now.
+    /// Copies the write-ahead log into the file and frees the log's disk space, unless a reader uses the log now.
     func emptyLog() {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         pagesInLog.pointee = 0
     }
 
-    /// Gives the memory of pages that can be read again, and what else is free, back to the system.
+    /// Returns the memory of pages that can be read again, and other free memory, to the system.
     func giveBackMemory() {
         baton_sqlite_give_back_memory(handle)
     }
@@ -72,7 +72,7 @@ final class Database {
         guard code == .ok else { throw error(code) }
     }
 
-    /// Compiles a statement that is to be run often.
+    /// Compiles a statement for frequent use.
     func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         var compiled: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -81,15 +81,15 @@ final class Database {
         return Statement(compiled, of: self)
     }
 
-    /// The first column of the first row that a statement gives, as a number; nil where there is no row or a NULL.
+    /// Returns the first column of a statement's first row as a number; nil without a row, and for NULL.
     func number(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? try statement.optional(0, as: Int64.self) : nil
     }
 
-    /// Runs a body whose changes are kept together, durably, or not at all.
+    /// Runs a body whose changes are committed together, durably, or not at all.
     ///
-    /// - Throws: what the body threw, or why the changes cannot be kept; the database is then as it was before.
+    /// - Throws: the error of the body or of the commit; the database is then as before.
     func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -97,7 +97,7 @@ final class Database {
             try execute("COMMIT")
             return value
         } catch {
-            // Some errors (a full disk) roll back by themselves, and a second time would be an error of its own.
+            // Some errors (a full disk) roll back by themselves, and a second rollback would be an error.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -106,12 +106,12 @@ final class Database {
     /// How many rows the last statement changed.
     var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Waits this long for another program's lock before giving up with `busy`.
+    /// Sets how long to wait for another program's lock before a failure with `busy`.
     func setBusyTimeout(milliseconds: Int32) {
         sqlite3_busy_timeout(handle, milliseconds)
     }
 
-    /// What went wrong in the last call.
+    /// Returns the error of the last call.
     func error(_ code: ResultCode) -> SQLiteError { Self.error(code, of: handle) }
 
     private static func error(_ code: ResultCode, of handle: OpaquePointer) -> SQLiteError {

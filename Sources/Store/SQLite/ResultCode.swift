@@ -1,6 +1,6 @@
 import CBatonSQLite
 
-/// What a call into SQLite returned.
+/// The result code of a call into SQLite.
 struct ResultCode: RawRepresentable, Hashable, Sendable {
     /// The extended code.
     let rawValue: Int32
@@ -9,7 +9,7 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
     static let ok = ResultCode(rawValue: SQLITE_OK)
-    /// A statement that makes no sense, by its words or for the tables that there are.
+    /// An invalid statement, by its syntax or for the existing tables.
     static let statement = ResultCode(rawValue: SQLITE_ERROR)
     static let permission = ResultCode(rawValue: SQLITE_PERM)
     static let busy = ResultCode(rawValue: SQLITE_BUSY)

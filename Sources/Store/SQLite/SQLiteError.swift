@@ -1,12 +1,12 @@
 import CBatonSQLite
 
-/// A call into SQLite that failed, or a value on disk that makes no sense (code `corrupt`).
+/// A failed call into SQLite, or an invalid value on disk (code `corrupt`).
 struct SQLiteError: Error, Hashable, Sendable {
-    /// What SQLite returned.
+    /// SQLite's result code.
     var code: ResultCode
-    /// SQLite's own sentence about it.
+    /// SQLite's message.
     var message: String
-    /// The system's error number behind it; 0 where there is none.
+    /// The system's error number behind the failure; 0 for none.
     var systemError: Int32
 
     /// Describes a failure.
@@ -16,7 +16,7 @@ struct SQLiteError: Error, Hashable, Sendable {
         self.systemError = systemError
     }
 
-    /// Something on disk that no version of Baton wrote.
+    /// Returns the error for data on disk that no version of Baton wrote.
     static func damaged(_ message: String) -> SQLiteError {
         SQLiteError(.corrupt, message)
     }

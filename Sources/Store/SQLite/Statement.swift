@@ -1,14 +1,14 @@
 import CBatonSQLite
 
-/// A compiled statement: bind its parameters, step through its rows, reset it, and use it again.
+/// A compiled statement: bind parameters, step through rows, reset, and use again.
 ///
-/// A failure to bind is remembered and thrown by the next ``step()``.
+/// The next ``step()`` throws the error of a failed bind.
 final class Statement {
     private let database: Database
     private let handle: OpaquePointer
     private var bindFailure: ResultCode?
 
-    /// Takes over what ``Database/prepare(_:)`` compiled.
+    /// Takes over a statement compiled by ``Database/prepare(_:)``.
     init(_ handle: OpaquePointer, of database: Database) {
         self.handle = handle
         self.database = database
@@ -21,7 +21,7 @@ final class Statement {
     /// The statement's text.
     var sql: String { String(cString: sqlite3_sql(handle)) }
 
-    /// How many columns its rows have.
+    /// The number of columns in a row.
     var columnCount: Int32 { sqlite3_column_count(handle) }
 
     // MARK: Parameters, counted from 1
@@ -42,7 +42,7 @@ final class Statement {
         text.withUTF8 { bytes in bind(parameter, utf8: bytes) }
     }
 
-    /// Sets a parameter to a text that is given as UTF-8.
+    /// Sets a parameter to a text given as UTF-8.
     func bind(_ parameter: Int32, utf8: UnsafeBufferPointer<UInt8>) {
         utf8.withMemoryRebound(to: CChar.self) { characters in
             // A null pointer would bind NULL instead of the empty text.
@@ -80,9 +80,9 @@ final class Statement {
         }
     }
 
-    /// Sets a parameter to bytes: as a text where they are one, so that people can read it.
+    /// Sets a parameter to bytes, stored as text if possible, for human readers.
     func bind(_ parameter: Int32, textOrBytes bytes: [UInt8]) {
-        // SQLite shows a text up to its first NUL only.
+        // SQLite shows a text only up to its first NUL.
         if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
             bind(parameter, text: text)
         } else {
@@ -94,7 +94,7 @@ final class Statement {
 
     /// Goes to the next row; after an error the statement is reset.
     ///
-    /// - Returns: false where there is none: the statement is then reset.
+    /// - Returns: false if there is no further row: the statement is then reset.
     func step() throws(SQLiteError) -> Bool {
         if let bindFailure {
             self.bindFailure = nil
@@ -109,14 +109,14 @@ final class Statement {
         return false
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without rows.
     func run() throws(SQLiteError) {
         while try step() {}
     }
 
     /// Calls a body at the first row and resets the statement.
     ///
-    /// - Returns: what the body made of the row; nil where there is none.
+    /// - Returns: the result of the body; nil without a row.
     func first<Value>(_ body: (Statement) throws(SQLiteError) -> Value) throws(SQLiteError) -> Value? {
         defer { reset() }
         return try step() ? try body(self) : nil
@@ -130,7 +130,7 @@ final class Statement {
         }
     }
 
-    /// Ends the walk through the rows, which would otherwise keep a snapshot of the database alive.
+    /// Ends the iteration over the rows, which would otherwise keep a snapshot of the database alive.
     func reset() {
         sqlite3_reset(handle)
     }
@@ -144,7 +144,7 @@ final class Statement {
 
     /// A column's number.
     ///
-    /// - Throws: `corrupt` where it is none, or none that the type can hold.
+    /// - Throws: `corrupt` if the column has no number, or a number too large for the type.
     func number<Value: FixedWidthInteger>(
         _ column: Int32,
         as type: Value.Type = Value.self
@@ -165,7 +165,7 @@ final class Statement {
 
     /// A column's text.
     ///
-    /// - Throws: `corrupt` where it is none, or no UTF-8.
+    /// - Throws: `corrupt` if the column has no text, or invalid UTF-8.
     func text(_ column: Int32) throws(SQLiteError) -> String {
         guard sqlite3_column_type(handle, column) == SQLITE_TEXT,
             let text = withBytes(column, { String(validating: $0, as: UTF8.self) })
@@ -194,7 +194,7 @@ final class Statement {
         return try body(bytes.assumingMemoryBound(to: UInt8.self))
     }
 
-    /// The error for a column that holds what no version of Baton wrote.
+    /// Returns the error for a column with a value that no version of Baton wrote.
     func damaged(_ column: Int32) -> SQLiteError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
         let value = withBytes(column) { String(decoding: $0.prefix(40), as: UTF8.self) }

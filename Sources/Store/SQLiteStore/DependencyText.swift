@@ -1,15 +1,15 @@
 import BatonOperations
 
-/// How an entry's dependencies stand in a text column: `any /3, success 12/4, failure 7`.
+/// The text form of an entry's dependencies in a column: `any /3, success 12/4, failure 7`.
 ///
-/// `/3` is the operation with that index in the same job (of an array, its first element), `12/4` one of another job,
+/// `/3` is the operation with index 3 in the same job (of an array, the first element), `12/4` an operation of another job,
 /// `12/many` an array of another job, and `7` a whole job.
 enum DependencyText {
-    /// What a dependency on disk points to.
+    /// The target of a dependency on disk.
     enum Target: Hashable {
-        /// The entry of the same job that starts with this index.
+        /// The entry of the same job whose first operation has this index.
         case sameJob(UInt32)
-        /// Something in another job.
+        /// An operation, an array or a whole job, by its address.
         case other(Address)
     }
 
@@ -19,7 +19,7 @@ enum DependencyText {
         var condition: DependencyCondition
     }
 
-    /// The words of the conditions by their numbers, each with a space behind it.
+    /// The words of the conditions by their numbers, each with a space at the end.
     private static let words = DependencyCondition.allCases.map { Array($0.description.utf8) + [UInt8(ascii: " ")] }
 
     /// Appends the text of an entry's dependencies.
@@ -51,7 +51,7 @@ enum DependencyText {
 
     /// Reads the text of an entry's dependencies.
     ///
-    /// - Throws: `corrupt` where it has another form.
+    /// - Throws: `corrupt` for a text of another form.
     static func read(_ text: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> [Item] {
         var items: [Item] = []
         var position = 0
@@ -65,7 +65,7 @@ enum DependencyText {
             guard let space = text[position...].firstIndex(of: UInt8(ascii: " ")),
                 let condition = condition(text[position..<space])
             else { throw damaged(text) }
-            // No address has white space in it, but a name may have a comma.
+            // Addresses contain no white space, but a name may contain a comma.
             var end = space + 1
             while end < text.count, text[end] != UInt8(ascii: " ") { end += 1 }
             if end < text.count { end -= 1 }

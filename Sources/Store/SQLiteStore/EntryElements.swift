@@ -1,14 +1,14 @@
 import BatonOperations
 
-/// Some neighbouring operations of an entry, for the names of what they leave.
+/// Neighbouring operations of an entry, for the file names of their results.
 struct EntryElements {
     private let entry: EntryRow
-    /// The numbers of those elements that have their own on disk, from an index on.
+    /// The numbers of the elements whose numbers are stored one by one, from an index on.
     private let numbers: (first: UInt32, values: [Int64])
 
-    /// Reads what is to be known of the operations of an entry that lie in a range.
+    /// Reads the data about the operations of an entry in a range.
     ///
-    /// - Complexity: O(1); of an array whose elements have numbers of their own, O(those in the range).
+    /// - Complexity: O(1); for an array whose elements have numbers of their own, O(elements in the range).
     init(
         _ entry: EntryRow,
         of job: JobNumber,
@@ -29,7 +29,7 @@ struct EntryElements {
     /// Whether an operation belongs to the entry.
     func contains(_ index: UInt32) -> Bool { entry.range.contains(index) }
 
-    /// What the name of a file is made of; the index must lie in the range and in the entry.
+    /// Returns the parts of a file's name; the index must lie in the range and in the entry.
     func element(at index: UInt32) -> InputNames.Element {
         let position = Int64(index - entry.first)
         let number: Int64? =
@@ -42,7 +42,7 @@ struct EntryElements {
         return InputNames.Element(name: entry.name, number: number)
     }
 
-    /// The name that a dependency on all of a range means.
+    /// Returns the name for a dependency on all of a range.
     func name(of range: ClosedRange<UInt32>) -> String? {
         range.count == 1 ? element(at: range.lowerBound).fullName : entry.name
     }

@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// An entry as it stands on disk.
+/// An entry in its form on disk.
 struct EntryRow {
-    /// How the elements of an array are told apart.
+    /// The values that distinguish the elements of an array.
     enum Elements {
         case none
         case numbers(first: Int64, step: Int64)
@@ -10,9 +10,9 @@ struct EntryRow {
         case picked
     }
 
-    /// The index of its first operation.
+    /// The index of the first operation.
     var first: UInt32
-    /// How many operations it stands for.
+    /// How many operations the entry contains.
     var count: UInt32
     var name: String?
     var template: Int
@@ -26,12 +26,12 @@ struct EntryRow {
     var isBarrier: Bool
     var isCancelled: Bool
 
-    /// Whether each of its elements has a number of its own on disk.
+    /// Whether each element has a number of its own on disk.
     var hasNumbers: Bool {
         if case .picked = elements { true } else { false }
     }
 
-    /// The operations that it stands for.
+    /// The operations of the entry.
     var range: ClosedRange<UInt32> { first...(first + count - 1) }
 
     /// Reads the current row of ``Statements/entriesFrom``.

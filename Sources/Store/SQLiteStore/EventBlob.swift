@@ -1,11 +1,11 @@
 import BatonOperations
 
-/// How some events in a row stand in a column: about fifteen bytes each.
+/// The form of a row's events in a column: about fifteen bytes each.
 ///
-/// Numbers are varints, seven bits a byte, the low ones first; times are differences to the event before, and the names of
-/// workers are written out once. The number of the first event stands in a column of its own.
+/// Numbers are varints, seven bits a byte, low bits first. Times are differences to the previous event, and the name of a
+/// worker is written out once. The number of the first event has a column of its own.
 enum EventBlob {
-    /// What an event is; the numbers stay what they are as long as there are such records.
+    /// The kind of an event; the numbers must not change as long as records with them exist.
     private enum Tag: UInt8 {
         case state = 0
         case cancelled = 1
@@ -15,17 +15,17 @@ enum EventBlob {
         case dependencies = 5
         case progress = 6
         case jobSubmitted = 7
-        /// The end of a job, as versions before 8 of the record tell it.
+        /// The end of a job, in the form of record versions before 8.
         case jobFinished = 8
         case queue = 9
         case worker = 10
-        /// The end of a job, with how many of the skipped operations were not needed, or have a root that failed.
+        /// The end of a job, with the numbers of skipped operations that were not needed and that have a failed root.
         case jobEnded = 11
     }
 
-    /// Writes events; cheap enough for three of them with each operation.
+    /// Writes events, fast enough for three events with each operation.
     struct Writer {
-        /// What has been written so far.
+        /// The bytes written so far.
         private(set) var bytes: [UInt8] = []
         private var time: Int64 = 0
         private var names: [String: UInt64] = [:]
@@ -112,7 +112,9 @@ enum EventBlob {
             bytes.append(contentsOf: text.utf8)
         }
 
-        /// A name that may come again: 0 for none, else its number, from 1; the first time it follows.
+        /// Appends a name that may repeat: 0 for nil, else the number of the name, from 1.
+        ///
+        /// The name itself follows its number the first time.
         private mutating func name(_ name: String?) {
             guard let name else { return number(0) }
             if let known = names[name] { return number(known) }
@@ -126,9 +128,9 @@ enum EventBlob {
     /// Reads the events of a column.
     ///
     /// - Parameters:
-    ///   - first: the number of the first one.
-    ///   - last: the last number that the last one takes.
-    /// - Throws: `corrupt` where the bytes are none that ``Writer`` wrote for these numbers.
+    ///   - first: the number of the first event.
+    ///   - last: the last number of the last event.
+    /// - Throws: `corrupt` unless ``Writer`` wrote the bytes for these numbers.
     static func read(
         _ bytes: UnsafeBufferPointer<UInt8>,
         first: UInt64,
@@ -238,7 +240,7 @@ enum EventBlob {
             return exact
         }
 
-        /// A number, or nil for 0; others are one more than they mean.
+        /// Reads a number, or nil for 0; other numbers are stored with 1 added.
         private mutating func optional() throws(SQLiteError) -> Int? {
             let number: UInt64 = try number()
             return number == 0 ? nil : try value(Int(exactly: number - 1))

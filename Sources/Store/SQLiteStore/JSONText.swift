@@ -1,16 +1,16 @@
-/// The little JSON that stands in text columns: strings, whole numbers, arrays and objects.
+/// The small part of JSON used in text columns: strings, whole numbers, arrays and objects.
 ///
-/// Written by hand because Foundation's coders cost several times as much, and this module needs nothing else of it.
+/// Foundation's coders would cost several times as much, and this module needs nothing else of Foundation.
 enum JSONText: Hashable {
     case string(String)
     case integer(Int64)
     case array([JSONText])
     case object([String: JSONText])
 
-    /// The most levels of nesting that the reader goes into; what is written has three at most.
+    /// The most levels of nesting that the reader accepts; the writer uses three at most.
     private static let maximumDepth = 8
 
-    /// The strings of an array of nothing else; nil for anything else.
+    /// The strings of an array of strings; nil for any other value.
     var strings: [String]? {
         guard case .array(let elements) = self else { return nil }
         var result: [String] = []
@@ -22,7 +22,7 @@ enum JSONText: Hashable {
         return result
     }
 
-    /// The whole numbers of an array of nothing else; nil for anything else.
+    /// The whole numbers of an array of whole numbers; nil for any other value.
     var integers: [Int64]? {
         guard case .array(let elements) = self else { return nil }
         var result: [Int64] = []
@@ -93,7 +93,7 @@ enum JSONText: Hashable {
 
     /// Reads a whole text.
     ///
-    /// - Returns: nil where it is not JSON of these kinds.
+    /// - Returns: nil unless the text is JSON of these kinds.
     init?(_ text: String) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let value = reader.value(depth: 0) else { return nil }

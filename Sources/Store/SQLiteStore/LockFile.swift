@@ -6,12 +6,12 @@
     import Musl
 #endif
 
-/// A file beside the record that one process at a time holds locked, with that process's number in it.
+/// A file beside the record that one process at a time holds locked, and that contains the process id.
 ///
-/// It says who has the record, and keeps the record's place: where the record's file is removed under a living coordinator, a
-/// second one would lock another file of that name (see ``RecordLock``). The lock is the system's (`flock`), so that it ends
-/// with the process, however that ends; the file stays, because removing it would let two processes lock two files of the
-/// same name. It is not handed on to child processes.
+/// The file names the holder of the record, and protects the record's place: if the record's file were removed under a living
+/// coordinator, a second coordinator would lock another file of the same name (see ``RecordLock``). The system holds the lock
+/// (`flock`), and releases it at any kind of end of the process. The file stays, because its removal would let two processes
+/// lock two files of the same name. Child processes do not inherit the file.
 final class LockFile {
     private let descriptor: Int32
 
@@ -19,9 +19,9 @@ final class LockFile {
     ///
     /// - Parameters:
     ///   - path: the record's file, without symbolic links.
-    ///   - record: how the user has named it.
-    /// - Throws: `inUse` where another process (or another store of this one) holds it, `notAccessible` where the file cannot
-    ///   be opened, or its file system has no locks.
+    ///   - record: the record's name as given by the user.
+    /// - Throws: `inUse` if another process (or another store of this process) holds the lock, `notAccessible` if the file
+    ///   cannot be opened, or its file system has no locks.
     init(beside path: String, record: String) throws(StoreError) {
         descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
@@ -35,15 +35,15 @@ final class LockFile {
         }
     }
 
-    /// Writes this process's number into it, once the record is known to be this one's.
+    /// Writes this process's id into the file, once this process is known to hold the record.
     func noteHolder() {
-        // Only for the other one's error message: it does not matter if the disk is full.
+        // Only for the error message of another coordinator: a full disk does not matter.
         let text = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 
     deinit {
-        // Closing alone would leave it locked while a child that is just being launched still has a copy.
+        // Closing alone would leave the file locked while a child being launched still has a copy of the descriptor.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -25,9 +25,9 @@ extension Migration {
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.
     static let applicationID: Int64 = 0x4241_544E
 
-    /// Brings a database to the newest version, creating the tables where it is empty.
+    /// Brings a database to the newest version, and creates the tables in an empty database.
     ///
-    /// - Throws: `corrupt` where the database belongs to something else or to a newer version of Baton.
+    /// - Throws: `corrupt` if the database belongs to another program or to a newer version of Baton.
     static func migrate(_ database: Database, with migrations: [Migration]) throws(SQLiteError) {
         let application = try database.number("PRAGMA application_id") ?? 0
         let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
@@ -39,9 +39,9 @@ extension Migration {
         guard present <= newest else {
             throw .damaged("it was written by a newer Baton (version \(present); this one knows up to \(newest))")
         }
-        // Only a file that has nothing in it yet can be made one that gets smaller again.
+        // Only an empty file can be set up to become smaller again.
         if isEmpty { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
-        // The tables of a file that is not ours must not be touched, so this comes after the checks.
+        // The tables of another program's file must not be touched, so this comes after the checks.
         guard
             try database.prepare("PRAGMA journal_mode = WAL").first({ row throws(SQLiteError) in try row.text(0) })
                 == "wal"

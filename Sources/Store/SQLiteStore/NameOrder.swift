@@ -1,10 +1,11 @@
 import BatonOperations
 
-/// Puts names about into the order in which a table keeps them: a table that grows at its end alone is filled several times
-/// as fast as one that grows here and there.
+/// Sorts names roughly into the order of a table's rows.
+///
+/// A table that grows only at its end is filled several times as fast as a table that grows in many places.
 enum NameOrder {
     private struct Key: Comparable {
-        /// The sixteen bytes that follow what all names begin with.
+        /// The sixteen bytes after the common beginning of all names.
         var high: UInt64
         var low: UInt64
         var position: Int32
@@ -14,7 +15,9 @@ enum NameOrder {
         }
     }
 
-    /// The positions of the entries that have names, names that begin alike for long in the order of the entries.
+    /// Returns the positions of the entries with names, in the order of the names.
+    ///
+    /// Names with a long common beginning keep the order of the entries.
     ///
     /// - Complexity: O(n log n), without comparing texts.
     static func positions(of entries: [Entry]) -> [Int32] {
@@ -32,7 +35,7 @@ enum NameOrder {
         return keys.map(\.position)
     }
 
-    /// With how many bytes all names begin alike.
+    /// Returns the length in bytes of the common beginning of all names.
     private static func commonPrefixLength(of entries: [Entry]) -> Int {
         var prefix: [UInt8]?
         for entry in entries {
@@ -48,7 +51,7 @@ enum NameOrder {
         return prefix?.count ?? 0
     }
 
-    /// Eight bytes as a number that orders as they do; those behind the end count as 0.
+    /// Returns eight bytes as a number with the same order; bytes behind the end count as 0.
     private static func number(_ utf8: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {
         var number: UInt64 = 0
         for offset in start..<start + 8 { number = number << 8 | (offset < utf8.count ? UInt64(utf8[offset]) : 0) }

@@ -1,7 +1,7 @@
 import BatonOperations
 
 extension QueueChange {
-    /// The change as it stands in the job's `queue_changes`.
+    /// The change in the form of the job's `queue_changes`.
     var json: JSONText {
         var members: [String: JSONText] = ["name": .string(name)]
         switch maxConcurrent {
@@ -15,7 +15,7 @@ extension QueueChange {
         return .object(members)
     }
 
-    /// Reads a change; nil where the JSON says something else.
+    /// Reads a change; nil for JSON of another form.
     init?(_ json: JSONText) {
         guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
         self.init(name: name)

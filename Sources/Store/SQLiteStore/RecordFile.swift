@@ -6,11 +6,11 @@
     import Musl
 #endif
 
-/// What has to be there before SQLite can open a record.
+/// The preparations before SQLite can open a record.
 enum RecordFile {
-    /// Makes the directories above a record that do not exist, for the user alone.
+    /// Creates the missing directories above a record, for the user alone.
     ///
-    /// - Throws: `notAccessible` where that cannot be done, or the path does not name a file.
+    /// - Throws: `notAccessible` if a directory cannot be created, or the path does not name a file.
     static func makeDirectory(for record: String) throws(StoreError) {
         guard !record.isEmpty else { throw .notAccessible(record, systemError: ENOENT) }
         guard !record.hasSuffix("/") else { throw .notAccessible(record, systemError: EISDIR) }
@@ -18,11 +18,11 @@ enum RecordFile {
         try makeDirectory(String(record[..<slash]), for: record)
     }
 
-    /// The path of a record's file without symbolic links; the file is made where there is none.
+    /// Returns the path of a record's file without symbolic links, and creates a missing file.
     ///
-    /// It is readable by the user alone: commands and their output may hold secrets. SQLite would make it readable by all, and
-    /// says less about what is wrong with a file that cannot be opened. A file that is there is not opened here: closing it
-    /// again would drop the locks that SQLite has on it in this process.
+    /// Only the user can read a new file: commands and their output may hold secrets. SQLite would make the file readable by
+    /// all, and reports less about a file that cannot be opened. An existing file is not opened here: closing it again would
+    /// drop the locks of SQLite on the file in this process.
     static func resolve(_ record: String) throws(StoreError) -> String {
         if let path = resolved(record) { return path }
         guard errno == ENOENT else { throw .notAccessible(record, systemError: errno) }

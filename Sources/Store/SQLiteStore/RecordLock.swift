@@ -6,11 +6,11 @@
     import Musl
 #endif
 
-/// The lock on the record's own file, which one process at a time holds; the name by which it opened the file does not matter.
+/// The lock on the record's own file, which one process at a time holds, under any name of the file.
 ///
 /// The lock belongs to the open file, not to the process: a lock of the process would end when SQLite closes another descriptor
-/// of the file. SQLite's own locks are locks of the process, so the descriptor of this one stays open for as long as SQLite has
-/// the file open.
+/// of the file. SQLite's own locks are locks of the process, so the descriptor of this lock stays open for as long as SQLite
+/// has the file open.
 final class RecordLock {
     /// The file, without symbolic links.
     let path: String
@@ -18,13 +18,13 @@ final class RecordLock {
     let names: Int
     private let descriptor: Int32
 
-    /// The byte that is locked: far behind those that SQLite locks, around 1 GiB, and behind all that a file can hold.
+    /// The locked byte: far behind the bytes that SQLite locks, around 1 GiB, and behind any possible content of a file.
     private static let position: off_t = 1 << 62
 
     #if canImport(Darwin)
         private static let setLock: Int32 = 90
     #else
-        // F_OFD_SETLK, which the header shows only to those who ask for the extensions of GNU.
+        // F_OFD_SETLK, which the header defines only with the GNU extensions.
         private static let setLock: Int32 = 37
     #endif
 
@@ -32,9 +32,9 @@ final class RecordLock {
     ///
     /// - Parameters:
     ///   - path: the file, without symbolic links.
-    ///   - record: how the user has named it.
-    /// - Throws: `inUse` where another process (or another store of this one) holds it, `notAccessible` where the file cannot
-    ///   be opened, or its file system has no locks.
+    ///   - record: the record's name as given by the user.
+    /// - Throws: `inUse` if another process (or another store of this process) holds the lock, `notAccessible` if the file
+    ///   cannot be opened, or its file system has no locks.
     init(_ path: String, record: String) throws(StoreError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -43,7 +43,7 @@ final class RecordLock {
         while fcntl(descriptor, Self.setLock, &lock) != 0 {
             let failure = errno
             if failure == EINTR { continue }
-            // The descriptor is left open: the file may be that of another store of this process, whose SQLite would lose its
+            // The descriptor stays open: the file may belong to another store of this process, whose SQLite would lose its
             // locks.
             guard failure == EAGAIN || failure == EACCES else { throw .notLockable(record, systemError: failure) }
             throw .inUse(record, processID: nil)
@@ -54,13 +54,13 @@ final class RecordLock {
     }
 
     deinit {
-        // Closing alone would leave it locked while a child that is just being launched still has a copy.
+        // Closing alone would leave the file locked while a child being launched still has a copy of the descriptor.
         var lock = Self.byte(F_UNLCK)
         _ = fcntl(descriptor, Self.setLock, &lock)
         close(descriptor)
     }
 
-    /// Whether the path still leads to the file: it was neither moved nor removed nor replaced.
+    /// Whether the path still leads to the file, which was not moved, removed or replaced.
     var isInPlace: Bool {
         var own = stat()
         var named = stat()

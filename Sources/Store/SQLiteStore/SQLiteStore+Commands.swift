@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// Programs that were added after the submission: with those that were submitted they take the place of the template's.
+/// Programs added after the submission: together with the submitted programs they replace the programs of the template.
 extension SQLiteStore {
-    /// Keeps what an operation runs from now on.
+    /// Stores the present programs of an operation.
     static func write(
         _ commands: [[String]],
         of operation: OperationID,
@@ -14,7 +14,7 @@ extension SQLiteStore {
         try statements.writeCommands.run()
     }
 
-    /// The programs of those of a job's operations, from one on and below another, to which some were added.
+    /// Returns the programs of operations with added programs, in a range of a job's indices.
     static func changedCommands(
         of job: JobNumber,
         from index: UInt32 = 0,

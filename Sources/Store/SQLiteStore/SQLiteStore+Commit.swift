@@ -1,17 +1,17 @@
 public import BatonOperations
 
 extension SQLiteStore {
-    /// How many lines of an array stand in one row.
+    /// How many lines of an array one row holds.
     static let itemsPerRow = 256
 
-    /// Keeps all changes in one transaction, forced to the disk.
+    /// Stores all changes in one transaction, forced to the disk.
     ///
-    /// - Complexity: O(changes), a job counting with its entries and lines.
+    /// - Complexity: O(changes), where a job counts with its entries and lines.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
         var isKept = false
-        // What is known of a job that is rolled back would be wrong for the one that gets its number.
+        // Facts about a job that was rolled back would be wrong for the next job with the same number.
         defer {
             if !isKept {
                 entryStarts = nil
@@ -58,7 +58,7 @@ extension SQLiteStore {
                     statements.noteMissingAttempts.bind(1, job.rawValue)
                     try statements.noteMissingAttempts.run()
                 case .event, .clock:
-                    // All together below.
+                    // Stored together, below.
                     break
                 }
             }
@@ -73,12 +73,12 @@ extension SQLiteStore {
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
     }
 
-    /// From how many pages on the write-ahead log is copied into the file.
+    /// The length in pages from which the write-ahead log is copied into the file.
     private static let longLog = 4096
 
-    /// Copies the write-ahead log into the file where it has become long.
+    /// Copies a long write-ahead log into the file.
     ///
-    /// - Complexity: O(what was committed since it was done last).
+    /// - Complexity: O(data committed since the last copy).
     public func tidyUp() {
         guard let database, database.logLength >= Self.longLog else { return }
         database.copyLog()
@@ -99,7 +99,7 @@ extension SQLiteStore {
         try statement.run()
     }
 
-    /// Where the last record of each single operation stands among the changes.
+    /// Returns the position of the last record of each single operation among the changes.
     private static func newestRecords(_ changes: [RecordChange]) -> [OperationID: Int] {
         guard changes.count > 1 else { return [:] }
         var newest: [OperationID: Int] = [:]
@@ -119,7 +119,9 @@ extension SQLiteStore {
         try statements.writeOperation.run()
     }
 
-    /// Cuts what a record is about out of other rows; there are none usually, or one of the same extent, which is replaced.
+    /// Cuts the operations of a record out of other rows.
+    ///
+    /// Usually there is no such row, or one of the same extent, which is replaced.
     private static func makeRoom(for record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         let job = record.id.job.rawValue
         let first = record.id.index
@@ -134,7 +136,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Cuts a range out of the rows that it touches, so that rows never overlap.
+    /// Cuts a range out of the overlapping rows, so that rows never overlap.
     private static func makeRoom(
         _ job: UInt32,
         _ first: UInt32,
@@ -204,7 +206,7 @@ extension SQLiteStore {
         statement.bind(9, text: root?.description)
         statement.bind(10, time.rawValue &- clockOffset)
         try statement.run()
-        // Told twice, a job still counts once.
+        // A job finished twice still counts once.
         guard database?.changedRows == 1 else { return }
         for outcome in Outcome.allCases where counts[outcome] > 0 {
             statements.addToMeta.bind(1, text: "finished_\(outcome)")
@@ -338,14 +340,14 @@ extension RecordChange {
         if case .clock = self { true } else { false }
     }
 
-    /// Whether it is a submission that takes so many pages that they are better given back than kept in memory.
+    /// Whether the change is a submission with so many pages that their memory is better returned than kept.
     fileprivate var isLargeSubmission: Bool {
         if case .job(let job) = self { job.submission.entries.count >= 100_000 } else { false }
     }
 }
 
 extension AttemptOutput {
-    /// Whether the attempt left nothing at all, so that nothing of it need be kept.
+    /// Whether the attempt left no output and no result, so that nothing need be stored.
     var isEmpty: Bool {
         standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
             && standardError.bytes.isEmpty && result == nil

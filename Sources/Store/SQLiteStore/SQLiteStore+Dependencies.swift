@@ -1,16 +1,16 @@
 import BatonOperations
 
-/// Dependencies that were changed after the submission: they take the place of those of the entry.
+/// Dependencies changed after the submission, which replace the dependencies of the entry.
 extension SQLiteStore {
-    /// Where the entries of a job begin, by their positions.
+    /// The first operations of a job's entries, by position.
     struct EntryStarts {
         var job: JobNumber
         var firsts: [UInt32]
     }
 
-    /// Keeps what an operation depends on from now on, entries of its job by their first operations.
+    /// Stores the present dependencies of an operation; the first operation stands for an entry of the same job.
     ///
-    /// - Complexity: O(dependencies); the first time for a job, and where another job was changed since, O(its entries).
+    /// - Complexity: O(dependencies); O(entries) more for the first change of a job, and after a change of another job.
     func write(
         _ dependencies: [Dependency],
         of operation: OperationID,
@@ -41,7 +41,7 @@ extension SQLiteStore {
         return starts
     }
 
-    /// The changed dependencies of a job's operations, as those of its entries are given.
+    /// Returns the changed dependencies of a job's operations, in the form of an entry's dependencies.
     static func changedDependencies(
         of job: JobRecord,
         _ statements: Statements
@@ -73,7 +73,7 @@ extension SQLiteStore {
         return changed
     }
 
-    /// The changed dependencies of some of a job's operations, as they stand on disk.
+    /// Returns the changed dependencies of some of a job's operations, in the form on disk.
     static func changedDependencies(
         of job: JobNumber,
         from index: UInt32,
@@ -94,7 +94,7 @@ extension SQLiteStore {
 }
 
 extension Dependency {
-    /// Whether it is on another entry of the same submission.
+    /// Whether the target is another entry of the same submission.
     fileprivate var isOnEntry: Bool {
         if case .entry = target { true } else { false }
     }

@@ -1,13 +1,13 @@
 public import BatonOperations
 
-/// The history of what can be watched (OB10): rows of many events each, in the order of their numbers.
+/// The history of events for watching clients (OB10): rows of many events each, in the order of their numbers.
 extension SQLiteStore {
     /// The most bytes of events in a row, give or take one event.
     private static let eventBytesPerRow = 64 << 10
 
-    /// Reads what happened after an event.
+    /// Reads the events after a number.
     ///
-    /// - Complexity: O(limit), and what stands in the rows where the page begins and ends.
+    /// - Complexity: O(limit), plus the other events in the first and last row of the page.
     public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         try with { statements throws(SQLiteError) in
             var events: [ClusterEvent] = []
@@ -31,9 +31,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Keeps the events among some changes, in few rows, and drops those that have become too old.
+    /// Stores the events among some changes in few rows, and drops events that have become too old.
     ///
-    /// - Throws: `constraint` where their numbers are not above all that were kept before.
+    /// - Throws: `constraint` unless the numbers of the events are above all stored numbers.
     func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
         var row = EventRow()
         for case .event(let event) in changes {
@@ -61,18 +61,18 @@ extension SQLiteStore {
     }
 }
 
-/// Consecutive events that are to stand in one row.
+/// Consecutive events for one row.
 private struct EventRow {
     var writer = EventBlob.Writer()
-    /// How many there are.
+    /// The number of events.
     var count = 0
-    /// The number of the first one, and the last number that the last one takes.
+    /// The number of the first event, and the last number of the last event.
     var first: UInt64 = 0
     var last: UInt64 = 0
 
-    /// Adds an event behind the others.
+    /// Adds an event at the end.
     ///
-    /// - Throws: `constraint` where it takes no number, or one that no column can hold.
+    /// - Throws: `constraint` for an event without a number, or with a number too large for a column.
     mutating func append(_ event: ClusterEvent) throws(SQLiteError) {
         guard event.count > 0, event.sequence <= UInt64(Int64.max) - event.count else {
             throw SQLiteError(.constraint, "event \(event.sequence) takes \(event.count) numbers")

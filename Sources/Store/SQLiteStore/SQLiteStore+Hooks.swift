@@ -1,6 +1,6 @@
 import BatonOperations
 
-/// The completion hooks that are still to be run (CM9): only what cannot be looked up stands in their rows.
+/// The pending completion hooks (CM9): their rows hold only data that cannot be looked up.
 extension SQLiteStore {
     /// How many neighbouring operations are looked up at once.
     private static let hooksPerPage = 256
@@ -12,7 +12,7 @@ extension SQLiteStore {
         var worker: String?
     }
 
-    /// Keeps that a hook is to be run; told twice, it is still run once.
+    /// Stores a pending hook; a hook stored twice still runs once.
     static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
         let statement = statements.insertHook
         statement.bind(1, hook.operation.job.rawValue)
@@ -23,14 +23,14 @@ extension SQLiteStore {
         try statement.run()
     }
 
-    /// Keeps that an operation's hook was run.
+    /// Deletes an operation's hook after its run.
     static func deleteHook(of operation: OperationID, _ statements: Statements) throws(SQLiteError) {
         statements.deleteHook.bind(1, operation.job.rawValue)
         statements.deleteHook.bind(2, operation.index)
         try statements.deleteHook.run()
     }
 
-    /// All that are still to be run, oldest first.
+    /// Returns all pending hooks, oldest first.
     ///
     /// - Complexity: O(hooks · log hooks): all elements of a large array may have been cancelled at once, so neighbours are
     ///   looked up together.

@@ -1,7 +1,7 @@
 public import BatonOperations
 
 extension SQLiteStore {
-    /// Raises the epoch on disk and reads what is unfinished.
+    /// Raises the epoch on disk and reads the unfinished jobs.
     ///
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
@@ -11,7 +11,7 @@ extension SQLiteStore {
             isNewlyMarked = database?.changedRows == 1
             try statements.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
-            // A token has 24 bits for it.
+            // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             let nextJob = try Self.nextJob(statements)
             statements.writeStart.bind(1, epoch)
@@ -21,7 +21,7 @@ extension SQLiteStore {
             return (UInt32(epoch), nextJob)
         }
         isMarked = true
-        // Whoever opens the file by another of its names does not find the log, and shall find the mark.
+        // A program that opens the file by another name does not find the log, and must find the mark.
         if isNewlyMarked { database?.emptyLog() }
         let state = try with { statements throws(SQLiteError) in
             var state = StoredState(epoch: epoch, nextJob: nextJob)
@@ -48,7 +48,7 @@ extension SQLiteStore {
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
-            // Jobs of before version 2 have no number in the order of additions: they came before all that have one.
+            // Jobs from before version 2 have no number in the order of additions: they come before all numbered jobs.
             var nextOrder: UInt64 = 1
             for number in unfinished {
                 guard var restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
@@ -98,7 +98,7 @@ extension SQLiteStore {
         try with { statements throws(SQLiteError) in try Self.restoredJob(number, isUnfinished: false, statements) }
     }
 
-    /// The number that the next job gets.
+    /// Returns the number of the next job.
     private static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
         let newest = try statements.newestJob.first { row throws(SQLiteError) in try row.optional(0, as: UInt32.self) }
         let newestRemoved = UInt32(clamping: try meta("newest_removed_job", statements))
@@ -107,7 +107,7 @@ extension SQLiteStore {
         return JobNumber(last + 1)
     }
 
-    /// How far the record's own clock has come; nil where it has not begun.
+    /// Returns the last reading of the record's own clock; nil if the clock has not begun.
     private static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
         statements.meta.bind(1, text: "clock")
         let clock = try statements.meta.first { row throws(SQLiteError) in try row.time(0) }
@@ -192,9 +192,9 @@ extension SQLiteStore {
         )
     }
 
-    /// Adds the entries to a job that has its templates and queue names already.
+    /// Adds the entries to a job that already has its templates and queue names.
     ///
-    /// - Returns: how many operations they stand for.
+    /// - Returns: how many operations the entries contain.
     private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLiteError) -> UInt32 {
         var rows: [EntryRow] = []
         var next: UInt32 = 0
@@ -260,7 +260,7 @@ extension SQLiteStore {
 }
 
 extension [RestoredJob] {
-    /// What their operations depend on in jobs that were there before them.
+    /// The existing operations and jobs on which operations of these jobs depend.
     var existingDependencies: Set<Address> {
         var addresses: Set<Address> = []
         for job in self {
@@ -276,7 +276,7 @@ extension [RestoredJob] {
 }
 
 extension [UInt32] {
-    /// Where a value stands in the ascending array; nil where it does not.
+    /// Returns the position of a value in an ascending array; nil for a missing value.
     func binarySearch(_ value: UInt32) -> Int? {
         var low = 0
         var high = count

@@ -3,7 +3,7 @@ public import BatonOperations
 extension SQLiteStore {
     /// Reads a page of a job's operations.
     ///
-    /// - Complexity: O(limit + log operations), and what they depend on.
+    /// - Complexity: O(limit + log operations), plus the dependencies of the operations.
     public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         try with { statements throws(SQLiteError) in
             let page = try Self.operations(of: job, from: index, limit: limit, statements)
@@ -34,7 +34,7 @@ extension SQLiteStore {
         guard let head, index < head.count else { return [] }
         let entries = try Self.entries(of: job, from: index, limit: limit, statements)
         let end = min(UInt64(head.count), UInt64(index) + UInt64(min(limit, Int(UInt32.max))))
-        // Whoever asks goes on behind the last one that is given.
+        // Callers continue behind the last returned operation.
         guard let last = entries.last?.range.upperBound, last < head.count, UInt64(last) + 1 >= end else {
             throw .damaged("operation \(index) of the \(head.count) of job \(job), or one behind it, has no entry")
         }
@@ -81,9 +81,9 @@ extension SQLiteStore {
         return page
     }
 
-    /// Finds the dependencies that left results.
+    /// Finds the dependencies with results.
     ///
-    /// - Complexity: O(the dependencies and the results that they left, times log operations).
+    /// - Complexity: O(the dependencies and their results, times log operations).
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
             let job = operation.job
@@ -116,7 +116,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What some dependencies mean, those on whole jobs last.
+    /// Returns the operations that dependencies cover, with whole jobs last.
     private static func inputSources(
         _ dependencies: [StoredDependency],
         _ statements: Statements
@@ -142,7 +142,7 @@ extension SQLiteStore {
         return sources + jobs
     }
 
-    /// The operations of a range that belong to the same entry as one of them; nil where that belongs to none.
+    /// Returns the operations of a range that share an entry with one of them; nil for an operation without an entry.
     private static func elements(
         at index: UInt32,
         of job: JobNumber,
@@ -155,7 +155,7 @@ extension SQLiteStore {
 
     // MARK: Parts
 
-    /// The entries that some consecutive operations come from.
+    /// Returns the entries of some consecutive operations.
     private static func entries(
         of job: JobNumber,
         from index: UInt32,
@@ -185,7 +185,7 @@ extension SQLiteStore {
         return entries
     }
 
-    /// The records that touch a range of operations.
+    /// Returns the records that overlap a range of operations.
     private static func records(
         of job: JobNumber,
         from index: UInt32,
@@ -265,9 +265,9 @@ extension SQLiteStore {
         return dependencies
     }
 
-    /// The numbers of operations of entries that dependencies name, by the entries' first indices.
+    /// Returns the sizes of entries that dependencies name, by the entries' first indices.
     ///
-    /// One query reads them where many dependencies name entries that lie close together; elsewhere the result is empty.
+    /// One query reads the sizes if many dependencies name entries close together; otherwise the result is empty.
     private static func entryCounts(
         _ items: [DependencyText.Item],
         _ job: JobNumber,
@@ -303,7 +303,7 @@ extension SQLiteStore {
         return try statements.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
     }
 
-    /// What tells some of an array's elements apart; nil where the entry is no array.
+    /// Returns the values of some elements of an array; nil for an entry that is no array.
     private static func elements(
         of entry: EntryRow,
         _ job: JobNumber,

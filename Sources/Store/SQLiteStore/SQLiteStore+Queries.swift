@@ -43,7 +43,7 @@ extension SQLiteStore {
 
     /// Counts the operations of a queue that were finished at a moment or later.
     ///
-    /// - Complexity: O(operations of the jobs that were unfinished then).
+    /// - Complexity: O(operations of the jobs unfinished at the moment).
     public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
@@ -95,14 +95,14 @@ extension SQLiteStore {
         try with { statements throws(SQLiteError) in try Self.operations(named: name, in: job, statements) }
     }
 
-    /// Says what has become of something that is finished.
+    /// Returns the end of a finished operation or job.
     ///
     /// - Complexity: O(log operations), for a whole job too.
     public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
         try with { statements throws(SQLiteError) in try Self.settled(address, statements) }
     }
 
-    /// Reads what an attempt printed.
+    /// Reads the output of an attempt.
     ///
     /// - Complexity: O(log outputs).
     public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
@@ -116,7 +116,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads the result that an operation left.
+    /// Reads the result of an operation.
     ///
     /// - Complexity: O(log outputs).
     public func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
@@ -183,13 +183,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether there is a job, whose other rows may outlive it for a while.
+    /// Whether a job exists; other rows of a removed job may remain for a while.
     static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
         statements.jobExists.bind(1, job.rawValue)
         return try statements.jobExists.first { _ in true } ?? false
     }
 
-    /// The record that is about an operation, which may be about its neighbours too.
+    /// Returns the record of an operation, possibly a record of its neighbours too.
     static func record(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> OperationRecord? {
         statements.operationCovering.bind(1, operation.job.rawValue)
         statements.operationCovering.bind(2, operation.index)
@@ -200,7 +200,7 @@ extension SQLiteStore {
         return record
     }
 
-    /// The lines of an array at some positions.
+    /// Returns the lines of an array at some positions.
     static func items(
         of entry: EntryRow,
         _ job: JobNumber,

@@ -1,20 +1,20 @@
 public import BatonOperations
 
-/// The removal of what is finished and need not be kept any more.
+/// The removal of finished jobs that need not be kept any more.
 ///
-/// A job is gone at once, as nothing is found without its row in `jobs`; its other rows go in as many steps as they take, also
-/// after a restart: until then `removed_jobs` has its number.
+/// A job disappears at once, as nothing is found without its row in `jobs`. The other rows are removed in as many steps as
+/// necessary, also after a restart; meanwhile `removed_jobs` contains the number of the job.
 extension SQLiteStore {
-    /// About how many rows are removed in one transaction.
+    /// The approximate number of rows removed in one transaction.
     private static let rowsPerStep = 1000
-    /// How many pages of each step are given back to the file system, at most.
+    /// The most pages that each step returns to the file system.
     private static let pagesPerStep = 1024
-    /// How many free pages are kept for what comes next.
+    /// How many free pages are kept for later changes.
     private static let sparePages = 1024
 
-    /// Removes some finished jobs, or a part of a large one.
+    /// Removes some finished jobs, or a part of a large job.
     ///
-    /// - Complexity: O(a thousand rows), and O(the jobs that are older and have to stay).
+    /// - Complexity: O(a thousand rows), plus O(older jobs that have to stay).
     public func removeFinished(
         beyond retention: Retention,
         except pinned: Set<JobNumber>,
@@ -43,7 +43,7 @@ extension SQLiteStore {
         return try giveBackPages() || mayBeMore
     }
 
-    /// The jobs that are to go, the oldest first: all of them, or as many as one step has room for at the most.
+    /// Returns the jobs to be removed, oldest first: all of them, or as many as one step can remove.
     private func jobsToRemove(
         beyond retention: Retention,
         except pinned: Set<JobNumber>,
@@ -62,7 +62,7 @@ extension SQLiteStore {
                 isNewest: job == newest,
                 at: now
             )
-            // All that follow were finished later.
+            // All following jobs were finished later.
             guard isExceeded else { return false }
             guard !pinned.contains(job), !self.neededJobs.contains(job) else { return true }
             found.append(job)
@@ -72,7 +72,7 @@ extension SQLiteStore {
         return found
     }
 
-    /// Takes a job out of all lists, its number being noted as used.
+    /// Removes a job from all lists, and notes its number as used.
     private static func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
         for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
             statement.bind(1, job.rawValue)
@@ -82,9 +82,9 @@ extension SQLiteStore {
         try statements.deleteJob.run()
     }
 
-    /// Removes rows of a job that was removed, and forgets it where none is left.
+    /// Removes rows of a removed job, and forgets the job once no row is left.
     ///
-    /// - Returns: how many rows were removed; less than there was room for means that none is left.
+    /// - Returns: how many rows were removed; fewer than `room` means that none is left.
     private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLiteError) -> Int {
         var removed = 0
         for statement in statements.deleteRows where removed < room {
@@ -100,9 +100,9 @@ extension SQLiteStore {
         return removed
     }
 
-    /// Makes the file smaller where much of it is free; one that was made by an older version keeps its size.
+    /// Makes the file smaller if much of it is free; a file made by an older version keeps its size.
     ///
-    /// - Returns: whether it can be made smaller still.
+    /// - Returns: whether the file can be made smaller still.
     private func giveBackPages() throws(StoreError) -> Bool {
         guard let database else { return false }
         do throws(SQLiteError) {

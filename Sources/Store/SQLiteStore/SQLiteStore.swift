@@ -8,43 +8,44 @@ import BatonOperations
     import Musl
 #endif
 
-/// The record in an SQLite file: a write-ahead log, and every commit forced to the disk before it returns.
+/// The record in an SQLite file, with a write-ahead log; every commit is forced to the disk before it returns.
 ///
-/// A second store on the same file is refused, by whatever name it opens it: a byte of the file is locked (``RecordLock``), and
-/// so is its place (``LockFile``). The file should lie on a local disk: where a network's file system has no such locks, the
-/// record is not opened, and such file systems lack the shared memory that the log needs. Other programs may read the file at
-/// any time. Durations are kept in whole microseconds.
+/// A second store on the same file is refused, under any name of the file: a byte of the file is locked (``RecordLock``), and
+/// so is the file's place (``LockFile``). The file should lie on a local disk: a record on a network's file system without such
+/// locks is not opened, and such file systems lack the shared memory for the log. Other programs may read the file at any time.
+/// Durations are kept in whole microseconds.
 public final class SQLiteStore: Store {
-    /// What is open as long as the store is.
+    /// The parts of an open store.
     private struct Connection {
         var database: Database
         var statements: Statements
     }
 
-    /// The file, as it was named.
+    /// The path of the file, as given.
     public let path: String
-    /// How many events are kept at least, from 1; older ones are dropped once all that share their row are as old.
+    /// How many events are kept at least, from 1; an old event is dropped once all events in its row are as old.
     public let eventHistory: UInt64
-    /// Where the entries of the job begin that was asked about last.
+    /// The first operations of the entries of the job used last.
     var entryStarts: EntryStarts?
-    /// The unfinished jobs of which all rows of `operations` are known to be about one operation each: another such row can
-    /// only replace one, and overlaps none.
+    /// The unfinished jobs whose rows in `operations` are all known to cover one operation each.
+    ///
+    /// Another row of one operation can only replace a row, and overlaps none.
     var jobsOfSingleRows: Set<JobNumber> = []
-    /// Finished jobs that have to stay.
+    /// The finished jobs that have to stay.
     var neededJobs = NeededJobs()
     /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
     var clockOffset: Int64 = 0
-    /// The file has a mark that says that it is open.
+    /// Whether the file has the mark of an open record.
     var isMarked = false
     private var connection: Connection?
     private var placeLock: LockFile?
     private var lock: RecordLock?
 
-    /// Opens a record, making the file and its directories where they do not exist, and bringing its tables up to date.
+    /// Opens a record, creates a missing file and missing directories, and brings the tables up to date.
     ///
-    /// - Parameter eventHistory: how many events are kept at least, from 1; one that is about many operations is one.
-    /// - Throws: ``StoreError`` `inUse` where another coordinator has it, `notAccessible` where it cannot be opened or
-    ///   written, `full`, and `unreadable` where it is damaged, something else's, or a newer version's.
+    /// - Parameter eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
+    /// - Throws: ``StoreError`` `inUse` if another coordinator has the record, `notAccessible` if the record cannot be opened
+    ///   or written, `full`, and `unreadable` for a damaged file, a file of another program, or a newer version.
     public convenience init(path: String, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
         try self.init(path: path, eventHistory: eventHistory, migrations: Migration.all)
     }
@@ -52,7 +53,7 @@ public final class SQLiteStore: Store {
     /// Opens a record and brings its tables up to the last of some versions.
     init(path: String, eventHistory: UInt64 = 1_000_000, migrations: [Migration]) throws(StoreError) {
         self.path = path
-        // The last one is what says which number the next one gets.
+        // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
         let file = try RecordFile.resolve(path)
@@ -81,7 +82,7 @@ public final class SQLiteStore: Store {
         do throws(SQLiteError) {
             return try Statements(database)
         } catch  where error.code.primary == .statement {
-            // They fit the tables that Baton makes: these are others.
+            // The statements fit Baton's tables: these are others.
             throw .damaged(error.message)
         }
     }
@@ -90,25 +91,25 @@ public final class SQLiteStore: Store {
         close()
     }
 
-    /// Closes the file and lets go of the lock.
+    /// Closes the file and releases the locks.
     public func close() {
         if isMarked, lock?.isInPlace == true, let connection { try? connection.statements.unmark.run() }
         isMarked = false
-        // The database before the locks: nobody else may open the file while this one still writes it back.
+        // Closes the database before the locks: no other process may open the file while this process still writes.
         connection = nil
         lock = nil
         placeLock = nil
     }
 
-    /// Throws where the file is no longer what its path leads to, so that nobody would find what is kept in it.
+    /// Throws if the path no longer leads to the open file, so that changes would not be found later.
     func checkPlace() throws(StoreError) {
         if let lock, !lock.isInPlace { throw .notInPlace(path) }
     }
 
-    /// The database itself, for what only tests and diagnostics need; nil once the store is closed.
+    /// The database itself; nil once the store is closed.
     var database: Database? { connection?.database }
 
-    /// Runs a body with the statements and says what goes wrong in the store's own words.
+    /// Runs a body with the statements, and converts its error into an error of the store.
     func with<Value>(
         _ body: (Statements) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
@@ -120,7 +121,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// The same inside a transaction, which is on disk when this returns, or has left no trace.
+    /// Runs a body inside a transaction, which on return is on disk or, after an error, has left no trace.
     func transaction<Value>(
         _ body: (Statements) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {

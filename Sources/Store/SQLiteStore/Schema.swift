@@ -1,12 +1,13 @@
 /// The tables of the record.
 ///
-/// They are meant to be read by people too: states and outcomes are words, and the views `job_list` and `operation_list` give
-/// times as dates. In the tables, times are microseconds since 1970 in UTC and durations (`_us`) are microseconds.
+/// People can read the tables too: states and outcomes are words, and the views `job_list` and `operation_list` give times as
+/// dates. In the tables, times are microseconds since 1970 in UTC and durations (`_us`) are microseconds.
 enum Schema {
     /// Version 1.
     ///
-    /// Rows of `operations` never overlap: each is about the operations from `first` to `last`; it is more than one
-    /// only for elements of an array that fared alike without ever starting. An operation that nothing has happened to has none.
+    /// Rows of `operations` never overlap: each row covers the operations from `first` to `last`. A row covers several
+    /// operations only for array elements with the same history that never started. An operation without any history has no
+    /// row.
     static let version1 = """
         -- epoch: how often a coordinator started; finished_*: how the operations of finished jobs ended.
         CREATE TABLE meta (
@@ -147,7 +148,7 @@ enum Schema {
         JOIN jobs j ON j.job = o.job;
         """
 
-    /// Version 2: suspension, holds, barriers, levels and dependencies that were changed, completion hooks, progress, events.
+    /// Version 2: suspension, holds, barriers, changed levels and dependencies, completion hooks, progress, events.
     static let version2 = """
         -- total NULL: the queue reports no progress; completed: how many operations ran to their end since it got a total.
         ALTER TABLE queues ADD COLUMN is_suspended INTEGER NOT NULL DEFAULT 0;
@@ -244,7 +245,7 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Version 5: programs that were added after the submission.
+    /// Version 5: programs added after the submission.
     static let version5 = """
         -- The programs of operations to which some were added after the submission, in the form of the templates'.
         CREATE TABLE operation_commands (
@@ -277,9 +278,9 @@ enum Schema {
         DROP INDEX entries_by_name;
         """
 
-    /// Version 8: what operations were skipped for, the outcomes of jobs, retries, and what keys stand for.
+    /// Version 8: the reasons for skips, the outcomes of jobs, retries, and the digests of submissions with keys.
     ///
-    /// What was skipped before is told apart as far as its message says enough.
+    /// Earlier skips are classified as far as their messages allow.
     static let version8 = """
         -- root: what a skipped operation was skipped for, 'failed 12/0' or 'cancelled 12/0'; NULL: it was not needed (its reason
         -- says so), or was skipped before version 8.
@@ -338,7 +339,7 @@ enum Schema {
         JOIN jobs j ON j.job = o.job;
         """
 
-    /// Version 9: a clock that nobody sets, and a mark while the record is open.
+    /// Version 9: a clock that users cannot set, and a mark while the record is open.
     static let version9 = """
         -- clock: the record's own clock: the time of day when the record was made, and from then on the time that a coordinator
         -- had it open; 0: it has not begun. By this clock are not_before, jobs.submitted_clock and jobs.finished_clock.
@@ -367,7 +368,7 @@ enum Schema {
         ALTER TABLE workers ADD COLUMN life INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// Version 11: who coordinators and workers are.
+    /// Version 11: the identities of coordinators and workers.
     static let version11 = """
         -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
         -- others and of later states of this one, an older copy of which may have been put back.

@@ -1,20 +1,20 @@
 import BatonOperations
 
-/// How values stand in columns. What was not written by Baton is `corrupt`, never a trap.
+/// The form of values in columns; a value not written by Baton is `corrupt`, never a trap.
 extension Statement {
-    /// A column that holds the name of one of an enumeration's cases.
+    /// A column with the name of an enumeration's case.
     func word<Value: CaseIterable & CustomStringConvertible>(_ column: Int32) throws(SQLiteError) -> Value {
         let text = try text(column)
         guard let value = Value.allCases.first(where: { $0.description == text }) else { throw damaged(column) }
         return value
     }
 
-    /// The same, or nil for NULL.
+    /// A column with the name of an enumeration's case, or nil for NULL.
     func optionalWord<Value: CaseIterable & CustomStringConvertible>(_ column: Int32) throws(SQLiteError) -> Value? {
         isNull(column) ? nil : try word(column)
     }
 
-    /// A column that holds 0 or 1.
+    /// A column with 0 or 1.
     func flag(_ column: Int32) throws(SQLiteError) -> Bool {
         switch try number(column, as: Int64.self) {
         case 0: false
@@ -23,32 +23,32 @@ extension Statement {
         }
     }
 
-    /// A column that holds a moment.
+    /// A column with a moment.
     func time(_ column: Int32) throws(SQLiteError) -> Timestamp {
         let time: Int64 = try number(column)
         guard Timestamp.inRecords.contains(time) else { throw damaged(column) }
         return Timestamp(rawValue: time)
     }
 
-    /// A column that holds a moment, or NULL.
+    /// A column with a moment, or NULL.
     func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
         isNull(column) ? nil : try time(column)
     }
 
-    /// A column that holds microseconds, or NULL.
+    /// A column with microseconds, or NULL.
     func optionalDuration(_ column: Int32) throws(SQLiteError) -> Duration? {
         guard let duration = try optional(column, as: Int64.self) else { return nil }
         guard duration >= 0 else { throw damaged(column) }
         return .microseconds(duration)
     }
 
-    /// A column that holds JSON.
+    /// A column with JSON.
     func json(_ column: Int32) throws(SQLiteError) -> JSONText {
         guard let value = JSONText(try text(column)) else { throw damaged(column) }
         return value
     }
 
-    /// A column that holds a JSON array of strings.
+    /// A column with a JSON array of strings.
     func strings(_ column: Int32) throws(SQLiteError) -> [String] {
         guard let strings = try json(column).strings else { throw damaged(column) }
         return strings
@@ -86,7 +86,7 @@ extension Statement {
         bind(24, record.failures)
     }
 
-    /// The record in the current row, which has the columns of `operations` without the job.
+    /// Returns the record in the current row, with the columns of `operations` except the job.
     func operationRecord(of job: JobNumber) throws(SQLiteError) -> OperationRecord {
         let first: UInt32 = try number(0)
         let last: UInt32 = try number(1)
@@ -115,7 +115,7 @@ extension Statement {
         record.finishedAt = try optionalTime(15)
         record.notBefore = try optionalTime(16)
         record.hasResult = try flag(17)
-        // Of a block, nothing has started.
+        // In a block of several operations, none has started.
         guard isOne || !record.hasResult else { throw damaged(17) }
         record.isHeld = try flag(18)
         if let level: Int8 = try optional(19) {
@@ -130,7 +130,7 @@ extension Statement {
         return record
     }
 
-    /// What a skipped operation was skipped for, by its reason and its root; nil where nobody knows any more.
+    /// Returns why an operation was skipped, by its reason and its root; nil if unknown.
     func skippedFor(reason: Int32, root: Int32) throws(SQLiteError) -> Ending? {
         guard let text = try optionalText(root) else {
             return try optionalText(reason) == Reason.Code.notNeeded.rawValue ? .notNeeded : nil
@@ -141,7 +141,7 @@ extension Statement {
 
     // MARK: Jobs
 
-    /// The job in the current row of one of the statements that list jobs.
+    /// Returns the job in the current row of a statement that lists jobs.
     func jobSummary() throws(SQLiteError) -> JobSummary {
         let number = JobNumber(try number(0))
         do {
@@ -285,7 +285,7 @@ extension Statement {
 
     // MARK: Outputs
 
-    /// What an attempt left, in the current row.
+    /// Returns the output and the result of an attempt, from the current row.
     func attemptOutput() throws(SQLiteError) -> AttemptOutput {
         AttemptOutput(
             attempt: try number(0),
@@ -297,18 +297,18 @@ extension Statement {
 }
 
 extension Timestamp {
-    /// The moments that a record can hold: the years from 1 to 9999.
+    /// The moments allowed in a record: the years from 1 to 9999.
     fileprivate static let inRecords: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
 }
 
 extension OperationRecord {
-    /// The index of the last operation that the record is about.
+    /// The index of the last operation of the record.
     var lastIndex: UInt32 {
         let (last, overflow) = id.index.addingReportingOverflow(max(count, 1) - 1)
         return overflow ? .max : last
     }
 
-    /// The record of one of the operations that it is about.
+    /// Returns the record of one of the operations.
     func single(at index: UInt32) -> OperationRecord {
         var record = OperationRecord(id: OperationID(job: id.job, index: index), state: state)
         record.outcome = outcome

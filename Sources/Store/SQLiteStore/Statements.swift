@@ -1,9 +1,9 @@
-/// The statements that the store runs, compiled once.
+/// The statements of the store, compiled once.
 ///
-/// Each of those that read finds its rows through a key or an index; only the few queues and workers are read as a whole.
+/// Each reading statement finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
     let raiseEpoch: Statement
-    /// Mark the record as open, and as no longer open.
+    /// Mark the record as open, and as closed.
     let mark: Statement
     let unmark: Statement
     let writeClock: Statement
@@ -32,7 +32,7 @@ struct Statements {
     let noteRemovedJob: Statement
     let noteRemovedOperations: Statement
     let deleteJob: Statement
-    /// Delete a bounded number of the rows of a job, each in another table.
+    /// Delete a bounded number of a job's rows, each statement in another table.
     let deleteRows: [Statement]
 
     let insertTemplate: Statement
@@ -52,7 +52,7 @@ struct Statements {
 
     let writeOperation: Statement
     let operationCovering: Statement
-    /// The first and the last operation of that row, which is all that a write has to know.
+    /// The first and the last operation of the covering row, enough for a write.
     let extentCovering: Statement
     let operationsFrom: Statement
     let operationsWithResults: Statement
@@ -104,7 +104,7 @@ struct Statements {
         first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
         is_held, is_barrier, is_cancelled
         """
-    /// The tables whose rows belong to a job that is finished, and what tells the rows of a job apart.
+    /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
@@ -113,7 +113,7 @@ struct Statements {
     ]
     private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
 
-    /// Compiles them against the newest version of the tables.
+    /// Compiles the statements for the newest version of the tables.
     init(_ database: Database) throws(SQLiteError) {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
         mark = try database.prepare("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
@@ -170,7 +170,7 @@ struct Statements {
 
         jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
 
-        // A hook that is still to be run needs its operation.
+        // A pending hook needs its operation.
         finishedJobs = try database.prepare(
             """
             SELECT job, finished_clock, succeeded + failed + cancelled + skipped FROM jobs INDEXED BY finished_jobs

@@ -1,18 +1,20 @@
 /// The check of a record's file for pages that do not fit together.
 ///
-/// SQLite by itself notices such a page only when it reads it. The values in the pages are checked when they are read: to
-/// SQLite, a text with a flipped bit is another text.
+/// SQLite by itself notices such a page only on reading the page. The values in the pages are checked on reading: for SQLite, a
+/// text with a flipped bit is another text.
 enum StructureCheck {
-    /// Up to how many bytes a file is always checked; a larger one is only where its coordinator did not end in order.
+    /// The size in bytes up to which a file is always checked.
+    ///
+    /// A larger file is checked only if its coordinator did not end in order.
     private static let smallFile: Int64 = 1 << 30
 
     /// Checks a file that belongs to Baton.
     ///
     /// - Parameters:
     ///   - database: the open file.
-    ///   - size: up to how many bytes it is read in any case.
+    ///   - size: the size in bytes up to which the file is checked in any case.
     /// - Returns: whether the file is marked as open: its last coordinator did not end in order.
-    /// - Throws: `corrupt` where something does not fit.
+    /// - Throws: `corrupt` for a file with an inconsistency.
     /// - Complexity: O(bytes of the file).
     static func run(on database: Database, upTo size: Int64 = smallFile) throws(SQLiteError) -> Bool {
         guard try database.number("PRAGMA application_id") == Migration.applicationID else { return false }
@@ -28,7 +30,7 @@ enum StructureCheck {
         return mark == 1
     }
 
-    /// The mark: 1 in an open record, 0 in a closed one, nil in a record of a version without marks.
+    /// Returns the mark: 1 in an open record, 0 in a closed record, nil in a record of a version without marks.
     private static func mark(of database: Database) throws(SQLiteError) -> Int64? {
         guard try database.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") == 1
         else {

@@ -1,24 +1,24 @@
 import BatonOperations
 
-/// Reads values out of bytes that a peer sent, and believes none of them.
+/// Reads values from the untrusted bytes of a peer.
 ///
-/// Every read is bounded and throws ``WireError`` where the bytes break the format. Each value has exactly one encoding;
-/// another one of the same value (a number in more bytes than it needs) is refused too.
+/// Every read is bounded, and throws ``WireError`` if the bytes break the format. Each value has exactly one encoding; other
+/// encodings (a number in more bytes than necessary) are refused too.
 struct ByteReader {
-    /// The type of the message; nil until it is known.
+    /// The type of the message; nil until known.
     ///
-    /// Only an error puts it into words: that takes longer than to read a short message.
+    /// Only errors convert the type to text, which takes longer than reading a short message.
     var type: MessageType?
-    /// How errors name the message, where its type does not say enough.
+    /// The name of the message in errors, if the type alone is not clear enough.
     var message: String?
 
-    /// How much memory the lists may still take: a list can take many times its length.
+    /// How much memory further lists may take: a list can take many times its encoded length.
     private var memory = WireLimits.maximumDecodedLength
 
     /// How many bytes have been read.
     private(set) var position = 0
 
-    // Valid for the duration of the decode call that made the reader, which the reader does not outlive.
+    // Valid during the decode call that made the reader; the reader does not outlive the call.
     private let bytes: UnsafeRawBufferPointer
 
     /// Starts at the first byte.
@@ -29,13 +29,13 @@ struct ByteReader {
     /// How many bytes are left.
     var remaining: Int { bytes.count - position }
 
-    /// The error that says what is wrong with a field.
+    /// Returns the error for a problem with a field.
     func malformed(_ field: StaticString, _ problem: String) -> WireError {
         let name = message ?? type.map { "\($0)" } ?? "unnamed"
         return .malformed("A peer's \(name) message is malformed: \(field) (before byte \(position)) \(problem).")
     }
 
-    // Out of line, so that the fast paths stay small.
+    // Not inlined, so that the fast paths stay small.
     @inline(never)
     private func truncated(_ field: StaticString) -> WireError {
         malformed(field, "is cut off: the message ends first")
@@ -57,7 +57,7 @@ struct ByteReader {
         return value == 1
     }
 
-    /// Reads a number that takes as many bytes as its type has.
+    /// Reads a number in as many bytes as its type has.
     mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(
         _ field: StaticString,
         as type: Number.Type = Number.self
@@ -67,7 +67,7 @@ struct ByteReader {
         return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
     }
 
-    /// Reads a number that is not negative, and fits into its type.
+    /// Reads a nonnegative number that fits into its type.
     @inline(__always)
     mutating func varint<Number: FixedWidthInteger>(
         _ field: StaticString,
@@ -118,7 +118,7 @@ struct ByteReader {
 
     /// Reads a text.
     ///
-    /// - Parameter limit: the most bytes that it may have in UTF-8.
+    /// - Parameter limit: the most bytes of the text in UTF-8.
     mutating func text(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> String {
         let utf8 = try run(field, atMost: limit)
         guard let text = String(validating: utf8, as: UTF8.self) else {
@@ -127,15 +127,16 @@ struct ByteReader {
         return text
     }
 
-    /// Reads a name or a key, and brings it into the form in which all of them are compared and kept: here pass those of all
-    /// peers, whatever they did with them.
+    /// Reads a name or a key, and converts it to the normal form for comparison and storage.
+    ///
+    /// All names and keys of peers pass here, normalised or not.
     mutating func name(_ field: StaticString) throws(WireError) -> String {
         Name.normalized(try text(field, atMost: Name.maximumLength))
     }
 
     /// Reads bytes.
     ///
-    /// - Parameter limit: the most that there may be.
+    /// - Parameter limit: the most bytes allowed.
     mutating func blob(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> [UInt8] {
         [UInt8](try run(field, atMost: limit))
     }
@@ -164,7 +165,7 @@ struct ByteReader {
         return value
     }
 
-    /// The error for a number that stands for nothing.
+    /// Returns the error for a number without a meaning.
     func unknown(_ field: StaticString, _ number: UInt8) -> WireError {
         malformed(field, "is \(number), which this build does not know")
     }
@@ -193,10 +194,10 @@ struct ByteReader {
         try flag(field) ? try Value(from: &self) : nil
     }
 
-    /// Reads a list whose elements take `minimumLength` bytes each at least.
+    /// Reads a list whose elements take at least `minimumLength` bytes each.
     ///
-    /// A count that the remaining bytes cannot hold is refused before anything is allocated; what is reserved in advance
-    /// is at most about four times the size of the bytes that are there.
+    /// A count that the remaining bytes cannot hold is refused before any allocation. The memory reserved in advance is at most
+    /// about four times the size of the remaining bytes.
     @inline(__always)
     mutating func list<Element>(
         _ field: StaticString,
@@ -214,10 +215,10 @@ struct ByteReader {
         return elements
     }
 
-    /// Refuses a list that takes more memory than is left to the message.
+    /// Refuses a list that takes more memory than the message may still use.
     @inline(__always)
     mutating func claim<Element>(_ count: Int, of type: Element.Type, for field: StaticString) throws(WireError) {
-        // No list has more elements than the message bytes, so that this cannot overflow.
+        // A list has at most as many elements as the message has bytes, so that the product cannot overflow.
         memory -= count * MemoryLayout<Element>.stride
         guard memory >= 0 else { throw tooMuch(field) }
     }
@@ -228,7 +229,7 @@ struct ByteReader {
         return malformed(field, "would take more than \(limit) MiB of memory with what is before it")
     }
 
-    /// Reads how many elements a list has, and refuses what the remaining bytes cannot hold.
+    /// Reads the number of elements of a list, and refuses a number that the remaining bytes cannot hold.
     @inline(__always)
     mutating func count(
         _ field: StaticString,
@@ -243,7 +244,7 @@ struct ByteReader {
         return count
     }
 
-    /// Reads a list of values that have an encoding of their own.
+    /// Reads a list of values with an encoding of their own.
     @inline(__always)
     mutating func list<Element: WireCodable>(
         _ field: StaticString,

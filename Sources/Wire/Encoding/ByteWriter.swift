@@ -1,9 +1,9 @@
 /// Appends values to a growing array of bytes.
 ///
-/// Numbers whose size is part of the layout are little-endian; all others are varints, seven bits a byte, the low ones
-/// first. Signed numbers are zigzag-encoded before (0, -1, 1, -2, ...), so that small ones stay short.
+/// Numbers whose size is part of the layout are little-endian; all other numbers are varints, seven bits a byte, low bits
+/// first. Signed numbers are zigzag-encoded before (0, -1, 1, -2, ...), so that small numbers stay short.
 struct ByteWriter {
-    /// What has been written so far.
+    /// The bytes written so far.
     private(set) var bytes: [UInt8] = []
 
     /// Appends one byte.
@@ -21,7 +21,7 @@ struct ByteWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a number that is not negative; a negative one becomes a large one, which the reader refuses.
+    /// Appends a nonnegative number; a negative number becomes a large number, which the reader refuses.
     mutating func varint(_ value: some FixedWidthInteger) {
         var rest = UInt64(truncatingIfNeeded: value)
         while rest >= 0x80 {
@@ -37,7 +37,7 @@ struct ByteWriter {
         varint(UInt64(bitPattern: wide << 1 ^ wide >> 63))
     }
 
-    /// Appends a text: its length in UTF-8, and that.
+    /// Appends a text: its length in UTF-8, then the bytes.
     mutating func text(_ value: String) {
         let utf8 = value.utf8
         varint(utf8.count)
@@ -71,13 +71,13 @@ struct ByteWriter {
         optional(value) { $0.value($1) }
     }
 
-    /// Appends the number of elements, and them.
+    /// Appends the number of elements, then the elements.
     mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {
         varint(elements.count)
         for element in elements { write(&self, element) }
     }
 
-    /// Appends the number of elements, and them.
+    /// Appends the number of elements, then the elements.
     mutating func list(_ elements: some Collection<some WireCodable>) {
         varint(elements.count)
         for element in elements { value(element) }

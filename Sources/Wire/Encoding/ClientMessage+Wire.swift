@@ -1,24 +1,24 @@
 extension ClientMessage {
-    /// The message as bytes; its length is linear in what it carries.
+    /// The message as bytes; the length is linear in the content.
     ///
-    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses. A message longer
-    /// than ``WireLimits/maximumMessageLength`` would cost the connection, so look before sending it.
+    /// Nothing is checked: the other side refuses a message with values beyond the stated limits. A message longer than
+    /// ``WireLimits/maximumMessageLength`` would cost the connection, so check the length before sending.
     public func encoded() -> [UInt8] { framed() }
 
     /// Decodes a client's message.
     ///
-    /// - Throws: ``WireError`` where the bytes are not exactly one such message, or are the hello of a client that speaks no
+    /// - Throws: ``WireError`` unless the bytes are exactly one message of this kind, and for the hello of a client without a
     ///   common version.
-    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    /// - Complexity: O(length), in time and memory, for any bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
             try ClientMessage(type, from: &reader)
         }
     }
 
-    /// The number of a request, also of one that cannot be decoded: who sent it waits for an answer all the same.
+    /// Returns the number of a request, even if the rest cannot be decoded: the sender still waits for an answer.
     ///
-    /// - Returns: nil where the bytes do not begin as a request does.
+    /// - Returns: nil if the bytes do not begin like a request.
     public static func requestNumber(of bytes: UnsafeRawBufferPointer) -> UInt64? {
         var reader = ByteReader(bytes)
         guard let magic = try? reader.byte("the first byte"), magic == MessageType.magic,

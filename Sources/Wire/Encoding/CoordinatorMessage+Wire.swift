@@ -1,15 +1,15 @@
 import BatonOperations
 
 extension CoordinatorMessage {
-    /// The message as bytes; its length is linear in what it carries.
+    /// The message as bytes; the length is linear in the content.
     ///
-    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses.
+    /// Nothing is checked: the other side refuses a message with values beyond the stated limits.
     public func encoded() -> [UInt8] { framed() }
 
     /// Decodes a message of the coordinator to a worker.
     ///
-    /// - Throws: ``WireError`` `malformed` where the bytes are not exactly one such message.
-    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    /// - Throws: ``WireError`` `malformed` unless the bytes are exactly one message of this kind.
+    /// - Complexity: O(length), in time and memory, for any bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
             try CoordinatorMessage(type, from: &reader)

@@ -9,7 +9,7 @@ extension DispatchBatch: WireCodable {
         writer.list(items)
     }
 
-    /// Reads a batch whose items refer to works and queues that are there, and whose works have commands to run.
+    /// Reads a batch whose items refer to works and queues of the batch, and whose works have no missing or empty commands.
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             works: try reader.list("the works"),

@@ -20,7 +20,7 @@ extension ProtocolRange: WireCodable {
 }
 
 extension Greeting {
-    /// Appends the range and the build, with which every hello begins; the role is the message's type.
+    /// Appends the range and the build, the beginning of every hello; the message's type gives the role.
     func write(to writer: inout ByteWriter) {
         writer.value(protocols)
         writer.text(build)
@@ -28,8 +28,7 @@ extension Greeting {
 
     /// Reads the beginning of a hello.
     ///
-    /// - Throws: ``WireError`` `incompatible` where there is no common version, so that nothing behind the beginning is
-    ///   read, whatever it is.
+    /// - Throws: ``WireError`` `incompatible` without a common version, so that the rest of the hello is not read.
     init(from reader: inout ByteReader, role: Role) throws(WireError) {
         self.init(
             role: role,
@@ -138,8 +137,9 @@ extension Welcome: WireCodable {
     }
 }
 
-/// The code travels as the name that scripts find too. In the answer to a hello it is `incompatible` wherever the versions
-/// are the reason, in all versions of the protocol.
+/// The code travels as its name, which scripts also find.
+///
+/// In the answer to a hello, the code `incompatible` means a mismatch of versions, in all versions of the protocol.
 extension Refusal: WireCodable {
     static let minimumLength = 3
 

@@ -27,14 +27,14 @@ extension AttemptStart: WireCodable {
     }
 }
 
-/// How long ago something was travels in microseconds: it means the same to every clock.
+/// Ages travel in microseconds: an age means the same to every clock.
 extension ByteWriter {
-    /// Appends how many microseconds ago something was.
+    /// Appends an age in microseconds.
     mutating func age(_ microseconds: Int64) { varint(UInt64(max(0, microseconds))) }
 }
 
 extension ByteReader {
-    /// Reads how many microseconds ago something was.
+    /// Reads an age in microseconds.
     mutating func age() throws(WireError) -> Int64 {
         Int64(clamping: try varint("how long ago it was", as: UInt64.self))
     }
@@ -131,7 +131,7 @@ extension Address: WireCodable {
     }
 }
 
-/// Durations travel in whole microseconds; what is smaller is cut off.
+/// Durations travel in whole microseconds; fractions are cut off.
 extension Duration: WireCodable {
     static let minimumLength = 1
 

@@ -1,6 +1,6 @@
-/// The second byte of every message: who speaks to whom in its upper half, and what is said in its lower half.
+/// The second byte of every message: the direction in the upper half, and the kind of message in the lower half.
 ///
-/// Numbers are never given a second meaning. Those of the hellos, of the answers to them and of `sayHello` are the same in
+/// Numbers never get a second meaning. The numbers of the hellos, of the answers to hellos and of `sayHello` are the same in
 /// all versions of the protocol.
 enum MessageType: UInt8, CaseIterable {
     // Worker to coordinator.
@@ -36,15 +36,15 @@ enum MessageType: UInt8, CaseIterable {
     case clientRefused = 0x42
     case reply = 0x43
 
-    /// The first byte of every message: a peer that speaks something else is told apart at once.
+    /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA
 
-    /// Whether a worker sends it.
+    /// Whether a worker sends the message.
     var isFromWorker: Bool { rawValue >> 4 == 1 }
 
-    /// Whether later versions may add fields at its end: what is said before a version is agreed on.
+    /// Whether later versions may add fields at the end, as in messages before the agreement on a version.
     ///
-    /// These are the hellos and their refusals. Bytes behind the known fields are then skipped, and not refused.
+    /// These are the hellos and their refusals. The reader skips bytes behind the known fields of these messages.
     var mayGrow: Bool {
         switch self {
         case .workerHello, .clientHello, .workerRefused, .clientRefused: true

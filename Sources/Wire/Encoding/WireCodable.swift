@@ -1,9 +1,9 @@
-/// A value that has exactly one encoding.
+/// A value with exactly one encoding.
 ///
-/// Every encoding takes one byte at least. So a count in front of a list is believed only up to what the bytes that are
-/// left can hold.
+/// Every encoding takes at least one byte. A reader therefore limits the count in front of a list to the elements that the
+/// remaining bytes can hold.
 protocol WireCodable {
-    /// The fewest bytes that any value of the type takes, at least 1.
+    /// The fewest bytes of any value of the type, at least 1.
     static var minimumLength: Int { get }
 
     /// Appends the value.
@@ -17,7 +17,7 @@ protocol WireCodable {
 
 /// One of the four families of messages.
 protocol WireMessage {
-    /// The type that stands before the fields.
+    /// The type in front of the fields.
     var type: MessageType { get }
 
     /// Appends the fields.
@@ -25,7 +25,7 @@ protocol WireMessage {
 
     /// Reads the fields of a message whose type has been read.
     ///
-    /// - Throws: ``WireError``, also where the type is not one of this family.
+    /// - Throws: ``WireError``, also for a type of another family.
     init(_ type: MessageType, from reader: inout ByteReader) throws(WireError)
 }
 
@@ -41,7 +41,9 @@ extension WireMessage {
 }
 
 extension ByteReader {
-    /// Reads one whole message: magic and type here, its fields by the closure, and nothing behind them.
+    /// Reads one whole message: magic and type here, the fields by the closure.
+    ///
+    /// Bytes behind the fields are refused, unless messages of the type may grow.
     static func decode<Message>(
         _ bytes: UnsafeRawBufferPointer,
         _ fields: (MessageType, inout ByteReader) throws(WireError) -> Message

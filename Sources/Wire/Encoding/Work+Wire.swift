@@ -17,7 +17,7 @@ extension Work: WireCodable {
             writer.text(type)
             writer.blob(argument)
         }
-        // In the order of their bytes, so that equal works have equal encodings.
+        // Sorts by bytes, so that equal works have equal encodings.
         let variables = environment.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         writer.list(variables) { writer, variable in
             writer.text(variable.key)
@@ -75,7 +75,7 @@ extension Work: WireCodable {
             if let previous, !previous.utf8.lexicographicallyPrecedes(key.utf8) {
                 throw reader.malformed("the environment", "is not in the order of its names")
             }
-            // Names with other bytes may still be equal as texts.
+            // Names with different bytes may still be equal texts.
             guard environment.updateValue(value, forKey: key) == nil else {
                 throw reader.malformed("the environment", "has a name twice")
             }

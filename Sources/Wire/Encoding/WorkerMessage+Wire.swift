@@ -1,16 +1,16 @@
 import BatonOperations
 
 extension WorkerMessage {
-    /// The message as bytes; its length is linear in what it carries.
+    /// The message as bytes; the length is linear in the content.
     ///
-    /// Nothing is checked: values beyond the stated limits make a message that the other side refuses.
+    /// Nothing is checked: the other side refuses a message with values beyond the stated limits.
     public func encoded() -> [UInt8] { framed() }
 
     /// Decodes a worker's message.
     ///
-    /// - Throws: ``WireError`` where the bytes are not exactly one such message, or are the hello of a worker that speaks no
+    /// - Throws: ``WireError`` unless the bytes are exactly one message of this kind, and for the hello of a worker without a
     ///   common version.
-    /// - Complexity: O(length), in time and memory, whatever the bytes are.
+    /// - Complexity: O(length), in time and memory, for any bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
             try WorkerMessage(type, from: &reader)
