@@ -33,7 +33,7 @@ enum Trace {
     /// Any value, without the names of its modules.
     static func brief(_ value: Any) -> String {
         var text = String(describing: value)
-        for name in ["Wire.", "Operations.", "WorkerMessage.", "CoordinatorMessage."] {
+        for name in ["BatonWire.", "BatonOperations.", "WorkerMessage.", "CoordinatorMessage."] {
             text = text.split(separator: name, omittingEmptySubsequences: false).joined()
         }
         return String(text.prefix(240))
