@@ -140,7 +140,7 @@ package final class World {
         guard host < workers.count else { return }
         workers[host].excuseWhatMayBeGivenUp()
         // A worker that comes back behind the window was missing at its end, also if no operation started meanwhile.
-        if isAnyWorkerMissing { history.doubleFault(atLife: coordinator.life) }
+        if isMissing(workers[host]) { history.doubleFault(atLife: coordinator.life) }
         workers[host].lastContact = (now, coordinator.life)
     }
 }

@@ -27,7 +27,7 @@ struct SimulationTests {
         .acknowledgeBeforeCommit: [14, 55, 65, 74],
         .tearTransaction: [1, 2],
         .forgetRecall: [5, 6, 7, 8],
-        .keepStaleAttempts: [57, 196, 237],
+        .keepStaleAttempts: [117, 420, 444, 463],
         .leaveChildren: [7, 37, 51, 53],
         .failWhatCannotStart: [6, 7, 9],
         .freeSlotEarly: [14, 36, 50, 93],

@@ -18,6 +18,26 @@ struct LockFileTests {
         #expect(throws: Never.self) { try LockFile(beside: record, record: record) }
     }
 
+    @Test("A lock that is refused closes its own descriptor, and no other one that has got the number since")
+    func closesOnce() async throws {
+        let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: record + ".lock") }
+        let lock = try LockFile(beside: record, record: record)
+        let rounds = 20_000
+        async let lost = Self.countLostFiles(rounds: rounds)
+        for _ in 0..<rounds { _ = try? LockFile(beside: record, record: record) }
+        #expect(await lost == 0)
+        withExtendedLifetime(lock) {}
+    }
+
+    /// Opens and closes files, and counts those that were closed meanwhile by somebody else.
+    private static func countLostFiles(rounds: Int) async -> Int {
+        (0..<rounds).count { _ in
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            return descriptor >= 0 && close(descriptor) != 0
+        }
+    }
+
     /// This process's open descriptors of a file, as the system lists them.
     private func descriptors(of path: String) throws -> [Int32] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in

@@ -23,7 +23,9 @@ final class LockFile {
     /// - Throws: `inUse` if another process (or another store of this process) holds the lock, `notAccessible` if the file
     ///   cannot be opened, or its file system has no locks.
     init(beside path: String, record: String) throws(StoreError) {
-        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // A local name until the lock is held: an initialiser that throws runs deinit once all properties have their values, and
+        // the second close would hit another file that has the number by then.
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let failure = errno
@@ -33,6 +35,7 @@ final class LockFile {
             guard failure == EWOULDBLOCK else { throw .notLockable(record, systemError: failure) }
             throw .inUse(record, processID: holder)
         }
+        self.descriptor = descriptor
     }
 
     /// Writes this process's id into the file, once this process is known to hold the record.

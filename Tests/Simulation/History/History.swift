@@ -285,9 +285,12 @@ extension World {
         coordinator.startedAt + min(settings.configuration.reconcileWindow, settings.configuration.lostAfter)
     }
 
+    /// Whether any worker has not come back to a restarted coordinator in time.
+    var isAnyWorkerMissing: Bool { workers.contains(where: isMissing) }
+
     /// Whether a worker has not come back to a restarted coordinator in time.
-    var isAnyWorkerMissing: Bool {
-        now >= windowEnd && workers.contains { $0.lastContact.map { $0.life < coordinator.life } ?? false }
+    func isMissing(_ worker: WorkerHost) -> Bool {
+        now >= windowEnd && worker.lastContact.map { $0.life < coordinator.life } ?? false
     }
 
     /// Whether the coordinator may have given up a worker's attempts.
