@@ -55,7 +55,7 @@ static void set_descriptors(struct launch *launch) {
     }
 }
 
-// The child does it, and not the parent that learns its number: were the parent killed in between, nobody would know of it.
+// The child records its own group: a parent that is killed right after the fork could not record the new process.
 static void note_group(const struct cspawn_request *request) {
     struct timespec now;
     if (request->note_descriptor < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return;

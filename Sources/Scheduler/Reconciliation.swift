@@ -44,7 +44,10 @@ struct Reconciliation {
         var seed: UInt64
 
         /// The time at which the attempt started.
-        var startedAt: Timestamp { endedAt.before(microseconds: max(0, result.microseconds)) }
+        var startedAt: Timestamp { endedAt.before(microseconds: duration) }
+
+        /// The time from the start to the end, in microseconds, never negative.
+        var duration: Int64 { max(0, result.microseconds) }
     }
 
     /// Whether the reconcile window is open.

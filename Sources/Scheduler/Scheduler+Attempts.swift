@@ -64,8 +64,7 @@ extension Scheduler {
             emit(.acknowledge(session, token, isStale: false))
             return
         }
-        let duration = max(0, result.microseconds)
-        let begun = end.endedAt.before(microseconds: duration)
+        let (begun, duration) = (end.startedAt, end.duration)
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, of: worker, node)

@@ -108,31 +108,15 @@ public struct Scheduler: Sendable {
     /// The next time at which ``Event/timePassed`` is of use; nil if no timer is set.
     public var nextDeadline: Timestamp? { timers.min?.deadline }
 
-    /// Handles one event.
+    /// Handles one event of a batch, without dispatching the operations that become ready.
+    ///
+    /// Call ``dispatch()`` after the last event of the batch. Effects may be taken (``takeEffects(into:)``) between two
+    /// events.
     ///
     /// - Parameters:
     ///   - event: the event to handle.
     ///   - now: the time of the event; a time before that of the previous event is replaced by the time of the previous
     ///     event.
-    /// - Returns: the effects to carry out, in order.
-    public mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
-        apply(CollectionOfOne(event), at: now)
-    }
-
-    /// Handles a batch of events in order, and dispatches operations after the last event.
-    ///
-    /// - Returns: the effects to carry out, in order.
-    public mutating func apply(_ events: some Collection<Event>, at now: Timestamp) -> [Effect] {
-        for event in events { enter(event, at: now) }
-        dispatch()
-        defer { effects = [] }
-        return effects
-    }
-
-    /// Handles one event of a batch, without dispatching the operations that become ready.
-    ///
-    /// Call ``dispatch()`` after the last event of the batch. Effects may be taken (``takeEffects(into:)``) between two
-    /// events.
     public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
         recalls = [:]

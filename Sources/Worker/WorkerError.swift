@@ -8,7 +8,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         case directory
         /// Another worker uses the directory.
         case directoryInUse
-        /// The coordinator refuses this worker, or has replaced it by another worker.
+        /// The coordinator refuses this worker, or another worker has taken the place.
         case refused
         /// The system has no room for a thread, a socket or a descriptor.
         case system

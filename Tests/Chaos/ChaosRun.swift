@@ -57,7 +57,7 @@ final class ChaosRun: Sendable {
         for number in 1...settings.workers {
             // Every second worker can be cut off.
             let relay =
-                number % 2 == 0 ? try Relay(port: Sockets.freePort(using: &anywhere), target: port) : nil
+                number % 2 == 0 ? try Relay(target: port, using: &anywhere) : nil
             let dialled = relay.map { "tcp://127.0.0.1:\($0.port)" } ?? address
             workers.append(
                 Node(

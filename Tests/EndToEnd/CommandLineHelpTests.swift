@@ -143,7 +143,7 @@ struct CommandLineHelpTests {
             (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos, --total or --suspended."),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
-                "The value 'urgent' is invalid for '--priority <level>'. Please provide veryLow, low, normal, high, veryHigh or a "
+                "The value 'urgent' is invalid for '--priority <priority>'. Please provide veryLow, low, normal, high, veryHigh or a "
                     + "whole number."
             ),
             (["submit"], "Give a command after '--', or a graph with --file."),
@@ -178,10 +178,10 @@ struct CommandLineHelpTests {
             (["queue", "supsend", "q"], "Unknown command 'supsend'. Did you mean 'suspend'?"),
             (["hold"], "Missing expected argument '<addresses>'."),
             (["relaese", "12"], "Unknown command 'relaese'. Did you mean 'release'?"),
-            (["priority", "12/3"], "Missing expected argument '<level>'."),
+            (["priority", "12/3"], "Missing expected argument '<priority>'."),
             (
                 ["priority", "12/3", "13", "urgent"],
-                "The value 'urgent' is invalid for '<level>'. Please provide veryLow, low, normal, high, veryHigh or a whole "
+                "The value 'urgent' is invalid for '<priority>'. Please provide veryLow, low, normal, high, veryHigh or a whole "
                     + "number."
             ),
             (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),

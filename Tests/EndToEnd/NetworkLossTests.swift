@@ -9,7 +9,7 @@ struct NetworkLossTests {
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {
         let target = try #require(cluster.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
         var random = SystemRandomNumberGenerator()
-        let relay = try Relay(port: Sockets.freePort(using: &random), target: target)
+        let relay = try Relay(target: target, using: &random)
         let options = ["--coordinator", "tcp://127.0.0.1:\(relay.port)"]
         try await cluster.startWorker(name, slots: slots, options: options)
         return relay

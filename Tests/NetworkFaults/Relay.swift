@@ -25,11 +25,10 @@ package final class Relay: Sendable {
     /// The time between two looks at the mode, in milliseconds.
     private static let interval: Int32 = 20
 
-    /// Listens at a port.
-    package init(port: UInt16, target: UInt16) throws {
-        self.port = port
+    /// Listens at a free port.
+    package init(target: UInt16, using random: inout some RandomNumberGenerator) throws {
         self.target = target
-        listener = try Sockets.listen(port: port)
+        (listener, port) = try Sockets.listenAtFreePort(using: &random)
         Thread.detachNewThread { self.serve() }
     }
 

@@ -4,19 +4,27 @@ import Glibc
 /// TCP on this host.
 package enum Sockets {
     /// A port without a listener, outside of the range of ports that the system assigns by itself.
+    ///
+    /// Another process may take the port before the caller does.
     package static func freePort(using random: inout some RandomNumberGenerator) throws -> UInt16 {
+        let (socket, port) = try listenAtFreePort(using: &random)
+        close(socket)
+        return port
+    }
+
+    /// Listens at a port outside of the range of ports that the system assigns by itself.
+    static func listenAtFreePort(
+        using random: inout some RandomNumberGenerator
+    ) throws -> (socket: Int32, port: UInt16) {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<30_000, using: &random)
-            if let socket = try? listen(port: port) {
-                close(socket)
-                return port
-            }
+            if let socket = try? listen(port: port) { return (socket, port) }
         }
         throw NetworkFailure("No free port was found between 20000 and 30000.")
     }
 
     /// Listens at a port of this host.
-    static func listen(port: UInt16) throws -> Int32 {
+    private static func listen(port: UInt16) throws -> Int32 {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -3,6 +3,25 @@ import BatonOperations
 @testable import BatonScheduler
 
 extension Scheduler {
+    /// Handles an event as a coordinator does, and returns the effects in order.
+    mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
+        apply([event], at: now)
+    }
+
+    /// Handles a batch of events as a coordinator does, and returns the effects in order.
+    mutating func apply(_ events: [Event], at now: Timestamp) -> [Effect] {
+        var effects: [Effect] = []
+        var buffer: [Effect] = []
+        for event in events {
+            enter(event, at: now)
+            takeEffects(into: &buffer)
+            effects += buffer
+        }
+        dispatch()
+        takeEffects(into: &buffer)
+        return effects + buffer
+    }
+
     /// Lets a worker join, with the session on disk at once.
     mutating func join(
         _ name: String,

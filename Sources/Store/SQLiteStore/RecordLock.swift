@@ -43,8 +43,8 @@ final class RecordLock {
         while fcntl(descriptor, Self.setLock, &lock) != 0 {
             let failure = errno
             if failure == EINTR { continue }
-            // The descriptor stays open: the file may belong to another store of this process, whose SQLite would lose its
-            // locks.
+            // The descriptor stays open. If another store of this process has the file open, a close would release the locks
+            // of SQLite on the file.
             guard failure == EAGAIN || failure == EACCES else { throw .notLockable(record, systemError: failure) }
             throw .inUse(record, processID: nil)
         }

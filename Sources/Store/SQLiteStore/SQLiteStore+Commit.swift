@@ -28,7 +28,7 @@ extension SQLiteStore {
                     try Self.insert(job, clockOffset: clockOffset, statements)
                     jobsOfSingleRows.insert(job.number)
                 case .operation(let record):
-                    // A later record of this commit replaces this one.
+                    // Only the last record of an operation in a commit is written.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
                     try self.write(record, statements)
                 case .output(let operation, let output):
@@ -121,7 +121,7 @@ extension SQLiteStore {
 
     /// Cuts the operations of a record out of other rows.
     ///
-    /// Usually there is no such row, or one of the same extent, which is replaced.
+    /// Most records meet no row, or replace a row of the same extent.
     private static func makeRoom(for record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         let job = record.id.job.rawValue
         let first = record.id.index

@@ -9,12 +9,12 @@ struct PriorityCommand: ParsableCommand {
         commandName: "priority",
         abstract: "Changes the priority of operations that have not started.",
         discussion: """
-            They go to the tail of their new level. A number that is no level counts as the nearest one towards normal: \
-            veryLow is -8, low -4, normal 0, high 4, veryHigh 8.
+            Each operation goes to the end of its new priority. The priorities are veryLow (-8), low (-4), normal (0), high (4) \
+            and veryHigh (8); another number counts as the next priority towards normal.
             """,
         examples: [
             Example("baton priority 12/sepia high"),
-            Example("baton priority 12 13/4 -4", "A job and an operation, to level low"),
+            Example("baton priority 12 13/4 -4", "A job and an operation, to priority low"),
         ]
     )
 
@@ -22,15 +22,15 @@ struct PriorityCommand: ParsableCommand {
     var addresses: [Address]
 
     @Argument(help: "Priority: a name, or a number from -8 to 8.")
-    var level: Priority
+    var priority: Priority
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let report = try await global.connect().change(
-            .setPriority(addresses, level),
+            .setPriority(addresses, priority),
             timeout: GlobalOptions.answerTimeout
         )
-        try ChangeOutput(global).show(report) { "Put \($0) at level \(level)." }
+        try ChangeOutput(global).show(report) { "Put \($0) at priority \(priority)." }
     }
 }

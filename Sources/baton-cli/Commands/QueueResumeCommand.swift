@@ -8,7 +8,7 @@ struct QueueResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
         abstract: "Lets the operations of suspended queues start again.",
-        discussion: "What was cancelled meanwhile finishes without running; the others go on by level and age.",
+        discussion: "Operations cancelled meanwhile finish without running; the others go on by priority and age.",
         examples: [Example("baton queue resume images")]
     )
 

@@ -18,7 +18,7 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Priority within its queue: a name, or a number from -8 to 8.",
-            valueName: "level"
+            valueName: "priority"
         )
     )
     var priority: Priority?

@@ -78,7 +78,7 @@ struct EventText {
             return ([progress.percentage, event.message].compactMap { $0 }.joined(separator: " "), nil)
         }
         if let held = event.held { return (held ? "held" : "released", nil) }
-        if let priority = event.priority { return ("level \(priority)", nil) }
+        if let priority = event.priority { return ("priority \(priority)", nil) }
         if event.cancelled != nil { return ("cancellation asked for", .warning) }
         return (event.dependencies == nil ? "changed" : "dependencies changed", nil)
     }

@@ -2,7 +2,7 @@ import BatonClient
 import BatonOperations
 import BatonWire
 
-/// Reads one stream of one attempt, in pieces from its start.
+/// Reads an output stream of an attempt in pieces, from the beginning.
 struct OutputReader {
     private let operation: Address
     private let attempt: UInt32?
