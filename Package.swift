@@ -59,10 +59,11 @@ let package = Package(
         module("Processes", ["CBatonSpawn"]),
         module("Arguments"),
         module("Logging"),
+        module("Invariants"),
 
         // The core: values, and the pure state machine.
         module("Operations"),
-        module("Scheduler", ["BatonOperations"]),
+        module("Scheduler", ["BatonInvariants", "BatonOperations"]),
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
@@ -171,6 +172,7 @@ let package = Package(
         tests(of: "Processes"),
         tests(of: "Arguments"),
         tests(of: "Logging"),
+        tests(of: "Invariants"),
         tests(of: "Operations"),
         tests(of: "Scheduler", ["BatonTestSupport"]),
         tests(of: "Wire"),
