@@ -5,9 +5,8 @@ extension Scheduler {
     ///
     /// - Complexity: at least O(state); tests call the function after each step.
     public func violations() -> [String] {
-        var found: [String] = []
+        var found = graph.violations() + queues.violations() + workers.violations() + requests.violations()
         checkNodes(&found)
-        checkWaiting(&found)
         checkCounts(&found)
         checkQueues(&found)
         checkTurns(&found)
@@ -18,20 +17,20 @@ extension Scheduler {
 
     private func checkNodes(_ found: inout [String]) {
         var ages: [Range<UInt64>] = []
-        for place in nodes.places {
-            let node = nodes[place]
+        for place in graph.nodeIndexes {
+            let node = graph[place]
             var wrong: [String] = []
             if node.count == 0 { wrong.append("is an empty block") }
             if node.state == .finished { wrong.append("is finished and held") }
             for offset in Set([0, node.count / 2, max(node.count, 1) - 1]) {
-                let id = OperationID(job: jobs[node.job].number, index: node.index + offset)
-                if self.node(for: id) != place { wrong.append("is not found by the address \(id)") }
+                let id = OperationID(job: graph[node.job].number, index: node.index + offset)
+                if graph.node(for: id) != place { wrong.append("is not found by the address \(id)") }
             }
             if node.state == .executing && node.token == nil || node.state == .pending && node.token != nil {
                 wrong.append("is \(node.state), token \(node.token as Any)")
             }
             if node.isCancelled && (node.stage == .pending || node.stage == .ready)
-                && !queues[Int(node.queue)].settings.isSuspended
+                && !queues[node.queue].settings.isSuspended
             {
                 wrong.append("is cancelled and \(node.state)")
             }
@@ -42,8 +41,8 @@ extension Scheduler {
             }
             if node.state == .pending && node.waiting <= 0 { wrong.append("is pending and waits for nothing") }
             if node.count > 1 && node.token != nil { wrong.append("was sent as a block") }
-            if node.count > 1 && node.dependents >= 0 { wrong.append("is a block with dependents of its own") }
-            found += wrong.map { "\(id(of: node)) \($0)" }
+            if node.count > 1 && node.dependents != nil { wrong.append("is a block with dependents of its own") }
+            found += wrong.map { "\(graph.id(of: node)) \($0)" }
             ages.append(node.sequence..<node.sequence + UInt64(node.count))
         }
         ages.sort { $0.lowerBound < $1.lowerBound }
@@ -52,89 +51,34 @@ extension Scheduler {
         }
     }
 
-    /// Checks that each pending node counts one unmet condition for each edge, delay and hold.
-    private func checkWaiting(_ found: inout [String]) {
-        var expected: [Int32: Int32] = [:]
-        var listed = 0
-        func note(_ head: Int32) {
-            for edge in edges.list(from: head) {
-                listed += 1
-                if let dependent = nodes.resolve(edge.dependent) { expected[dependent, default: 0] += 1 }
-            }
-        }
-        for place in nodes.places {
-            note(nodes[place].dependents)
-            if nodes[place].notBefore != nil { expected[place, default: 0] += 1 }
-            if nodes[place].isHeld { expected[place, default: 0] += 1 }
-        }
-        for place in jobs.places {
-            note(jobs[place].join.dependents)
-            for array in jobs[place].arrays { note(array.join.dependents) }
-        }
-        for place in nodes.places where nodes[place].state == .pending && nodes[place].waiting != expected[place] ?? 0 {
-            found.append("\(id(of: nodes[place])) waits for \(nodes[place].waiting), told by \(expected[place] ?? 0)")
-        }
-        if listed != edges.count { found.append("\(edges.count) edges are in use, \(listed) in lists") }
-    }
-
-    /// Checks the counts of jobs, queues and the cluster against the nodes.
+    /// Checks the counts of queues against the nodes.
     private func checkCounts(_ found: inout [String]) {
-        var jobCounts: [Int32: JobCounts] = [:]
-        var queueCounts: [Int32: JobCounts] = [:]
-        var total = JobCounts()
-        for place in nodes.places {
-            let node = nodes[place]
-            jobCounts[node.job, default: JobCounts()].add(Int(node.count), to: node.state)
-            queueCounts[node.queue, default: JobCounts()].add(Int(node.count), to: node.state)
-            total.add(Int(node.count), to: node.state)
+        var counts: [QueueIndex: JobCounts] = [:]
+        for place in graph.nodeIndexes {
+            let node = graph[place]
+            counts[node.queue, default: JobCounts()].add(Int(node.count), to: node.state)
         }
-        var finished = 0
-        for place in jobs.places {
-            let job = jobs[place]
-            var counted = jobCounts[place] ?? JobCounts()
-            for outcome in Outcome.allCases { counted[outcome] = job.counts[outcome] }
-            (counted.notNeeded, counted.skippedAfterFailure) = (job.counts.notNeeded, job.counts.skippedAfterFailure)
-            if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
-            if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
-            if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
-            if job.counts.unfinished == 0 { found.append("job \(job.number) is finished and held") }
-            if jobPlaces[job.number] != place { found.append("job \(job.number) is not found by its number") }
-            if let key = job.key, keys[key]?.job != job.number {
-                found.append("job \(job.number) is not found by its key")
-            }
-            for (number, array) in job.arrays.enumerated() {
-                let members = (array.blocks + array.elements.values).reduce(0) { $0 + Int(nodes[$1].count) }
-                if members != array.join.unfinished {
-                    found.append("array \(number) of job \(job.number) has \(members), joins \(array.join)")
-                }
-            }
-            finished += job.counts.finished
+        for index in queues.indexes where counts[index] ?? JobCounts() != queues[index].counts {
+            let queue = queues[index]
+            found.append("queue \(queue.name) counts \(queue.counts), has \(counts[index] as Any)")
         }
-        if jobPlaces.count != jobs.count { found.append("\(jobPlaces.count) job numbers for \(jobs.count) jobs") }
-        if keys.count > jobs.count { found.append("\(keys.count) keys for \(jobs.count) jobs") }
-        for (place, queue) in queues.enumerated() where queueCounts[Int32(place)] ?? JobCounts() != queue.counts {
-            found.append("queue \(queue.name) counts \(queue.counts), has \(queueCounts[Int32(place)] as Any)")
-        }
-        for outcome in Outcome.allCases { total[outcome] = totals[outcome] }
-        (total.notNeeded, total.skippedAfterFailure) = (totals.notNeeded, totals.skippedAfterFailure)
-        if total != totals { found.append("the totals are \(totals), there are \(total)") }
-        if totals.finished < finished { found.append("the totals count fewer finished operations than the jobs") }
     }
 
     /// Checks that each ready node is in its queue's line once, and that each runnable queue has a turn.
     private func checkQueues(_ found: inout [String]) {
-        for (place, queue) in queues.enumerated() {
+        for place in queues.indexes {
+            let queue = queues[place]
             let lines = [(nil, queue.line)] + queue.typedLines.map { (String?($0), $1) }
             let current = lines.flatMap { type, line in
-                line.entries.elements.filter { isCurrent($0) && self.type(of: nodes[$0.node.place]) == type }
-            }.map(\.node.place).sorted()
-            let ready = nodes.places.filter { node in
-                nodes[node].stage == .ready && nodes[node].queue == Int32(place)
-                    && isFirst(nodes[node]) && nodes[node].reservations == 0
+                line.entries.elements.filter { isCurrent($0) && graph.type(of: graph[$0.node.index]) == type }
+            }.map(\.node.index).sorted()
+            let ready = graph.nodeIndexes.filter { node in
+                graph[node].stage == .ready && graph[node].queue == place
+                    && isFirst(graph[node]) && graph[node].reservations == 0
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
-            checkSegments(queue, Int32(place), &found)
-            checkSent(queue, Int32(place), &found)
+            checkSegments(queue, place, &found)
+            checkSent(queue, place, &found)
             for (type, line) in lines {
                 let stale = line.entries.elements.filter { !isCurrent($0) }.count
                 if stale != line.staleEntries {
@@ -142,21 +86,9 @@ extension Scheduler {
                 }
                 if type != nil, !line.hasCurrentEntries { found.append("queue \(queue.name) keeps a line of nobody") }
             }
-            if queue.awaitsWorker != queuesAwaitingWorkers.contains(place) {
-                found.append("queue \(queue.name) is wrong about awaiting a worker")
-            }
-            if queue.isRunnable, !queue.isInOrder, !queue.awaitsWorker {
-                found.append("queue \(queue.name) could run and has no turn")
-            }
-            if queuePlaces[queue.name] != Int32(place) { found.append("queue \(queue.name) is not found by its name") }
         }
-        let turns = Set(queueOrder.elements.filter { $0.pass == queues[Int($0.queue)].pass }.map { Int($0.queue) })
-        if !queues.indices.allSatisfy({ !queues[$0].isInOrder || turns.contains($0) }) {
-            found.append("a queue in order has no turn")
-        }
-        if queueOrder.count > 2 * queues.count + 64 { found.append("turns that count no more pile up") }
-        if isRecordWritable, freeWorkers.best != nil,
-            queues.contains(where: { couldStartSomething($0) })
+        if isRecordWritable, workers.freeWorker != nil,
+            queues.indexes.contains(where: { couldStartSomething(queues[$0]) })
         {
             found.append("there are free slots and operations that could run")
         }
@@ -165,16 +97,18 @@ extension Scheduler {
     /// Checks that the next queue does not wait behind later attempts sent ahead, if a worker lets the queue overtake them
     /// (QO5).
     private func checkTurns(_ found: inout [String]) {
-        guard !reconciliation.isOpen, isRecordWritable, freeWorkers.best == nil else { return }
-        let waiting = queues.indices.filter {
+        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil else { return }
+        let waiting = queues.indexes.filter {
             queues[$0].isInOrder && queues[$0].isRunnable && queues[$0].line.hasCurrentEntries
         }
         guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
             let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
             couldStartSomething(queues[queue])
         else { return }
-        let isShort = shortTime(of: nodes[first.node.place]) != nil
-        guard let worker = isShort ? overtakableWorkers.best : yieldingWorkers.best, isFlowing(worker) else { return }
+        let isShort = shortTime(of: graph[first.node.index]) != nil
+        guard let worker = isShort ? workers.overtakableWorker : workers.yieldingWorker, isFlowing(worker) else {
+            return
+        }
         if comesBeforeOthers(queue, at: worker) {
             found.append("queue \(queues[queue].name) waits for what comes later")
         }
@@ -183,36 +117,38 @@ extension Scheduler {
     /// Whether a queue is runnable, and no attempt of a level above the queue's first node was sent ahead and still waits.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
         var entries = queue.line.entries.elements
-        for (type, line) in queue.typedLines where types.freeTypes[type] != nil { entries += line.entries.elements }
+        for (type, line) in queue.typedLines where workers.types.freeTypes[type] != nil {
+            entries += line.entries.elements
+        }
         guard queue.isRunnable, let first = entries.filter({ isCurrent($0) }).min() else { return false }
-        let step = nodes[first.node.place].priority.step
+        let step = graph[first.node.index].priority.step
         return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
     }
 
     /// Checks that each barrier begins a segment, and that segments count their unfinished operations.
-    private func checkSegments(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
+    private func checkSegments(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
         var unfinished = [Int](repeating: 0, count: queue.segments.count)
         var barriers = 0
-        for node in nodes.places where nodes[node].queue == place {
-            let segment = queue.segment(ofAge: nodes[node].sequence)
-            if nodes[node].isBarrier {
+        for node in graph.nodeIndexes where graph[node].queue == place {
+            let segment = queue.segment(ofAge: graph[node].sequence)
+            if graph[node].isBarrier {
                 barriers += 1
                 if segment + 1 >= queue.segments.count
-                    || queue.segments[segment + 1].barrier.flatMap({ nodes.resolve($0) }) != node
+                    || queue.segments[segment + 1].barrier.flatMap({ graph.resolve($0) }) != node
                 {
-                    found.append("\(id(of: nodes[node])) is a barrier and begins no segment")
+                    found.append("\(graph.id(of: graph[node])) is a barrier and begins no segment")
                 }
             } else {
-                unfinished[segment] += Int(nodes[node].count)
-                let parked = queue.segments[segment].parked.count { $0 == nodes.reference(to: node) }
-                if parked != (nodes[node].isParked ? 1 : 0) || nodes[node].isParked && segment == 0 {
-                    found.append("\(id(of: nodes[node])) is parked \(parked) times")
+                unfinished[segment] += Int(graph[node].count)
+                let parked = queue.segments[segment].parked.count { $0 == graph.reference(to: node) }
+                if parked != (graph[node].isParked ? 1 : 0) || graph[node].isParked && segment == 0 {
+                    found.append("\(graph.id(of: graph[node])) is parked \(parked) times")
                 }
-                if nodes[node].stage == .ready, segment > 0, nodes[node].reservations == 0, parked == 0 {
-                    found.append("\(id(of: nodes[node])) is ready behind a barrier and not parked")
+                if graph[node].stage == .ready, segment > 0, graph[node].reservations == 0, parked == 0 {
+                    found.append("\(graph.id(of: graph[node])) is ready behind a barrier and not parked")
                 }
-                if nodes[node].token != nil, segment > 0 {
-                    found.append("\(id(of: nodes[node])) was sent before a barrier that is older")
+                if graph[node].token != nil, segment > 0 {
+                    found.append("\(graph.id(of: graph[node])) was sent before a barrier that is older")
                 }
             }
         }
@@ -222,26 +158,26 @@ extension Scheduler {
     }
 
     /// Checks that sent nodes are linked by level and counted, and that the progress of the queue adds up.
-    private func checkSent(_ queue: QueueState, _ place: Int32, _ found: inout [String]) {
-        var linked: Set<Int32> = []
+    private func checkSent(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
+        var linked: Set<NodeIndex> = []
         for (level, last) in queue.sent.enumerated() {
-            var (node, next): (Int32, Int32) = (last, -1)
-            while node >= 0, linked.insert(node).inserted {
-                if nodes[node].nextSent != next || nodes[node].priority.step != level {
-                    found.append("\(id(of: nodes[node])) is linked wrongly among what was sent")
+            var (current, next): (NodeIndex?, NodeIndex?) = (last, nil)
+            while let node = current, linked.insert(node).inserted {
+                if graph[node].nextSent != next || graph[node].priority.step != level {
+                    found.append("\(graph.id(of: graph[node])) is linked wrongly among what was sent")
                 }
-                (node, next) = (nodes[node].previousSent, node)
+                (current, next) = (graph[node].previousSent, node)
             }
         }
-        let sent = Set(nodes.places.filter { nodes[$0].queue == place && nodes[$0].stage == .sent })
+        let sent = Set(graph.nodeIndexes.filter { graph[$0].queue == place && graph[$0].stage == .sent })
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
         }
         for level in queue.sent.indices {
-            let ahead = sent.filter { nodes[$0].priority.step == level && nodes[$0].isAhead }.count
+            let ahead = sent.filter { graph[$0].priority.step == level && graph[$0].isAhead }.count
             if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
         }
-        let partial = nodes.places.filter { nodes[$0].queue == place && !nodes[$0].isBarrier }.reduce(Int64(0)) {
+        let partial = graph.nodeIndexes.filter { graph[$0].queue == place && !graph[$0].isBarrier }.reduce(Int64(0)) {
             sum,
             node in
             sum + Int64(progress[node]?.millionths ?? 0)
@@ -249,48 +185,20 @@ extension Scheduler {
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
     }
 
-    /// Checks that one worker holds each attempt, and that the indexes of workers show their free capacity.
+    /// Checks that one worker holds each attempt, and that workers count their attempts.
     private func checkWorkers(_ found: inout [String]) {
-        var held: [AttemptToken: Int32] = [:]
-        var offered = 0
-        var told = 0
-        for place in workers.places {
+        var held: [AttemptToken: NodeIndex] = [:]
+        for place in workers.indexes {
             let worker = workers[place]
             let name = worker.introduction.name
-            told += worker.introduction.heldBytes
-            if workerPlaces[name] != place { found.append("worker \(name) is not found by its name") }
-            let isKnown = sessions[worker.introduction.session] == place
-            if isKnown != (worker.condition != .lost && !worker.isAbsent) {
-                found.append("worker \(name) is \(worker.condition), session wrong")
-            }
             if worker.condition == .lost && !worker.attempts.isEmpty {
                 found.append("worker \(name) is lost and holds attempts")
             }
-            if let superseded = worker.supersededSession, supersededSessions[superseded]?.place != place {
-                found.append("worker \(name) forgot the session that it superseded")
-            }
-            if freeWorkers.number(of: place) != worker.freeSlots || prefetchTargets.number(of: place) != worker.room
-                || loadedWorkers.number(of: place) != worker.load
-                || yieldingWorkers.number(of: place) != worker.yieldingSlots
-                || overtakableWorkers.number(of: place) != worker.yieldingRoom
-            {
-                found.append("worker \(name) is offered wrongly")
-            }
-            let runsTypes = !worker.introduction.types.isEmpty
-            if types.freeSlots(of: place) != (runsTypes ? worker.freeSlots : nil) {
-                found.append("worker \(name) is offered wrongly for its types")
-            }
-            if worker.freeSlots > 0 {
-                offered += 1
-                for type in worker.introduction.types where types.freeTypes[type] == nil {
-                    found.append("worker \(name) is not offered for \(type)")
-                }
-            }
-            let sent = worker.attempts.filter { nodes[$0.value].stage == .sent }
+            let sent = worker.attempts.filter { graph[$0.value].stage == .sent }
             if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
-                || worker.aheadCount != sent.values.filter({ nodes[$0].isAhead }).count
-                || worker.recalledCount != sent.values.filter({ nodes[$0].isRecalled }).count
-                || worker.longCount != worker.attempts.values.filter({ nodes[$0].isLong }).count
+                || worker.aheadCount != sent.values.filter({ graph[$0].isAhead }).count
+                || worker.recalledCount != sent.values.filter({ graph[$0].isRecalled }).count
+                || worker.longCount != worker.attempts.values.filter({ graph[$0].isLong }).count
             {
                 found.append("worker \(name) miscounts what it was sent")
             }
@@ -304,22 +212,9 @@ extension Scheduler {
                 return left
             }
         }
-        if types.workerCount != workers.places.filter({ !workers[$0].introduction.types.isEmpty }).count {
-            found.append("workers that have gone are known for their types")
-        }
-        if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
-            found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
-        }
-        if told != introductionBytes { found.append("what workers told of themselves takes \(told) bytes") }
-        if sessions.count + workers.places.filter({ workers[$0].condition == .lost || workers[$0].isAbsent }).count
-            != workers.count
-            || workerPlaces.count != workers.count
-        {
-            found.append("there are sessions or names without a worker")
-        }
-        for place in nodes.places where nodes[place].token != nil {
-            guard let token = token(of: nodes[place]), held.removeValue(forKey: token) == place else {
-                found.append("\(id(of: nodes[place])) was sent and nobody holds it")
+        for place in graph.nodeIndexes where graph[place].token != nil {
+            guard let token = token(of: graph[place]), held.removeValue(forKey: token) == place else {
+                found.append("\(graph.id(of: graph[place])) was sent and nobody holds it")
                 continue
             }
         }
@@ -328,41 +223,39 @@ extension Scheduler {
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.
     private func checkLeftovers(_ found: inout [String]) {
-        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty || !recalls.isEmpty
-            || !recallMessages.isEmpty || !dueRequests.isEmpty
-        {
+        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty {
             found.append("an event left work behind")
         }
-        let awaited = Set(heldRequests.values.flatMap(\.awaited.keys))
-        if awaited != Set(awaiting.keys) { found.append("requests wait for \(awaited), told by \(awaiting.keys)") }
-        let recalled = Set(nodes.places.filter { nodes[$0].isRecalled }.compactMap { token(of: nodes[$0]) })
-        for token in awaited where !recalled.contains(token) {
+        let recalled = Set(graph.nodeIndexes.filter { graph[$0].isRecalled }.compactMap { token(of: graph[$0]) })
+        for token in requests.awaited where !recalled.contains(token) {
             found.append("a request waits for the attempt \(token), which nobody was asked for")
         }
-        var reservations: [Int32: Int] = [:]
-        for place in heldRequests.values.lazy.flatMap(\.reserved).compactMap({ nodes.resolve($0) }) {
+        var reservations: [NodeIndex: Int] = [:]
+        for place in requests.reserved.compactMap({ graph.resolve($0) }) {
             reservations[place, default: 0] += 1
         }
-        for place in nodes.places where Int(nodes[place].reservations) != reservations[place] ?? 0 {
-            found.append("\(id(of: nodes[place])) is reserved \(nodes[place].reservations) times")
+        for place in graph.nodeIndexes where Int(graph[place].reservations) != reservations[place] ?? 0 {
+            found.append("\(graph.id(of: graph[place])) is reserved \(graph[place].reservations) times")
         }
-        let current = timers.elements.filter { isCurrent($0) }.count
-        let waiting = nodes.places.filter { nodes[$0].notBefore != nil }.count
-        let watched = workers.places.filter { workers[$0].judgedAt != nil }.count
-        let resting = workers.places.filter { workers[$0].triedAt != nil }.count
-        let active = workers.places.filter { workers[$0].isActivityWatched }.count
-        let expected = waiting + watched + active + resting + heldRequests.count + (reconciliation.isOpen ? 1 : 0)
+        let current = timers.all.filter { isCurrent($0) }.count
+        let waiting = graph.nodeIndexes.filter { graph[$0].notBefore != nil }.count
+        let watched = workers.indexes.filter { workers[$0].judgedAt != nil }.count
+        let resting = workers.indexes.filter { workers[$0].triedAt != nil }.count
+        let active = workers.indexes.filter { workers[$0].isActivityWatched }.count
+        let expected = waiting + watched + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
-        if timers.count - current != staleTimers { found.append("\(staleTimers) timers are taken for stale") }
+        if timers.all.count - current != timers.staleCount {
+            found.append("\(timers.staleCount) timers are taken for stale")
+        }
         if !reconciliation.isOpen
             && !(reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty
-                && reconciliation.knownTokens.isEmpty && queues.allSatisfy { !$0.isGated })
+                && reconciliation.knownTokens.isEmpty && queues.indexes.allSatisfy { !queues[$0].isGated })
         {
             found.append("the reconcile window is over and left something behind")
         }
-        for operation in reconciliation.earlyClaims.keys where node(for: operation) == nil {
+        for operation in reconciliation.earlyClaims.keys where graph.node(for: operation) == nil {
             found.append("somebody claims \(operation), which is finished")
         }
     }

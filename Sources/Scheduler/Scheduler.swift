@@ -11,82 +11,35 @@ public import BatonOperations
 public struct Scheduler: Sendable {
     /// The limits by which workers are judged.
     public let configuration: Configuration
-    /// The number of this start of the coordinator, part of every token.
-    public let epoch: UInt32
-    /// The random number of this start of the coordinator, part of every token: epochs repeat after a record is replaced.
-    public let incarnation: Incarnation
-
-    var nodes = Slab<OperationNode>()
-    var edges = EdgeTable()
-    var jobs = Slab<LiveJob>()
-    var jobPlaces: [JobNumber: Int32] = [:]
-    /// The keys of the unfinished jobs.
-    var keys: [String: (job: JobNumber, operations: Int, digest: UInt64?)] = [:]
-    var queues: [QueueState] = []
-    var queuePlaces: [String: Int32] = [:]
-    var queueOrder = BinaryHeap<QueueTurn>()
-    /// The highest turn of all started attempts: a queue that becomes runnable begins at this turn or later.
-    var startedTurn: UInt64 = 0
-    /// The queue that waits for a free slot and had the turn when sending ahead stopped; nil if no queue waits so.
-    var queueAwaitingSlot: Int?
-    var workers = Slab<WorkerState>()
-    var sessions: [SessionID: Int32] = [:]
-    var supersededSessions: [SessionID: SupersededSession] = [:]
-    var workerPlaces: [String: Int32] = [:]
-    /// The approximate number of bytes that the workers' introductions take in memory.
-    public internal(set) var introductionBytes = 0
-    /// The workers that had a session before a restart and have not returned.
-    var absentWorkers = AbsentWorkers()
-    /// All starts of coordinators in the record by epoch, including this start.
-    var starts: [UInt32: CoordinatorStart] = [:]
-    /// The workers with free slots, by the number of free slots.
-    var freeWorkers = WorkerIndex()
-    /// The workers that may be sent attempts ahead, by the number of attempts.
-    var prefetchTargets = WorkerIndex()
-    /// The workers with attempts that could be recalled for another worker, by the number of attempts.
-    var loadedWorkers = WorkerIndex()
-    /// The workers at which attempts not known to be short may overtake attempts sent ahead, by the number of slots.
-    var yieldingWorkers = WorkerIndex()
-    /// The workers that may be sent short attempts beyond their limit of attempts ahead, by the number of attempts.
-    var overtakableWorkers = WorkerIndex()
-    /// The workers that run Swift operations, by their types.
-    var types = TypeIndex()
-    /// The queues whose ready operations all have types that no worker with a free slot runs.
-    var queuesAwaitingWorkers: [Int] = []
-    var hooks = HookTable()
-    var timers = BinaryHeap<Timer>()
-    /// The number of stale timers: timers that no node, worker or request waits for any more.
-    var staleTimers = 0
+    /// The unfinished operations and jobs, and their dependencies.
+    var graph = Graph()
+    /// The queues, and the order in which they share the workers.
+    var queues = QueueBoard()
+    /// The workers that have joined.
+    var workers = WorkerRoster()
+    /// The recalls of attempts, and the requests that wait for them.
+    var requests = DeferredRequests()
+    /// The facts that are unknown after a restart until the workers report.
     var reconciliation = Reconciliation()
+    /// The completion hooks that still have to run or are running.
+    var hooks = HookTable()
+    /// The actions that are due at a time.
+    var timers = TimerTable()
+    /// The tokens of attempts.
+    var tokens: AttemptTokens
+    /// The progress that running operations have reported.
+    var progress: [NodeIndex: OperationProgress] = [:]
     /// Whether the record can be written; if not, nothing is dispatched, because a crash would leave too much unknown.
     var isRecordWritable = true
-    /// The progress that running operations have reported, by the operations' places.
-    var progress: [Int32: OperationProgress] = [:]
-    /// The requests that wait for workers, and the numbers of the requests that wait for each attempt.
-    var heldRequests: [UInt64: HeldRequest] = [:]
-    var awaiting: [AttemptToken: [UInt64]] = [:]
-    var nextHeldRequest: UInt64 = 1
     var nextJob: JobNumber
-    var nextSerial: UInt64 = 1
-    var nextSequence: UInt64 = 1
     var nextEvent: UInt64 = 1
-    /// The counts of all operations of the record, including finished jobs.
-    var totals = JobCounts()
 
-    /// For nodes with several failure dependencies, the known outcomes of the dependencies, by the nodes' places.
-    var failureConditions: [Int32: FailureConditions] = [:]
     /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []
     /// Jobs whose last operation finished during the current event.
-    var finishedJobs: [Int32] = []
-    /// The attempts that the current request has recalled, with the names of their workers.
-    var recalls: [AttemptToken: String] = [:]
-    /// The attempts to recall, by worker; sent at the end of the event.
-    var recallMessages: [Int32: [AttemptToken]] = [:]
+    var finishedJobs: [JobIndex] = []
     /// Whether a request is handled although workers have not answered.
     var isGivingUp = false
-    /// The requests whose last recall was answered by the current event.
-    var dueRequests: [UInt64] = []
     var effects: [Effect] = []
     /// The maximum number of effects whose memory is kept for the next event: most events have about ten effects, a large
     /// submission has millions.
@@ -100,13 +53,12 @@ public struct Scheduler: Sendable {
         incarnation: Incarnation = .unknown
     ) {
         self.configuration = configuration
-        self.epoch = epoch
-        self.incarnation = incarnation
+        tokens = AttemptTokens(epoch: epoch, incarnation: incarnation)
         self.nextJob = JobNumber(1)
     }
 
     /// The next time at which ``Event/timePassed`` is of use; nil if no timer is set.
-    public var nextDeadline: Timestamp? { timers.min?.deadline }
+    public var nextDeadline: Timestamp? { timers.nextDeadline }
 
     /// Handles one event of a batch, without dispatching the operations that become ready.
     ///
@@ -119,7 +71,7 @@ public struct Scheduler: Sendable {
     ///     event.
     public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
-        recalls = [:]
+        requests.forgetRecalls()
         if reconciliation.isOpen, event.dependsOnWhatStarted {
             reconciliation.postponed.append(event)
         } else {
@@ -207,7 +159,7 @@ public struct Scheduler: Sendable {
     /// Continues work that had to wait until a milestone was on disk.
     private mutating func kept(_ milestone: Milestone) {
         switch milestone {
-        case .job(let number): if let job = jobPlaces[number] { jobs[job].isKept = true }
+        case .job(let number): if let job = graph.job(number) { graph[job].isKept = true }
         case .hook(let operation): hooks.keep(operation)
         case .session(let session): sessionKept(session)
         case .dispatch(let session, let token): dispatchKept(session, token)

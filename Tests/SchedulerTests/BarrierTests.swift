@@ -86,7 +86,7 @@ struct BarrierTests {
             #expect(cluster.order == (0...index).map { "1/\($0)" })
             cluster.finish(job / index)
         }
-        #expect(cluster.scheduler.queues[0].segments.count == 1)
+        #expect(cluster.scheduler.firstQueue.segments.count == 1)
     }
 
     @Test("BA6 CA6 cancelled with its queue it does not run, and lets the later ones go")
@@ -279,7 +279,7 @@ struct BarrierTests {
         }
         cluster.setPriority(.operation(job / 7), to: .high)
         cluster.hold(.operation(job / 12))
-        #expect(cluster.scheduler.queues[0].segments[1].parked.count < 10)
+        #expect(cluster.scheduler.firstQueue.segments[1].parked.count < 10)
         cluster.join("w1")
         cluster.finish(job / 0)
         cluster.finish(job / 1)

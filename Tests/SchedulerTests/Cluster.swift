@@ -63,7 +63,7 @@ struct Cluster {
             var worker = TestWorker(
                 name: introduction.name,
                 session: introduction.session,
-                slots: min(max(introduction.slots, 1), Scheduler.maximumSlots)
+                slots: min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
             )
             for held in introduction.attempts {
                 switch held.phase {

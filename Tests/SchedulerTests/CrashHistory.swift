@@ -172,7 +172,8 @@ struct CrashHistory {
     /// The life of the worker with a session.
     private func life(of session: SessionID) -> WorkerLife {
         let scheduler = cluster.scheduler
-        return scheduler.sessions[session].map { scheduler.workers[$0].introduction.life } ?? WorkerLife(rawValue: 0)
+        return scheduler.workers.index(ofSession: session).map { scheduler.workers[$0].introduction.life }
+            ?? WorkerLife(rawValue: 0)
     }
 
     // MARK: - What must hold

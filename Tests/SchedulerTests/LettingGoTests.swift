@@ -19,17 +19,17 @@ struct LettingGoTests {
         let place = slab.insert(.vacant)
         #expect(references.allSatisfy { slab.resolve($0) == nil })
         #expect(slab.resolve(slab.reference(to: place)) == place)
-        #expect(Array(slab.places) == [place])
+        #expect(Array(slab.indexes) == [place])
     }
 
     @Test("An emptied table of edges takes new ones")
     func emptiedEdges() {
         var edges = EdgeTable()
-        let dependent = Slab<OperationNode>.Reference(place: 0, generation: 1)
-        var head: Int32 = -1
+        let dependent = SlabReference<OperationNode>(index: .unused, generation: 1)
+        var head: EdgeTable.Index?
         for _ in 0..<Self.large { edges.add(dependent, condition: .any, to: &head) }
         for _ in 0..<Self.large { #expect(edges.removeFirst(from: &head) != nil) }
-        #expect(head == -1 && edges.count == 0)
+        #expect(head == nil && edges.count == 0)
         edges.add(dependent, condition: .failure, to: &head)
         #expect(edges.list(from: head).map(\.condition) == [.failure])
     }
@@ -45,7 +45,7 @@ struct LettingGoTests {
             #expect(scheduler.violations().isEmpty)
             _ = scheduler.apply(.cancel([.job(JobNumber(UInt32(number)))], request: request), at: now)
             #expect(scheduler.violations().isEmpty)
-            #expect(scheduler.nodes.count == 0 && scheduler.edges.count == 0)
+            #expect(scheduler.graph.nodeCount == 0 && scheduler.graph.edgeCount == 0)
         }
         #expect(scheduler.counts[.cancelled] == 3 * Self.large)
     }

@@ -60,8 +60,8 @@ extension RandomRun {
         where model.ops[index].isWithheld || !areAllTold && model.ops[index].isUnstarted
             || model.ops[index].worker.map({ model.workers[$0]?.isAbsent ?? false }) ?? false
         {
-            guard let place = scheduler.node(for: model.ops[index].id) else { continue }
-            model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
+            guard let place = scheduler.graph.node(for: model.ops[index].id) else { continue }
+            model.ops[index].isRecalled = scheduler.graph[place].isRecalled
         }
     }
 

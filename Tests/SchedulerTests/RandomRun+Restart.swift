@@ -119,8 +119,8 @@ extension RandomRun {
             deliverAll()
         }
         for op in model.ops {
-            guard let tokens = held[op.id], let place = scheduler.node(for: op.id) else { continue }
-            let node = scheduler.nodes[place]
+            guard let tokens = held[op.id], let place = scheduler.graph.node(for: op.id) else { continue }
+            let node = scheduler.graph[place]
             // An operation cannot go on if the end of its dependency was neither committed nor held by a worker.
             guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
                 continue
@@ -165,7 +165,7 @@ extension RandomRun {
         for index in model.ops.indices where model.ops[index].outcome == nil {
             let id = model.ops[index].id
             let before = model.ops[index]
-            guard let place = scheduler.node(for: id), let live = scheduler.record(of: id) else {
+            guard let place = scheduler.graph.node(for: id), let live = scheduler.record(of: id) else {
                 follow(index, to: record.operation(id))
                 continue
             }
@@ -174,11 +174,11 @@ extension RandomRun {
             model.ops[index].token = isSent ? live.token.map { AttemptToken($0, of: .unknown) } : nil
             model.ops[index].isStarted = live.state == .executing
             model.ops[index].worker = isSent ? live.worker : nil
-            model.ops[index].isAhead = isSent && scheduler.nodes[place].isAhead
-            model.ops[index].isRecalled = scheduler.nodes[place].isRecalled
+            model.ops[index].isAhead = isSent && scheduler.graph[place].isAhead
+            model.ops[index].isRecalled = scheduler.graph[place].isRecalled
             model.ops[index].attempts = Int(live.attempt)
             model.ops[index].losses = Int(live.losses)
-            model.ops[index].failures = Int(scheduler.nodes[place].failures)
+            model.ops[index].failures = Int(scheduler.graph[place].failures)
             model.ops[index].notBefore = live.notBefore
             model.ops[index].progress = scheduler.progress(of: id)?.millionths ?? 0
             expect(Int(live.attempt) >= before.attempts, "\(id) has forgotten attempts")
@@ -259,11 +259,11 @@ extension RandomRun {
             expect(hooksRun.contains(op.id), "the hook of \(op.id) was never run")
         }
         expect(
-            scheduler.nodes.count == 0 && scheduler.edges.count == 0 && scheduler.jobs.count == 0
-                && scheduler.keys.isEmpty && scheduler.heldRequests.isEmpty && scheduler.awaiting.isEmpty
-                && scheduler.failureConditions.isEmpty && scheduler.progress.isEmpty
+            scheduler.graph.nodeCount == 0 && scheduler.graph.edgeCount == 0 && scheduler.graph.jobCount == 0
+                && scheduler.graph.keyCount == 0 && scheduler.requests.isEmpty && scheduler.requests.awaited.isEmpty
+                && scheduler.graph.failureConditions.isEmpty && scheduler.progress.isEmpty
                 && scheduler.hooks.entries.count == 0
-                && scheduler.queues.allSatisfy {
+                && scheduler.queues.indexes.map { scheduler.queues[$0] }.allSatisfy {
                     !$0.line.hasCurrentEntries && $0.typedLines.isEmpty && $0.segments.count == 1
                 },
             "something is left over"

@@ -45,7 +45,7 @@ struct ScaleTests {
         let time = processorTime() - start
         #expect(scheduler.counts.finished == entries.count)
         #expect(scheduler.violations().isEmpty)
-        #expect(scheduler.nodes.count == 0 && scheduler.edges.count == 0)
+        #expect(scheduler.graph.nodeCount == 0 && scheduler.graph.edgeCount == 0)
         return time / entries.count
     }
 
@@ -83,13 +83,13 @@ struct ScaleTests {
 
     @Test("A worker with thousands of slots is found and filled without searching through them")
     func manySlots() {
-        var workers = WorkerIndex()
+        var workers = Ranking<Slot>()
         for slots in stride(from: 4096, to: 0, by: -1) {
-            workers.set(7, to: slots)
-            #expect(workers.best == 7)
-            #expect(workers.number(of: 7) == slots)
+            workers.set(Slot(position: 7), to: slots)
+            #expect(workers.best == Slot(position: 7))
+            #expect(workers.number(of: Slot(position: 7)) == slots)
         }
-        workers.set(7, to: 0)
+        workers.set(Slot(position: 7), to: 0)
         #expect(workers.best == nil)
         #expect(workers.count == 0)
     }
@@ -97,15 +97,20 @@ struct ScaleTests {
     @Test("The worker with the largest number is at hand, whatever the others do")
     func workerIndex() {
         var random = SplitMix(seed: 5)
-        var workers = WorkerIndex()
+        var workers = Ranking<Slot>()
         var numbers = [Int](repeating: 0, count: 20)
         for _ in 0..<5000 {
             let worker = random.number(0...19)
             numbers[worker] = random.chance(30) ? 0 : random.number(0...50)
-            workers.set(Int32(worker), to: numbers[worker])
-            let best = workers.best.map { numbers[Int($0)] }
+            workers.set(Slot(position: Int32(worker)), to: numbers[worker])
+            let best = workers.best.map { numbers[Int($0.position)] }
             #expect(best == numbers.max().flatMap { $0 > 0 ? $0 : nil })
             #expect(workers.count == numbers.count { $0 > 0 })
         }
     }
+}
+
+/// A position in a ranking.
+private struct Slot: Positioned {
+    let position: Int32
 }

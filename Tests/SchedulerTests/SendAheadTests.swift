@@ -7,7 +7,7 @@ import Testing
 struct SendAheadTests {
     /// The number of attempts that a worker was sent and has not started, as the scheduler knows it.
     private static func ahead(_ cluster: Cluster, _ name: String = "w1") -> Int {
-        cluster.scheduler.workerPlaces[name].map { cluster.scheduler.workers[$0].sent.count } ?? -1
+        cluster.scheduler.workers.index(ofName: name).map { cluster.scheduler.workers[$0].sent.count } ?? -1
     }
 
     @Test("The limit of what is sent ahead follows from how long attempts take")
@@ -84,7 +84,7 @@ struct SendAheadTests {
         for index in 0..<300 {
             cluster.finish(job / index, after: .milliseconds(1))
             cluster.pass(.milliseconds(1))
-            #expect(cluster.scheduler.timers.count < 10)
+            #expect(cluster.scheduler.timers.all.count < 10)
         }
         cluster.delayMessages(to: session)
         cluster.pass(.seconds(1))
@@ -295,7 +295,7 @@ struct SendAheadTests {
                 cluster.report(attempt, after: duration)
             }
         }
-        let longest = cluster.scheduler.workers.places.compactMap { cluster.scheduler.workers[$0].meanDuration }.max()
+        let longest = cluster.scheduler.workers.indexes.compactMap { cluster.scheduler.workers[$0].meanDuration }.max()
         #expect(longest ?? 0 <= 86_400_000_000)
     }
 }

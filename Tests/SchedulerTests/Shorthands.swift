@@ -136,3 +136,10 @@ extension Dependency {
         Dependency(on: .existing(address), condition: condition)
     }
 }
+
+extension Scheduler {
+    /// The queue that was created first.
+    var firstQueue: QueueState {
+        queues[Array(queues.indexes)[0]]
+    }
+}

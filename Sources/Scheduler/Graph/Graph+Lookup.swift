@@ -1,0 +1,120 @@
+import BatonOperations
+
+/// The present location of a dependency's target: the source of an edge.
+enum EdgeSource {
+    /// An unfinished operation.
+    case node(NodeIndex)
+    /// An array of an unfinished job.
+    case array(job: JobIndex, ArrayIndex)
+    /// An unfinished job.
+    case job(JobIndex)
+    /// A target that is finished and no longer held, or never existed.
+    case gone(Address)
+}
+
+/// Lookup of operations, jobs and targets by address.
+extension Graph {
+    /// Locates the target of a dependency of one of a job's operations.
+    func source(of target: Dependency.Target, job: JobIndex) -> EdgeSource {
+        switch target {
+        case .entry(let entry):
+            let live = self[job].entries[entry]
+            if let array = live.array { return .array(job: job, array) }
+            return live.node.map { .node($0) }
+                ?? .gone(.operation(OperationID(job: self[job].number, index: live.first)))
+        case .existing(.job(let number)):
+            return self.job(number).map { .job($0) } ?? .gone(.job(number))
+        case .existing(.operation(let id)):
+            return node(for: id).map { .node($0) } ?? .gone(.operation(id))
+        case .existing(.named(let number, let name)):
+            guard let other = self.job(number), let array = self[other].array(named: name) else {
+                return .gone(.named(number, name))
+            }
+            return .array(job: other, array)
+        }
+    }
+
+    /// Whether an address refers to an unfinished operation or job, or to an array of an unfinished job.
+    ///
+    /// Replace the names of single operations first, by ``withoutName(_:)``.
+    func contains(_ address: Address) -> Bool {
+        switch address {
+        case .job(let number): job(number) != nil
+        case .operation(let id): node(for: id) != nil
+        case .named(let number, let name): job(number).map { self[$0].array(named: name) != nil } ?? false
+        }
+    }
+
+    /// Replaces the name of a single operation in an unfinished job by an address with its index; an array keeps its name.
+    func withoutName(_ address: Address) -> Address {
+        guard case .named(let number, let name) = address, let job = job(number),
+            let entry = self[job].entry(named: name), self[job].entries[entry].array == nil
+        else { return address }
+        return .operation(OperationID(job: number, index: self[job].entries[entry].first))
+    }
+
+    /// The node of an unfinished operation, or of the block that contains the operation.
+    func node(for id: OperationID) -> NodeIndex? {
+        guard let job = job(id.job), let entry = self[job].entry(ofIndex: id.index) else { return nil }
+        let live = self[job].entries[entry]
+        guard let array = live.array else { return live.node }
+        if let element = self[job].arrays[array.offset].elements[id.index] { return element }
+        let number = blockCount(upTo: id.index, in: array, of: job)
+        guard number > 0 else { return nil }
+        let block = self[job].arrays[array.offset].blocks[number - 1]
+        return id.index - self[block].index < self[block].count ? block : nil
+    }
+
+    /// The number of blocks of an array that start at or before an index.
+    ///
+    /// - Complexity: O(log blocks).
+    func blockCount(upTo index: UInt32, in array: ArrayIndex, of job: JobIndex) -> Int {
+        var low = 0
+        var high = self[job].arrays[array.offset].blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[self[job].arrays[array.offset].blocks[middle]].index <= index {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// The ID of a node's operation, or of the first operation of a block.
+    func id(at index: NodeIndex) -> OperationID {
+        OperationID(job: self[self[index].job].number, index: self[index].index)
+    }
+
+    /// The ID of a node's operation, or of the first operation of a block.
+    func id(of node: OperationNode) -> OperationID {
+        OperationID(job: self[node.job].number, index: node.index)
+    }
+
+    /// The nodes of an array that are not finished, in no order.
+    func nodes(of array: ArrayIndex, in job: JobIndex) -> [NodeIndex] {
+        self[job].arrays[array.offset].blocks + self[job].arrays[array.offset].elements.values
+    }
+
+    /// The unfinished nodes of a job, ordered by index.
+    ///
+    /// - Complexity: O(entries + nodes log nodes).
+    func unfinishedNodes(of job: JobIndex) -> [NodeIndex] {
+        self[job].entries.indices.flatMap { unfinishedNodes(of: job, inEntry: $0) }
+    }
+
+    /// The unfinished nodes of an entry of a job, ordered by index.
+    func unfinishedNodes(of job: JobIndex, inEntry entry: Int) -> [NodeIndex] {
+        let entry = self[job].entries[entry]
+        guard let array = entry.array else { return entry.node.map { [$0] } ?? [] }
+        return nodes(of: array, in: job).sorted { self[$0].index < self[$1].index }
+    }
+
+    /// The unfinished nodes of a queue, in the order of their addition (QU7).
+    ///
+    /// - Complexity: O(unfinished nodes).
+    func unfinishedNodes(ofQueue queue: QueueIndex) -> [NodeIndex] {
+        jobsByAge.flatMap { unfinishedNodes(of: $0) }.filter { self[$0].queue == queue }
+    }
+}

@@ -1,0 +1,90 @@
+import BatonOperations
+
+/// Sentences about operations, for people to read.
+extension Graph {
+    /// The finished target of a condition.
+    enum Subject {
+        /// A finished operation, or a block of finished operations.
+        case operation(OperationNode, Ending)
+        /// A finished array.
+        case array(entry: Int, job: JobIndex, Ending)
+        /// A finished job.
+        case job(JobIndex, Ending)
+    }
+
+    /// Describes the end of a subject, for sentences about its dependents: `12/0 (fetch), which failed`.
+    func fate(of subject: Subject) -> String {
+        switch subject {
+        case .operation(let node, let ending):
+            "\(label(ofEntry: Int(node.entry), job: node.job, id: id(of: node))), which \(ending.fate(of: id(of: node)))"
+        case .array(let entry, let job, let ending):
+            "\(label(of: .entry(entry), job: job)), which \(ending.fate(of: nil))"
+        case .job(let job, let ending):
+            "job \(self[job].number), which \(ending.fate(of: nil))"
+        }
+    }
+
+    /// Describes the end of a dependency that the scheduler no longer holds, for the same sentences.
+    func fate(of target: Dependency.Target, job: JobIndex, _ ending: Ending) -> String {
+        let operation: OperationID? =
+            switch failureTarget(of: target, job: job) {
+            case .operation(let id): id
+            case .array, .job: nil
+            }
+        return "\(label(of: target, job: job)), which \(ending.fate(of: operation))"
+    }
+
+    /// The reason why a condition cannot hold.
+    ///
+    /// - Parameter ending: the ending for which the operation is skipped.
+    func unmet(_ condition: DependencyCondition, _ fate: String, _ ending: Ending) -> Reason {
+        let sentence = condition == .failure ? "It runs only on the failure of \(fate)." : "It needs \(fate)."
+        return Reason(ending == .notNeeded ? .notNeeded : .dependency, sentence)
+    }
+
+    /// The name of an operation in a path: its own name, or the ID of an array element or unnamed operation.
+    func shortName(of node: OperationNode) -> String {
+        let name = self[node.job].names[Int(node.entry)]
+        let isElement = self[node.job].entries[Int(node.entry)].array != nil
+        return name.isEmpty || isElement ? id(of: node).description : "\(self[node.job].number)/\(name)"
+    }
+
+    /// The label of a dependency of one of a job's operations, for sentences.
+    func label(of target: Dependency.Target, job: JobIndex) -> String {
+        switch target {
+        case .existing(.job(let number)):
+            "job \(number)"
+        case .existing(let address):
+            address.asShown
+        case .entry(let entry):
+            label(
+                ofEntry: entry,
+                job: job,
+                id: OperationID(job: self[job].number, index: self[job].entries[entry].first)
+            )
+        }
+    }
+
+    private func label(ofEntry entry: Int, job: JobIndex, id: OperationID) -> String {
+        let name = self[job].names[entry]
+        return name.isEmpty ? id.description : "\(id) (\(name.asShown))"
+    }
+}
+
+extension Ending {
+    /// The ending as the end of a sentence.
+    ///
+    /// - Parameter operation: the subject of the sentence; nil for an array or a job.
+    fileprivate func fate(of operation: OperationID?) -> String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .notNeeded: "was not needed"
+        case .failed(let root), .cancelled(let root):
+            if let operation, operation != root {
+                "was skipped because of \(root)"
+            } else {
+                isFailure ? "failed" : "was cancelled"
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import BatonOperations
+
+/// The parts of an operation's description that it shares with similar operations of its job.
+extension Graph {
+    /// The template of a node's operation.
+    func template(of node: OperationNode) -> Template {
+        self[node.job].templates[templatePosition(of: node)]
+    }
+
+    /// The template of a node's operation.
+    func template(at index: NodeIndex) -> Template {
+        let node = self[index]
+        return template(of: node)
+    }
+
+    /// The position of a node's template in the job.
+    func templatePosition(of node: OperationNode) -> Int {
+        Int(self[node.job].entries[Int(node.entry)].template)
+    }
+
+    /// The type that a worker must run to be sent a node; nil if any worker will do.
+    func type(of node: OperationNode) -> String? {
+        self[node.job].types.isEmpty ? nil : self[node.job].types[templatePosition(of: node)]
+    }
+
+    /// Whether a node runs again after the loss of an attempt.
+    func restartPolicy(at index: NodeIndex) -> RestartPolicy {
+        self[self[index].job].templates[Int(self[self[index].job].entries[Int(self[index].entry)].template)].restart
+    }
+
+    /// The work of an operation, including commands added after submission.
+    func work(of node: OperationNode) -> Work {
+        let template = template(of: node)
+        return changedCommands(of: node).map { template.running($0).work } ?? template.work
+    }
+
+    /// The commands of an operation to which commands were added after submission; nil if none were added.
+    func changedCommands(of node: OperationNode) -> [[String]]? {
+        self[node.job].changedCommands.isEmpty ? nil : self[node.job].changedCommands[node.index]
+    }
+
+    /// The mean duration of the attempts of a node's template, in microseconds; nil before the first attempt has ended.
+    func meanDuration(of node: OperationNode) -> Int64? {
+        self[node.job].meanDurations[templatePosition(of: node)]
+    }
+
+    /// Updates the mean duration of a template by an attempt's duration, in microseconds.
+    mutating func learnDuration(_ duration: Int64, of index: NodeIndex) {
+        let node = self[index]
+        let template = templatePosition(of: node)
+        let known = self[node.job].meanDurations[template]
+        self[node.job].meanDurations[template] = known.map { $0 + (duration - $0) / 8 } ?? duration
+    }
+}

@@ -1,0 +1,274 @@
+import BatonOperations
+
+/// The index of an unfinished operation, or of a block of array elements.
+typealias NodeIndex = SlabIndex<OperationNode>
+/// The index of an unfinished job.
+typealias JobIndex = SlabIndex<LiveJob>
+
+/// The dependency graph: the unfinished jobs, their operations, and the edges between them.
+///
+/// The graph owns the addresses of operations and jobs, the edges from dependencies to dependents, the progress of arrays and
+/// jobs as targets of dependencies, and the ages of operations. The graph knows no queues, workers or times, and decides
+/// nothing about the state of an operation.
+struct Graph: Sendable {
+    /// An unfinished job with a key.
+    struct KeyedJob {
+        /// The job's number.
+        var number: JobNumber
+        /// The number of the job's operations.
+        var operations: Int
+        /// The digest of the submission; nil in records of older versions.
+        var digest: UInt64?
+    }
+
+    private var nodes = Slab<OperationNode>()
+    private var edges = EdgeTable()
+    private var jobs = Slab<LiveJob>()
+    private var jobIndexes: [JobNumber: JobIndex] = [:]
+    private var keys: [String: KeyedJob] = [:]
+    /// The age of the next operation, and the number of the next change of a priority.
+    private(set) var nextSequence: UInt64 = 1
+    /// The counts of all operations of the record, including finished jobs.
+    var totals = JobCounts()
+    /// For nodes with several failure dependencies, the known outcomes of the dependencies.
+    var failureConditions: [NodeIndex: FailureConditions] = [:]
+
+    // MARK: - Operations
+
+    /// A node at an index in use.
+    subscript(index: NodeIndex) -> OperationNode {
+        @inline(__always) _read { yield nodes[index] }
+        @inline(__always) _modify { yield &nodes[index] }
+    }
+
+    /// The indexes of all nodes.
+    var nodeIndexes: some Sequence<NodeIndex> { nodes.indexes }
+
+    /// The number of nodes.
+    var nodeCount: Int { nodes.count }
+
+    /// A reference to a node, which no longer resolves once the node is removed.
+    func reference(to index: NodeIndex) -> SlabReference<OperationNode> { nodes.reference(to: index) }
+
+    /// The index of a referenced node; nil if the node was removed.
+    func resolve(_ reference: SlabReference<OperationNode>) -> NodeIndex? { nodes.resolve(reference) }
+
+    /// Reserves space for the nodes and edges of a new job.
+    mutating func makeRoom(forNodes nodeNumber: Int, edges edgeNumber: Int) {
+        nodes.makeRoom(for: nodeNumber)
+        edges.makeRoom(for: edgeNumber)
+    }
+
+    /// Adds a node, whose elements get the next ages.
+    mutating func insert(_ node: OperationNode) -> NodeIndex {
+        let index = nodes.insert(node)
+        nextSequence += UInt64(node.count)
+        register(index)
+        return index
+    }
+
+    /// Removes a node from the graph and from the lookup by address; the node's edges stay until they are removed.
+    mutating func remove(_ index: NodeIndex) {
+        unregister(index)
+        if !failureConditions.isEmpty { failureConditions[index] = nil }
+        nodes.remove(at: index)
+    }
+
+    /// Takes consecutive ages or order numbers out of the sequence.
+    ///
+    /// - Returns: the first number taken.
+    mutating func takeSequence(_ number: UInt64) -> UInt64 {
+        defer { nextSequence += number }
+        return nextSequence
+    }
+
+    /// Raises the next age to at least a number, for a record whose ages go on from there.
+    mutating func raiseSequence(to number: UInt64) {
+        nextSequence = max(nextSequence, number)
+    }
+
+    /// Splits a block in two; the block keeps its first elements.
+    ///
+    /// - Returns: the rest, in the same state, with no dependents and no entry in a line.
+    mutating func splitOff(_ block: NodeIndex, from offset: UInt32) -> NodeIndex {
+        var rest = nodes[block]
+        rest.index += offset
+        rest.count -= offset
+        rest.sequence += UInt64(offset)
+        rest.order += UInt64(offset)
+        rest.dependents = nil
+        rest.waiting = 0
+        rest.isInLine = false
+        rest.isParked = false
+        unregister(block)
+        nodes[block].count = offset
+        register(block)
+        let index = nodes.insert(rest)
+        register(index)
+        shareFailureConditions(of: block, with: index)
+        return index
+    }
+
+    /// Splits off the first element of a block, as a node of its own.
+    mutating func splitOffFirst(of block: NodeIndex) -> NodeIndex {
+        var first = nodes[block]
+        first.count = 1
+        first.dependents = nil
+        first.isInLine = false
+        if nodes[block].count == 2 { unregister(block) }
+        nodes[block].index += 1
+        nodes[block].count -= 1
+        nodes[block].sequence += 1
+        nodes[block].order += 1
+        if nodes[block].count == 1 { register(block) }
+        let index = nodes.insert(first)
+        register(index)
+        shareFailureConditions(of: block, with: index)
+        return index
+    }
+
+    /// Adds a node to the job's lookup by index.
+    private mutating func register(_ index: NodeIndex) {
+        let node = nodes[index]
+        // The entry is copied first: the compiler copies the whole job for an optional that is read in place and unwrapped.
+        let entry = jobs[node.job].entries[Int(node.entry)]
+        guard let array = entry.array else {
+            jobs[node.job].entries[Int(node.entry)].node = index
+            return
+        }
+        if node.count == 1 {
+            jobs[node.job].arrays[array.offset].elements[node.index] = index
+        } else {
+            let position = blockCount(upTo: node.index, in: array, of: node.job)
+            jobs[node.job].arrays[array.offset].blocks.insert(index, at: position)
+        }
+    }
+
+    /// Undoes ``register(_:)``; the node's index and count must not have changed since.
+    private mutating func unregister(_ index: NodeIndex) {
+        let node = nodes[index]
+        // The entry is copied first: the compiler copies the whole job for an optional that is read in place and unwrapped.
+        let entry = jobs[node.job].entries[Int(node.entry)]
+        guard let array = entry.array else {
+            jobs[node.job].entries[Int(node.entry)].node = nil
+            return
+        }
+        if node.count == 1 {
+            jobs[node.job].arrays[array.offset].elements[node.index] = nil
+        } else {
+            let position = blockCount(upTo: node.index, in: array, of: node.job) - 1
+            jobs[node.job].arrays[array.offset].blocks.remove(at: position)
+        }
+    }
+
+    // MARK: - Edges
+
+    /// Makes a node wait for a target; a target that is gone adds no edge.
+    mutating func addEdge(from target: EdgeSource, to dependent: NodeIndex, _ condition: DependencyCondition) {
+        let reference = nodes.reference(to: dependent)
+        switch target {
+        case .gone:
+            return
+        case .node(let other):
+            edges.add(reference, condition: condition, to: &nodes[other].dependents)
+        case .array(let job, let array):
+            edges.add(reference, condition: condition, to: &jobs[job].arrays[array.offset].join.dependents)
+        case .job(let job):
+            edges.add(reference, condition: condition, to: &jobs[job].join.dependents)
+        }
+        nodes[dependent].waiting += 1
+    }
+
+    /// Makes a node wait for another node of the same new job, whose list of edges the caller keeps apart.
+    ///
+    /// - Parameter head: the first edge of the other node's list; becomes the new edge.
+    mutating func addEdge(
+        to dependent: NodeIndex,
+        _ condition: DependencyCondition,
+        in head: inout EdgeTable.Index?
+    ) {
+        edges.add(nodes.reference(to: dependent), condition: condition, to: &head)
+        nodes[dependent].waiting += 1
+    }
+
+    /// Removes a node from the dependents of a target; the node no longer waits for the target.
+    mutating func removeEdge(to dependent: NodeIndex, _ condition: DependencyCondition, from target: EdgeSource) {
+        let reference = nodes.reference(to: dependent)
+        let isRemoved: Bool
+        switch target {
+        case .gone:
+            return
+        case .node(let other):
+            isRemoved = edges.remove(reference, condition: condition, from: &nodes[other].dependents)
+        case .array(let job, let array):
+            isRemoved = edges.remove(
+                reference,
+                condition: condition,
+                from: &jobs[job].arrays[array.offset].join.dependents
+            )
+        case .job(let job):
+            isRemoved = edges.remove(reference, condition: condition, from: &jobs[job].join.dependents)
+        }
+        if isRemoved { nodes[dependent].waiting -= 1 }
+    }
+
+    /// Removes the first edge of a list.
+    mutating func removeFirstEdge(from head: inout EdgeTable.Index?) -> DependencyEdge? {
+        edges.removeFirst(from: &head)
+    }
+
+    /// The edges of a list; the list stays unchanged.
+    func edges(from head: EdgeTable.Index?) -> some Sequence<DependencyEdge> { edges.list(from: head) }
+
+    /// The number of edges.
+    var edgeCount: Int { edges.count }
+
+    // MARK: - Jobs
+
+    /// A job at an index in use.
+    subscript(index: JobIndex) -> LiveJob {
+        @inline(__always) _read { yield jobs[index] }
+        @inline(__always) _modify { yield &jobs[index] }
+    }
+
+    /// The index of an unfinished job with a number.
+    func job(_ number: JobNumber) -> JobIndex? { jobIndexes[number] }
+
+    /// The indexes of the unfinished jobs, oldest first.
+    ///
+    /// - Complexity: O(jobs log jobs).
+    var jobsByAge: [JobIndex] { jobIndexes.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// The number of unfinished jobs.
+    var jobCount: Int { jobs.count }
+
+    /// Adds a job without nodes.
+    mutating func insert(_ record: JobRecord) -> JobIndex {
+        let index = jobs.insert(LiveJob(record))
+        jobIndexes[record.number] = index
+        return index
+    }
+
+    /// Removes a finished job, and its key.
+    mutating func remove(_ index: JobIndex) {
+        if let key = jobs[index].key { keys[key] = nil }
+        jobIndexes[jobs[index].number] = nil
+        jobs.remove(at: index)
+    }
+
+    /// The unfinished job with a key.
+    func job(withKey key: String) -> KeyedJob? { keys[key] }
+
+    /// The number of unfinished jobs with a key.
+    var keyCount: Int { keys.count }
+
+    /// Notes the key of a job, if the submission has one.
+    mutating func noteKey(of submission: Submission, job index: JobIndex) {
+        guard let key = submission.key else { return }
+        keys[key] = KeyedJob(
+            number: jobs[index].number,
+            operations: jobs[index].operationCount,
+            digest: submission.keyDigest
+        )
+    }
+}

@@ -1,0 +1,51 @@
+import BatonOperations
+
+/// Several operations as the target of one dependency: an array or a job.
+struct Join {
+    /// The number of unfinished operations.
+    var unfinished: Int
+    /// Whether the join is a job.
+    ///
+    /// If none of its operations was needed, a job has succeeded, whereas an array was not needed (DE25).
+    let isJob: Bool
+    /// Whether any operation succeeded.
+    private var anySucceeded = false
+    /// The first failed operation, or the root of the first operation that was skipped because of a failure.
+    private var failure: OperationID?
+    /// The first cancelled operation, or the root of the first operation that was skipped because of a cancellation.
+    private var cancellation: OperationID?
+    /// Whether any operation left a result.
+    private(set) var hasResult = false
+    /// The newest edge to a dependent, which is the first of the list.
+    var dependents: EdgeTable.Index?
+
+    init(unfinished: Int, isJob: Bool) {
+        self.unfinished = unfinished
+        self.isJob = isJob
+    }
+
+    /// Whether an operation has failed or was cancelled: a dependent that needs the success of the whole cannot run any more
+    /// (DE9).
+    var isRuledOut: Bool { failure != nil || cancellation != nil }
+
+    /// The fate that dependents are told once all operations are finished; before, the fate of the finished operations.
+    var settled: SettledDependency { SettledDependency(ending, hasResult: hasResult) }
+
+    private var ending: Ending {
+        if let failure { return .failed(failure) }
+        if let cancellation { return .cancelled(cancellation) }
+        return anySucceeded || isJob ? .succeeded : .notNeeded
+    }
+
+    /// Counts finished operations.
+    mutating func count(_ finished: Int, _ end: SettledDependency) {
+        unfinished -= finished
+        if end.hasResult { hasResult = true }
+        switch end.ending {
+        case .succeeded: anySucceeded = true
+        case .notNeeded: break
+        case .failed(let root): if failure == nil { failure = root }
+        case .cancelled(let root): if cancellation == nil { cancellation = root }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import BatonOperations
+
+/// The index of an array in its job.
+struct ArrayIndex: Hashable, Sendable {
+    fileprivate let position: Int32
+
+    /// The offset in ``LiveJob/arrays``.
+    ///
+    /// A subscript of the job would be shorter, but the compiler copies the whole job for nested accessors.
+    var offset: Int { Int(position) }
+}
+
+extension ArrayIndex: HasUnusedValue {
+    /// The index before the first array.
+    static var unused: ArrayIndex { ArrayIndex(position: -1) }
+}
+
+/// A job with unfinished operations.
+struct LiveJob {
+    /// The job's state of an entry of its submission.
+    struct LiveEntry {
+        /// The index of the entry's first operation.
+        var first: UInt32
+        /// The number of operations of the entry.
+        var count: UInt32
+        /// The position of the entry's template.
+        var template: Int32
+        /// The start of the entry's dependencies in the job's list; the start of the next entry's dependencies is their end.
+        var dependencies: Int32
+        /// The node of a single operation; nil after the operation has finished, and for arrays.
+        @Narrow var node: NodeIndex? = nil
+        /// The array in the job's arrays; nil for a single operation.
+        @Narrow var array: ArrayIndex? = nil
+    }
+
+    /// The job's state of an array.
+    struct LiveArray {
+        /// The position of the array's entry in the job.
+        let entry: Int
+        /// The values that distinguish the elements.
+        var values: ArrayValues
+        /// The nodes of several elements each, in the order of indices.
+        var blocks: [NodeIndex] = []
+        /// The nodes of single elements, by index.
+        var elements: [UInt32: NodeIndex] = [:]
+        /// The array as the target of a dependency.
+        var join: Join
+    }
+
+    /// The job's number.
+    let number: JobNumber
+    /// The job's name, if any.
+    let name: String?
+    /// The client's key for the job, if any.
+    let key: String?
+    /// The time of the submission.
+    let submittedAt: Timestamp
+    /// The templates, which similar entries share.
+    let templates: [Template]
+    /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
+    let types: [String?]
+    /// The entries' names, each empty for an entry without a name.
+    let names: [String]
+    /// The dependencies of all entries in order, as submitted.
+    let dependencies: DependencyList
+    /// The dependencies of the operations whose dependencies have changed since, by index.
+    var changedDependencies: [UInt32: [Dependency]] = [:]
+    /// The commands of the operations that have got further commands since, by index.
+    var changedCommands: [UInt32: [[String]]] = [:]
+    /// Whether the record may lack first attempts: operations without a recorded attempt then pass over number 1.
+    var mayMissAttempts = false
+    /// The progress that the running operations report, as a sum in millionths of an operation.
+    var partial: Int64 = 0
+    /// The mean duration of attempts of each template, in microseconds.
+    ///
+    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
+    var meanDurations: [Int64?]
+    /// The job's entries, in the order of their indices.
+    var entries: [LiveEntry]
+    /// The arrays among the entries.
+    var arrays: [LiveArray]
+    /// Whether the job is on disk.
+    var isKept = true
+    /// The number of the job's operations in each state.
+    var counts: JobCounts
+    /// The job as the target of a dependency.
+    var join: Join
+
+    /// Takes over a submission; no entry has a node yet.
+    init(_ record: JobRecord) {
+        let submission = record.submission
+        number = record.number
+        name = submission.name
+        key = submission.key
+        submittedAt = record.submittedAt
+        templates = submission.templates
+        let types = submission.templates.map(\.work.kind.type)
+        self.types = types.contains { $0 != nil } ? types : []
+        meanDurations = Array(repeating: nil, count: submission.templates.count)
+        let submitted = submission.entries
+        names = submitted.indices.map { submitted[$0].name ?? "" }
+        var entries: [LiveEntry] = []
+        entries.reserveCapacity(submitted.count)
+        var arrays: [LiveArray] = []
+        var dependencies = DependencyList(
+            capacity: submitted.indices.reduce(0) { $0 + submitted[$1].dependencies.count }
+        )
+        var operations = 0
+        // Access by position: copies of a million entries would take longer than all the rest of this function.
+        for position in submitted.indices {
+            let count = submitted[position].count
+            var live = LiveEntry(
+                first: UInt32(operations),
+                count: UInt32(count),
+                template: Int32(submitted[position].template),
+                dependencies: Int32(dependencies.count)
+            )
+            if let values = submitted[position].array {
+                live.array = ArrayIndex(position: Int32(arrays.count))
+                arrays.append(LiveArray(entry: position, values: values, join: Join(unfinished: count, isJob: false)))
+            }
+            entries.append(live)
+            for dependency in submitted[position].dependencies { dependencies.append(dependency) }
+            operations += count
+        }
+        self.entries = entries
+        self.arrays = arrays
+        self.dependencies = dependencies
+        counts = JobCounts()
+        join = Join(unfinished: operations, isJob: true)
+    }
+
+    /// The number of operations in the job.
+    var operationCount: Int {
+        entries.last.map { Int($0.first) + Int($0.count) } ?? 0
+    }
+
+    /// The positions of an entry's dependencies in the job's list.
+    func dependencyRange(ofEntry entry: Int) -> Range<Int> {
+        let end = entry + 1 < entries.count ? Int(entries[entry + 1].dependencies) : dependencies.count
+        return Int(entries[entry].dependencies)..<end
+    }
+
+    /// The dependencies of an operation.
+    func dependencies(ofEntry entry: Int, at index: UInt32) -> [Dependency] {
+        if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return changed }
+        return dependencyRange(ofEntry: entry).map { dependencies[$0] }
+    }
+
+    /// The entry and the condition of a dependency, or nil unless its target is a single operation of the same job.
+    func ownOperation(ofDependency position: Int) -> (entry: Int, condition: DependencyCondition)? {
+        guard let own = dependencies.own(at: position), arrays.isEmpty || entries[own.entry].array == nil else {
+            return nil
+        }
+        return own
+    }
+
+    /// The node and the condition of a dependency, or nil unless its target is an unfinished single operation of the same job.
+    func ownNode(ofDependency position: Int) -> (node: NodeIndex, condition: DependencyCondition)? {
+        guard let (entry, condition) = dependencies.own(at: position), let node = entries[entry].node else {
+            return nil
+        }
+        return (node, condition)
+    }
+
+    /// The entry of the operation with an index, or nil if the job has no such index.
+    ///
+    /// - Complexity: O(1) in a job without arrays, else O(log entries).
+    func entry(ofIndex index: UInt32) -> Int? {
+        guard Int(index) < operationCount else { return nil }
+        if arrays.isEmpty { return Int(index) }
+        var low = 0
+        var high = entries.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if entries[middle].first <= index { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The entry with a name, or nil.
+    ///
+    /// - Complexity: O(entries); only users' requests ask by name, never the course of an operation.
+    func entry(named name: String) -> Int? {
+        name.isEmpty ? nil : names.firstIndex(of: name)
+    }
+
+    /// The position of the array with a name, or nil.
+    ///
+    /// - Complexity: O(arrays).
+    func array(named name: String) -> ArrayIndex? {
+        guard !name.isEmpty, let position = arrays.firstIndex(where: { names[$0.entry] == name }) else { return nil }
+        return ArrayIndex(position: Int32(position))
+    }
+    /// The address of an array: the array's name, or else the address of the first element.
+    func address(of array: ArrayIndex) -> Address {
+        let entry = arrays[array.offset].entry
+        let name = names[entry]
+        return name.isEmpty
+            ? .operation(OperationID(job: number, index: entries[entry].first)) : .named(number, name)
+    }
+}

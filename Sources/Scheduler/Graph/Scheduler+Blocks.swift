@@ -1,0 +1,61 @@
+import BatonOperations
+
+/// Blocks of array elements: a block is split where its elements part ways.
+extension Scheduler {
+    /// Splits the block that contains an operation, if any, so that no block extends across the operation's index.
+    mutating func separate(_ job: JobNumber, from index: UInt32) {
+        guard let block = graph.node(for: OperationID(job: job, index: index)), graph[block].index < index else {
+            return
+        }
+        split(block, at: index - graph[block].index, true)
+    }
+
+    /// Gives one operation of a block a node of its own.
+    ///
+    /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored.
+    /// - Returns: the node of the operation alone; the block itself if the block has no other element.
+    @discardableResult
+    mutating func isolate(_ id: OperationID, in block: NodeIndex, isConnected: Bool = true) -> NodeIndex {
+        let offset = id.index - graph[block].index
+        if offset + 1 < graph[block].count { split(block, at: offset + 1, isConnected) }
+        return offset > 0 ? split(block, at: offset, isConnected) : block
+    }
+
+    /// Splits a block in two; the block keeps its first elements.
+    ///
+    /// No skip of the block may be pending in ``skips``, because the skip would not apply to the rest.
+    ///
+    /// - Returns: the node of the rest, with the same state and the same conditions.
+    @discardableResult
+    private mutating func split(_ block: NodeIndex, at offset: UInt32, _ isConnected: Bool) -> NodeIndex {
+        let index = graph.splitOff(block, from: offset)
+        let rest = graph[index]
+        if rest.reservations > 0 {
+            requests.shareReservations(of: graph.reference(to: block), with: graph.reference(to: index))
+        }
+        if rest.isCancelled { queues[rest.queue].flagged.append(graph.reference(to: index)) }
+        if !isConnected {
+            // The restore connects all nodes later.
+        } else if rest.state == .ready {
+            // The request that splits the block does not wait for recalls of lower priorities that the rest causes.
+            let recalls = requests.recalls
+            putInLine(index)
+            requests.restoreRecalls(recalls)
+        } else {
+            if rest.isHeld { graph[index].waiting += 1 }
+            if let time = rest.notBefore { postpone(index, until: time) }
+            connect(index, settled: [:])
+        }
+        return index
+    }
+
+    /// Splits off the first operation of a ready block at the front of its queue's line.
+    ///
+    /// - Returns: the node of the operation.
+    mutating func takeFirst(of block: NodeIndex) -> NodeIndex {
+        let index = graph.splitOffFirst(of: block)
+        let rest = ReadyEntry(rank: graph[block].rank, node: graph.reference(to: block))
+        queues[graph[index].queue].changeLine(of: graph.type(of: graph[index])) { $0.entries.replaceMin(with: rest) }
+        return index
+    }
+}

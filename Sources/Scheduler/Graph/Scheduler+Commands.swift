@@ -1,0 +1,21 @@
+import BatonOperations
+
+/// Commands added to an operation after its submission (BL2).
+extension Scheduler {
+    mutating func addCommand(_ command: [String], to operation: OperationID, request: RequestID) {
+        do throws(Refusal) {
+            guard let place = select([.operation(operation)]).first else {
+                throw .noCommandAdded(to: operation, in: .finished)
+            }
+            // Validate first: an invalid request recalls nothing.
+            let commands = try graph.work(of: graph[place]).commands(adding: command, to: operation)
+            if putOff(.addCommand(operation, command, request: request), request, for: [place]) { return }
+            guard graph[place].stage != .executing else { throw .noCommandAdded(to: operation, in: .executing) }
+            graph[graph[place].job].changedCommands[graph[place].index] = commands
+            emit(.keep(.commands(operation, commands)))
+            conclude(request, ChangeReport(changed: 1))
+        } catch {
+            emit(.answer(request, .refused(error)))
+        }
+    }
+}

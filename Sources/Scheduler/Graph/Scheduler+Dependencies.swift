@@ -1,0 +1,146 @@
+import BatonOperations
+
+/// Adding and removing dependencies after submission.
+extension Scheduler {
+    mutating func depend(
+        _ operation: OperationID,
+        _ dependencies: [Dependency],
+        settled: [Address: SettledDependency],
+        request: RequestID
+    ) {
+        do throws(Refusal) {
+            guard let place = select([.operation(operation)]).first else {
+                return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it."))
+            }
+            // Resolve names now: a named operation may finish and be forgotten before the request is handled.
+            let named = dependencies.map { dependency in
+                guard case .existing(let address) = dependency.target else { return dependency }
+                return Dependency(on: .existing(graph.withoutName(address)), condition: dependency.condition)
+            }
+            let event = Event.depend(operation, named, settled: settled, request: request)
+            if putOff(event, request, for: [place]) { return }
+            guard graph[place].stage != .executing else {
+                return conclude(
+                    request,
+                    .noEffect("\(operation) is executing; a dependency has no effect on it.")
+                )
+            }
+            let added = try newDependencies(dependencies, of: place, settled: settled)
+            add(added, to: place, settled: settled)
+            conclude(request, ChangeReport(changed: added.isEmpty ? 0 : 1))
+        } catch {
+            emit(.answer(request, .refused(error)))
+        }
+    }
+
+    mutating func undepend(_ operation: OperationID, _ targets: [Address], request: RequestID) {
+        guard let place = select([.operation(operation)]).first else {
+            return conclude(request, .noEffect("\(operation) is finished; its dependencies stay as they are."))
+        }
+        guard graph[place].stage != .executing else {
+            return conclude(request, .noEffect("\(operation) is executing; its dependencies stay as they are."))
+        }
+        let job = graph[place].job
+        let removed = Set(targets.map { graph.withoutName($0) })
+        var kept: [Dependency] = []
+        var dropped: [Dependency] = []
+        for dependency in graph.dependencies(of: graph[place]) {
+            if removed.contains(graph.address(of: dependency.target, job: job)) {
+                dropped.append(dependency)
+            } else {
+                kept.append(dependency)
+            }
+        }
+        guard !dropped.isEmpty else {
+            return conclude(request, .noEffect("\(operation) has no such dependency; nothing was changed."))
+        }
+        for dependency in dropped {
+            graph.removeEdge(to: place, dependency.condition, from: graph.source(of: dependency.target, job: job))
+        }
+        replaceDependencies(of: place, with: kept)
+        graph.updateFailureConditions(of: place, without: dropped)
+        if let ending = graph.failureVerdict(of: place) {
+            let reason = Reason(
+                ending == .notNeeded ? .notNeeded : .dependency,
+                "It runs only on a failure, and none of those that are left failed."
+            )
+            skips.append(Skip(node: graph.reference(to: place), reason: reason, ending: ending))
+        } else if graph[place].waiting == 0 {
+            advance(place, on: .conditionsMet)
+        }
+        conclude(request, ChangeReport(changed: 1))
+    }
+
+    /// Validates dependencies, and returns the dependencies that a node does not have yet (DE11).
+    private func newDependencies(
+        _ dependencies: [Dependency],
+        of place: NodeIndex,
+        settled: [Address: SettledDependency]
+    ) throws(Refusal) -> [Dependency] {
+        let job = graph[place].job
+        let label = graph.id(of: graph[place]).description
+        var known = Set(
+            graph.dependencies(of: graph[place]).map { dependency in
+                Dependency(
+                    on: .existing(graph.address(of: dependency.target, job: job)),
+                    condition: dependency.condition
+                )
+            }
+        )
+        var added: [Dependency] = []
+        for dependency in dependencies {
+            guard case .existing(let address) = dependency.target else { continue }
+            let target: Dependency.Target
+            if let array = graph.arrayEntry(named: address, in: job) {
+                target = .entry(array)
+            } else {
+                target = .existing(try graph.resolve(address, for: label, settled: settled))
+            }
+            let resolved = Dependency(on: target, condition: dependency.condition)
+            let canonical = Dependency(
+                on: .existing(graph.address(of: target, job: job)),
+                condition: dependency.condition
+            )
+            guard known.insert(canonical).inserted else { continue }
+            if let path = path(from: target, to: place) {
+                throw Refusal(
+                    .cycle,
+                    "\(label) cannot depend on \(address.asShown), because that would create a dependency cycle: "
+                        + "\(Refusal.text(ofPath: path)). Nothing was changed.",
+                    path: path
+                )
+            }
+            added.append(resolved)
+        }
+        return added
+    }
+
+    private mutating func add(
+        _ added: [Dependency],
+        to place: NodeIndex,
+        settled: [Address: SettledDependency]
+    ) {
+        guard !added.isEmpty else { return }
+        replaceDependencies(of: place, with: graph.dependencies(of: graph[place]) + added)
+        graph.updateFailureConditions(of: place)
+        for dependency in added {
+            isolateTarget(of: dependency)
+            connect(place, to: dependency, settled: settled)
+        }
+        if graph[place].waiting > 0 { advance(place, on: .conditionAdded) }
+    }
+
+    private mutating func replaceDependencies(of place: NodeIndex, with dependencies: [Dependency]) {
+        let node = graph[place]
+        graph.setDependencies(of: place, to: dependencies)
+        emit(.keep(.dependencies(graph.id(of: node), dependencies)))
+        noteChange(of: place, .dependencies)
+    }
+}
+
+extension ChangeReport {
+    /// A report of no change, with the reason.
+    fileprivate static func noEffect(_ sentence: String) -> ChangeReport {
+        ChangeReport(changed: 0, notes: [sentence])
+    }
+}

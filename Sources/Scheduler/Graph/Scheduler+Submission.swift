@@ -1,0 +1,201 @@
+public import BatonOperations
+
+extension Scheduler {
+    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold, or no longer
+    /// holds.
+    ///
+    /// The shell looks up these addresses in the record. The shell replaces names in finished jobs by addresses in the
+    /// submission, and passes the outcomes with ``Event/submit(_:settled:request:)``. The shell does not look up names in
+    /// unfinished jobs: if such an operation is finished, the result contains its address.
+    public func unheldDependencies(of submission: Submission) -> Set<Address> {
+        var unheld: Set<Address> = []
+        for position in submission.entries.indices where submission.entries[position].dependencies.haveExisting {
+            for case .existing(let address) in submission.entries[position].dependencies.lazy.map(\.target) {
+                let target = graph.withoutName(address)
+                if !graph.contains(target) { unheld.insert(target) }
+            }
+        }
+        return unheld
+    }
+
+    /// The addresses among some targets that the scheduler does not hold, or no longer holds.
+    public func unheldTargets(_ targets: [Address]) -> [Address] {
+        targets.map { graph.withoutName($0) }.filter { !graph.contains($0) }
+    }
+
+    /// The unfinished job with a key; the keys of finished jobs are in the record.
+    public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
+
+    mutating func submit(
+        _ submission: Submission,
+        settled: [Address: SettledDependency],
+        request: RequestID
+    ) {
+        if let key = submission.key, let earlier = graph.job(withKey: key) {
+            guard !submission.differs(fromDigest: earlier.digest) else {
+                emit(.answer(request, .refused(.otherSubmission(withKey: key, ofJob: earlier.number))))
+                return
+            }
+            emit(.answer(request, .job(earlier.number, operations: earlier.operations, isNew: false)))
+            return
+        }
+        let resolved: Submission
+        do throws(Refusal) {
+            resolved = try graph.resolvingNames(of: submission, settled: settled)
+            try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
+            guard nextJob.rawValue < .max else {
+                throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
+            }
+        } catch {
+            emit(.answer(request, .refused(error)))
+            return
+        }
+        let record = JobRecord(number: nextJob, submittedAt: now, order: graph.nextSequence, submission: resolved)
+        nextJob = JobNumber(nextJob.rawValue + 1)
+        for change in resolved.queueChanges { changeQueue(change) }
+        let queues = resolved.queueNames.map { queue(named: $0) }
+        emit(.keep(.job(record)))
+        emit(.confirm(.job(record.number)))
+
+        let job = graph.insert(record)
+        graph[job].isKept = false
+        let operations = graph[job].operationCount
+        graph.noteKey(of: resolved, job: job)
+        note(.jobSubmitted(record.number, operations: UInt32(operations)))
+
+        graph.makeRoom(forNodes: resolved.entries.count, edges: graph[job].dependencies.count)
+        // Read entries by position: a copy of each entry would take as long as its node.
+        let entries = resolved.entries
+        let added = entries.indices.map { position in
+            let live = graph[job].entries[position]
+            return addNode(
+                OperationNode(
+                    job: job,
+                    entry: Int32(position),
+                    index: live.first,
+                    count: live.count,
+                    queue: queues[entries[position].queue],
+                    sequence: graph.nextSequence,
+                    order: graph.nextSequence,
+                    priority: entries[position].priority,
+                    isBarrier: entries[position].isBarrier
+                )
+            )
+        }
+        for (position, node) in added.enumerated() {
+            if entries[position].isHeld { hold(node) }
+            if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
+        }
+        connect(added, of: job, settled: settled)
+        for (position, node) in added.enumerated() {
+            if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+            // An operation that was cancelled before submission finishes without running (CA12).
+            if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
+        }
+        answer(request, .job(record.number, operations: operations, isNew: true))
+    }
+
+    /// Makes a pending node wait for its release.
+    mutating func hold(_ node: NodeIndex) {
+        graph[node].isHeld = true
+        graph[node].waiting += 1
+    }
+
+    /// Adds a node with the next age.
+    mutating func addNode(_ node: OperationNode) -> NodeIndex {
+        let place = graph.insert(node)
+        count(node, in: node.state, by: Int(node.count))
+        countInSegment(place)
+        return place
+    }
+
+    /// Makes the nodes of a new job, one node for each entry, wait for their unfinished dependencies.
+    private mutating func connect(_ added: [NodeIndex], of job: JobIndex, settled: [Address: SettledDependency]) {
+        // Gather the first edge of each node here: the nodes of a large job are too far apart for visits in random order.
+        var dependents = [EdgeTable.Index?](repeating: nil, count: added.count)
+        for (entry, node) in added.enumerated() {
+            for position in graph[job].dependencyRange(ofEntry: entry) {
+                if let (other, condition) = graph[job].ownOperation(ofDependency: position) {
+                    graph.addEdge(to: node, condition, in: &dependents[other])
+                } else {
+                    connect(node, apartTo: graph[job].dependencies[position], settled: settled)
+                }
+            }
+        }
+        for (node, first) in zip(added, dependents) where first != nil { graph[node].dependents = first }
+    }
+
+    /// Makes a pending node wait for its unfinished dependencies.
+    ///
+    /// A dependency that can no longer be met is added to ``skips``. A finished dependency without an entry in `settled` was
+    /// met before: the node is a part of a block that already waited.
+    mutating func connect(_ node: NodeIndex, settled: [Address: SettledDependency]) {
+        let job = graph[node].job
+        guard graph[job].changedDependencies.isEmpty else {
+            for dependency in graph.dependencies(of: graph[node]) {
+                connect(node, apartTo: dependency, settled: settled)
+            }
+            return
+        }
+        for position in graph[job].dependencyRange(ofEntry: Int(graph[node].entry)) {
+            // Nearly all dependencies are of this kind, and a large job has millions of them.
+            if let (other, condition) = graph[job].ownNode(ofDependency: position) {
+                graph.addEdge(from: .node(other), to: node, condition)
+            } else {
+                let dependency = graph[job].dependencies[position]
+                connect(node, apartTo: dependency, settled: settled)
+            }
+        }
+    }
+
+    private mutating func connect(
+        _ node: NodeIndex,
+        apartTo dependency: Dependency,
+        settled: [Address: SettledDependency]
+    ) {
+        isolateTarget(of: dependency)
+        connect(node, to: dependency, settled: settled)
+    }
+
+    /// Gives an array element that a dependency targets a node of its own.
+    mutating func isolateTarget(of dependency: Dependency) {
+        if case .existing(.operation(let id)) = dependency.target, let whole = graph.node(for: id) {
+            isolate(id, in: whole)
+        }
+    }
+
+    mutating func connect(_ node: NodeIndex, to dependency: Dependency, settled: [Address: SettledDependency]) {
+        let reference = graph.reference(to: node)
+        let condition = dependency.condition
+        let job = graph[node].job
+        func skip(_ cause: Ending, for ending: Ending) {
+            let reason = graph.unmet(condition, graph.fate(of: dependency.target, job: job, cause), ending)
+            skips.append(Skip(node: reference, reason: reason, ending: ending))
+        }
+        func meet(_ outcome: SettledDependency) {
+            if outcome.hasResult { graph[node].hasInputs = true }
+            let ending = outcome.ending
+            switch condition {
+            case .any: break
+            case .success: if ending != .succeeded { skip(ending, for: ending) }
+            case .failure:
+                guard !ending.isFailure else { break }
+                let target = graph.failureTarget(of: dependency.target, job: job)
+                if let impossible = graph.ruleOutFailure(of: target, ending, for: node) {
+                    skip(ending, for: impossible)
+                }
+            }
+        }
+        let source = graph.source(of: dependency.target, job: job)
+        if case .gone(let address) = source {
+            if let outcome = settled[address] { meet(outcome) }
+        } else if let join = graph.join(of: source), join.unfinished == 0 {
+            meet(join.settled)
+        } else {
+            graph.addEdge(from: source, to: node, condition)
+            if condition == .success, let join = graph.join(of: source), join.isRuledOut {
+                skip(join.settled.ending, for: join.settled.ending)
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import BatonOperations
+
+/// The index of a completion hook.
+typealias HookIndex = SlabIndex<HookTable.Entry>
+
+/// The completion hooks that still have to run or are running (CM1, CM9).
+struct HookTable {
+    /// A hook with its run on a worker.
+    struct Entry {
+        /// The hook.
+        var hook: CompletionHook
+        /// The token of the run, if the hook was sent to a worker.
+        var token: AttemptToken?
+        /// The worker that has the hook; nil for no worker, or for a worker that has not come back yet.
+        var worker: WorkerIndex?
+        /// Whether the end of the operation is on disk: no worker gets the hook before.
+        var isKept: Bool
+    }
+
+    /// The most hooks that a worker has at once.
+    ///
+    /// Hooks need no slots, and should not take the machine from the attempts in slots.
+    static let perWorker = 8
+
+    var entries = Slab<Entry>()
+    var places: [OperationID: HookIndex] = [:]
+    /// The hooks without a worker, oldest first, from position `lineStart` on.
+    private var line: [HookIndex] = []
+    private var lineStart = 0
+    /// Whether the last search found no worker for the first hook in line.
+    var isBlocked = false
+
+    /// Adds a hook; if the end of its operation is on disk, the hook goes to the end of the line.
+    ///
+    /// - Returns: the hook's place.
+    mutating func add(_ hook: CompletionHook, isKept: Bool) -> HookIndex {
+        let place = entries.insert(Entry(hook: hook, isKept: isKept))
+        places[hook.operation] = place
+        if isKept { line.append(place) }
+        return place
+    }
+
+    /// Puts a hook at the end of the line, now that the end of its operation is on disk.
+    mutating func keep(_ operation: OperationID) {
+        guard let place = places[operation], !entries[place].isKept else { return }
+        entries[place].isKept = true
+        line.append(place)
+        isBlocked = false
+    }
+
+    /// Puts a hook at the end of the line for another run.
+    mutating func putBack(_ place: HookIndex) {
+        entries[place].token = nil
+        entries[place].worker = nil
+        line.append(place)
+    }
+
+    /// The first hook in line; nil if the line is empty.
+    var first: HookIndex? { lineStart < line.count ? line[lineStart] : nil }
+
+    /// Removes the first hook from the line.
+    mutating func removeFirst() {
+        lineStart += 1
+        guard lineStart > 64, lineStart * 2 > line.count else { return }
+        line.removeFirst(lineStart)
+        lineStart = 0
+    }
+
+    /// Removes a hook from the line after a worker has turned out to have it already.
+    ///
+    /// - Complexity: O(line); only while workers come back after a restart.
+    mutating func removeFromLine(_ place: HookIndex) {
+        if let position = line[lineStart...].firstIndex(of: place) { line.remove(at: position) }
+    }
+
+    /// Removes a hook after its run.
+    mutating func remove(_ place: HookIndex) {
+        places[entries[place].hook.operation] = nil
+        entries.remove(at: place)
+    }
+
+    /// The number of hooks in line.
+    var waitingCount: Int { line.count - lineStart }
+}

@@ -1,0 +1,133 @@
+import BatonOperations
+
+/// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
+extension Scheduler {
+    /// Creates the hooks of finished operations, if the operations' template has a hook.
+    mutating func addHooks(of node: OperationNode, _ record: OperationRecord) {
+        let entry = graph[node.job].entries[Int(node.entry)]
+        let template = graph[node.job].templates[Int(entry.template)]
+        guard let command = template.onFinish, let outcome = record.outcome else { return }
+        let name = graph[node.job].names[Int(node.entry)]
+        let values = entry.array.map { graph[node.job].arrays[$0.offset].values }
+        let work = template.work.completionHook(command)
+        for index in node.index..<node.index + node.count {
+            let hook = CompletionHook(
+                operation: OperationID(job: record.id.job, index: index),
+                attempt: record.attempt,
+                outcome: outcome,
+                worker: record.worker,
+                name: name.isEmpty ? nil : name,
+                queue: queues[node.queue].name,
+                work: work,
+                arrayNumber: values?.number(at: Int(index - entry.first)),
+                arrayItem: values?.item(at: Int(index - entry.first))
+            )
+            _ = hooks.add(hook, isKept: false)
+            emit(.keep(.hook(hook)))
+            emit(.confirm(.hook(hook.operation)))
+        }
+    }
+
+    /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker.
+    mutating func dispatchHooks() {
+        guard !reconciliation.isOpen, !hooks.isBlocked else { return }
+        while let place = hooks.first {
+            guard let worker = worker(for: hooks.entries[place].hook) else {
+                hooks.isBlocked = true
+                return
+            }
+            hooks.removeFirst()
+            let made = tokens.make()
+            let token = tokens.whole(made)
+            bind(hook: place, token, to: worker)
+            emit(.dispatch(assignment(of: hooks.entries[place].hook, token, on: worker)))
+        }
+    }
+
+    private func worker(for hook: CompletionHook) -> WorkerIndex? {
+        func mayTake(_ place: WorkerIndex) -> Bool {
+            workers[place].takesHooks && workers[place].hooks.count < HookTable.perWorker
+        }
+        if let name = hook.worker, let place = workers.index(ofName: name), mayTake(place) { return place }
+        return workers.indexes.first(where: mayTake)
+    }
+
+    private mutating func bind(hook place: HookIndex, _ token: AttemptToken, to worker: WorkerIndex) {
+        hooks.entries[place].token = token
+        hooks.entries[place].worker = worker
+        workers.change(worker) { worker in
+            worker.hooks[token] = place
+            worker.beginTrial(token)
+        }
+    }
+
+    private func assignment(of hook: CompletionHook, _ token: AttemptToken, on worker: WorkerIndex) -> Assignment {
+        Assignment(
+            session: workers[worker].introduction.session,
+            token: token,
+            operation: hook.operation,
+            work: hook.work,
+            hasInputs: false,
+            qualityOfService: nil,
+            hookOutcome: hook.outcome,
+            attempt: hook.attempt,
+            turn: 0,
+            name: hook.name,
+            queue: hook.queue,
+            template: nil,
+            arrayNumber: hook.arrayNumber,
+            arrayItem: hook.arrayItem
+        )
+    }
+
+    /// Removes a hook that has run, even if the run failed; a hook that its worker interrupted runs again (CM9).
+    mutating func hookEnded(_ place: HookIndex, _ result: AttemptResult) {
+        switch result.end {
+        case .interrupted, .workerFault: return retakeHook(place)
+        default: break
+        }
+        let entry = hooks.entries[place]
+        leaveWorker(entry)
+        hooks.remove(place)
+        hooks.isBlocked = false
+        emit(.keep(.hookDone(entry.hook.operation)))
+        if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
+    }
+
+    /// Takes back a hook from a worker that has not finished the run.
+    mutating func retakeHook(_ place: HookIndex) {
+        let entry = hooks.entries[place]
+        leaveWorker(entry)
+        hooks.putBack(place)
+        hooks.isBlocked = false
+    }
+
+    private mutating func leaveWorker(_ entry: HookTable.Entry) {
+        guard let token = entry.token, let worker = entry.worker else { return }
+        workers.change(worker) { worker in
+            worker.hooks[token] = nil
+            worker.endTrial(token)
+        }
+    }
+
+    /// Lets a returning worker continue with a hook.
+    ///
+    /// - Parameter earlier: the hooks of the worker's earlier session that the worker has not named yet.
+    /// - Returns: whether the worker may continue.
+    mutating func takeBackHook(
+        _ held: HeldAttempt,
+        of worker: WorkerIndex,
+        from earlier: inout [AttemptToken: HookIndex]
+    ) -> Bool {
+        if let place = earlier.removeValue(forKey: held.token) {
+            bind(hook: place, held.token, to: worker)
+            return true
+        }
+        guard reconciliation.isOpen, couldMake(held), let place = hooks.places[held.operation],
+            hooks.entries[place].token == nil
+        else { return false }
+        hooks.removeFromLine(place)
+        bind(hook: place, held.token, to: worker)
+        return true
+    }
+}

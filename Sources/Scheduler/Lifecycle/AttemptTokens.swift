@@ -1,0 +1,31 @@
+import BatonOperations
+
+/// The tokens of attempts: made here, and completed from the short form that nodes and the record store.
+struct AttemptTokens: Sendable {
+    /// The number of this start of the coordinator, part of every token.
+    let epoch: UInt32
+    /// The random number of this start of the coordinator, part of every token: epochs repeat after a record is replaced.
+    let incarnation: Incarnation
+    /// All starts of coordinators in the record by epoch, including this start.
+    var starts: [UInt32: CoordinatorStart] = [:]
+    private var nextSerial: UInt64 = 1
+
+    init(epoch: UInt32, incarnation: Incarnation) {
+        self.epoch = epoch
+        self.incarnation = incarnation
+    }
+
+    /// Makes a token that no attempt has.
+    mutating func make() -> RecordToken {
+        defer { nextSerial += 1 }
+        return RecordToken(epoch: epoch, serial: nextSerial)
+    }
+
+    /// The full token of an attempt in the record.
+    func whole(_ token: RecordToken) -> AttemptToken {
+        AttemptToken(token, of: token.epoch == epoch ? incarnation : starts[token.epoch]?.incarnation ?? .unknown)
+    }
+
+    /// Whether an attempt belongs to a coordinator start that is not in the record (D12).
+    func isForeign(_ token: AttemptToken) -> Bool { whole(token.inRecord) != token }
+}

@@ -1,0 +1,275 @@
+import BatonOperations
+
+/// Handling of workers' reports about attempts.
+extension Scheduler {
+    mutating func attemptsStarted(_ session: SessionID, _ starts: [AttemptStart]) {
+        guard let worker = hear(session) else { return }
+        for start in starts {
+            guard let node = node(of: start.token, at: worker) else { continue }
+            advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: start.age)))
+        }
+        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, starts) }
+        judgeSpeed(of: worker)
+    }
+
+    mutating func attemptsReturned(_ session: SessionID, _ tokens: [AttemptToken]) {
+        guard let worker = hear(session) else { return }
+        for token in tokens {
+            if let node = node(of: token, at: worker) {
+                advance(node, on: .returned)
+            } else if let hook = workers[worker].hooks[token] {
+                retakeHook(hook)
+            }
+        }
+    }
+
+    mutating func attemptEnded(
+        _ session: SessionID,
+        _ token: AttemptToken,
+        _ operation: OperationID,
+        _ result: AttemptResult,
+        age: Int64,
+        seed: UInt64
+    ) {
+        guard let worker = hear(session) else { return }
+        take(
+            Reconciliation.HeldEnd(
+                session: session,
+                token: token,
+                operation: operation,
+                result: result,
+                endedAt: now.before(microseconds: age),
+                seed: seed
+            ),
+            from: worker
+        )
+    }
+
+    /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
+    mutating func take(_ end: Reconciliation.HeldEnd, from worker: WorkerIndex) {
+        let (session, token, result) = (end.session, end.token, end.result)
+        judgeTrial(result.end, token, at: worker)
+        if let hook = hook(of: token, at: worker) {
+            hookEnded(hook, result)
+            emit(.acknowledge(session, token, isStale: false))
+            return
+        }
+        guard let node = node(of: token, at: worker), graph.id(at: node) == end.operation else {
+            if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
+            return
+        }
+        if case .workerFault(_, hasRun: false) = result.end {
+            graph[node].repeatsNumber = true
+            advance(node, on: .startFailed)
+            emit(.acknowledge(session, token, isStale: false))
+            return
+        }
+        let (begun, duration) = (end.startedAt, end.duration)
+        // An ended attempt has started, even if the worker did not report the start.
+        advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
+        learn(duration, of: worker, node)
+        var circumstances = TransitionContext(result: result)
+        // Only a successful attempt leaves a result.
+        if result.end != .exited(0) { circumstances.result?.result = nil }
+        circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
+        let event: Lifecycle.Event
+        switch result.end {
+        case .exited(0):
+            event = .attemptSucceeded
+        case .exited, .signalled, .timedOut, .notStarted, .unusableResult, .threw:
+            let template = graph.template(at: node)
+            circumstances.reason = Self.reason(for: result.end, template.work)
+            if graph[node].failures < UInt32(template.retries) {
+                event = .attemptFailedWithRetriesLeft
+                circumstances.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
+            } else {
+                event = .attemptFailed
+            }
+        case .cancelled:
+            event = .attemptCancelled
+        case .interrupted, .workerFault:
+            circumstances.reason = Self.reason(for: result.end, graph.template(at: node).work)
+            graph[node].losses += 1
+            var isLast = graph.restartPolicy(at: node) == .never
+            // A faulty worker could return the operation any number of times, unlike a worker that leaves.
+            if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
+            event = isLast ? .attemptLostForGood : .attemptLost
+        }
+        let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
+        if event == .attemptCancelled || graph[node].isCancelled && !isItsOwn {
+            circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
+        }
+        advance(node, on: event, circumstances)
+        emit(.acknowledge(session, token, isStale: false))
+    }
+
+    /// Corrects the start of an ended attempt by the worker's measurements, and returns the end; both lie between dispatch
+    /// and now.
+    ///
+    /// Reports arrive late, so the true start is no later than the earliest start that any report implies. The start is set
+    /// to that earliest time. The end is the start plus the duration that the worker measured.
+    private mutating func measureEnd(of place: NodeIndex, begun: Timestamp, duration: Int64) -> TransitionContext.End {
+        let told = graph[place].startedAt ?? now
+        let start = max(graph[place].sentAt, min(told, begun))
+        graph[place].startedAt = start
+        let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
+        // The clock may have been set back since the start was recorded.
+        let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))
+        return TransitionContext.End(moment: moment, told: max(moment, told))
+    }
+
+    /// The node of an attempt that a worker holds.
+    ///
+    /// A separate function avoids a copy of the worker.
+    private func node(of token: AttemptToken, at worker: WorkerIndex) -> NodeIndex? { workers[worker].attempts[token] }
+
+    /// The completion hook of an attempt that a worker holds.
+    private func hook(of token: AttemptToken, at worker: WorkerIndex) -> HookIndex? { workers[worker].hooks[token] }
+
+    /// Takes an attempt back from a worker that has left in good order.
+    ///
+    /// However many attempts were lost, the operation fails only if its restart policy is `never`.
+    mutating func giveBack(_ node: NodeIndex) {
+        guard graph[node].stage == .executing else {
+            // The worker would have reported a start.
+            advance(node, on: .returned)
+            return
+        }
+        graph[node].losses += 1
+        var reason = Reason(.lost, "Its worker went away.")
+        if graph[node].isCancelled {
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
+        }
+        let isLast = graph.restartPolicy(at: node) == .never
+        advance(node, on: isLast ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
+    }
+
+    /// Takes an attempt away from a lost worker.
+    mutating func lose(_ node: NodeIndex, with worker: String) {
+        guard !graph[node].isWithheld else {
+            // The attempt never reached the worker.
+            advance(node, on: .returned)
+            return
+        }
+        // The attempt may have started without a report: the next attempt takes the next number (D3).
+        if graph[node].stage == .sent { graph[node].attempt += 1 }
+        graph[node].losses += 1
+        let losses = graph[node].losses
+        let isTooOften = losses > configuration.maximumLosses
+        let isOnlyOne = graph.restartPolicy(at: node) == .never
+        var reason = Reason(.lost, "Its worker \(worker.asShown) was lost.")
+        if isOnlyOne { reason.message = "Its worker \(worker.asShown) was lost, and it is never restarted." }
+        if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker.asShown)." }
+        if graph[node].isCancelled {
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker \(worker.asShown) was lost.")
+        }
+        advance(
+            node,
+            on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost,
+            TransitionContext(reason: reason)
+        )
+    }
+
+    /// Takes an attempt away from a worker that another worker was told to replace.
+    ///
+    /// The eviction adds to neither the failures nor the losses of the operation.
+    mutating func evict(_ node: NodeIndex, from worker: String) {
+        guard !graph[node].isWithheld else {
+            advance(node, on: .returned)
+            return
+        }
+        // The attempt may have started and may still run: the next attempt takes the next number (D3).
+        if graph[node].stage == .sent { graph[node].attempt += 1 }
+        let isOnlyOne = graph.restartPolicy(at: node) == .never
+        let ending = isOnlyOne ? ", and it is never restarted." : "."
+        var reason = Reason(.lost, "Another worker has taken the place of its worker \(worker)\(ending)")
+        if graph[node].isCancelled {
+            let sentence = "Its cancellation was asked for, and another worker has taken the place of \(worker)."
+            reason = Reason(.cancelled, sentence)
+        }
+        advance(node, on: isOnlyOne ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
+    }
+
+    // MARK: - How fast a worker is
+
+    /// Updates the mean durations of the template and the worker, on which sending ahead is based.
+    private mutating func learn(_ duration: Int64, of worker: WorkerIndex, _ place: NodeIndex) {
+        // Workers are not trusted: a duration counts as at most one day.
+        let last = min(duration, 86_400_000_000)
+        graph.learnDuration(last, of: place)
+        let mean = workers[worker].meanDuration
+        workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
+        workers[worker].lastActive = now
+        judgeSpeed(of: worker)
+    }
+
+    mutating func judgeSpeed(of worker: WorkerIndex) {
+        let limit = configuration.sendAhead.limit(
+            slots: workers[worker].introduction.slots,
+            mean: workers[worker].meanDuration,
+            isFlowing: isFlowing(worker)
+        )
+        if limit != workers[worker].aheadLimit { workers.change(worker) { $0.aheadLimit = limit } }
+    }
+
+    /// Whether a worker has recently started or ended an attempt; always true without automatic sending ahead.
+    func isFlowing(_ worker: WorkerIndex) -> Bool {
+        guard case .automatic = configuration.sendAhead else { return true }
+        return now.rawValue - workers[worker].lastActive.rawValue < SendAhead.patience
+    }
+
+    /// Sets a timer to judge a worker's activity at the earliest time at which the worker could have stalled.
+    mutating func watchActivity(of worker: WorkerIndex) {
+        guard case .automatic = configuration.sendAhead, !workers[worker].isActivityWatched else { return }
+        workers[worker].isActivityWatched = true
+        timers.insert(
+            Timer(
+                deadline: Timestamp(rawValue: workers[worker].lastActive.rawValue + SendAhead.patience),
+                purpose: .activity(workers.reference(to: worker))
+            )
+        )
+    }
+
+    /// Recalls the attempts sent ahead to a worker if the worker has stalled.
+    mutating func judgeActivity(of worker: WorkerIndex) {
+        workers[worker].isActivityWatched = false
+        guard workers[worker].aheadCount > 0 else { return }
+        guard !isFlowing(worker) else { return watchActivity(of: worker) }
+        takeBackAhead(of: worker)
+    }
+
+    /// Recalls the attempts sent ahead to a stalled worker, and sets the worker's limit of attempts ahead to 0.
+    mutating func takeBackAhead(of worker: WorkerIndex) {
+        workers.change(worker) { $0.aheadLimit = 0 }
+        for token in workers[worker].sent.suffix(.max) {
+            if let node = workers[worker].attempts[token], graph[node].isAhead { recall(node) }
+        }
+    }
+
+    // MARK: - Failures
+
+    private static func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
+        switch end {
+        case .exited(0): nil
+        case .exited(let status): Reason(.exit, "It exited with status \(status).")
+        case .signalled(let signal): Reason(.signal, "It was ended by signal \(signal).")
+        case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
+        case .notStarted(let sentence): Reason(.launch, sentence)
+        case .unusableResult(let sentence): Reason(.result, sentence)
+        case .threw(let error): Reason(.error, "It threw an error: \(error)")
+        case .cancelled: nil
+        case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
+        case .interrupted: Reason(.lost, "Its worker went away.")
+        }
+    }
+
+    /// The wait before the next attempt: exponential backoff with a jitter of a quarter up or down.
+    ///
+    /// The wait doubles with each failure, up to one day, or up to the first wait if the first wait is longer than a day.
+    private func backoff(_ template: Template, failures: UInt32, seed: UInt64) -> Duration {
+        let first = Double(template.retryDelay.microseconds)
+        let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))
+        let jitter = 0.75 + 0.5 * Double(seed >> 11) / Double(UInt64(1) << 53)
+        return .microseconds(Int64(min(doubled * jitter, max(first, 86_400_000_000))))
+    }
+}

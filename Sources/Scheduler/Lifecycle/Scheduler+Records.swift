@@ -1,0 +1,52 @@
+import BatonOperations
+
+/// The records of unfinished operations, and the counts of operations by state.
+extension Scheduler {
+    /// Adds to the counts of a node's job and queue, and of the cluster.
+    mutating func count(_ node: OperationNode, in state: OperationState, by number: Int) {
+        graph[node.job].counts.add(number, to: state)
+        queues[node.queue].counts.add(number, to: state)
+        graph.totals.add(number, to: state)
+    }
+
+    /// Whether the dispatch of an attempt must be on disk before the attempt reaches its worker.
+    ///
+    /// An early commit is needed in three cases. First, the operation is never restarted. Second, the job itself is not on
+    /// disk: if the coordinator lost the job in a crash, the client would submit the job again, and nothing would tell the
+    /// two executions apart. Third, an earlier attempt was made or may have been made, or a first attempt was returned
+    /// unstarted. Therefore, after a restart, the record can lack only the first dispatches of an operation, and no two
+    /// executions share a number (D3).
+    func mustBeKept(_ place: NodeIndex) -> Bool {
+        let node = graph[place]
+        return !graph[node.job].isKept || node.attempt > 0 || node.repeatsNumber
+            || graph.restartPolicy(at: place) == .never
+    }
+
+    /// The record of the unfinished node at an index.
+    ///
+    /// The node is copied to a variable before the call, here and in other functions that take an index: if the node were read
+    /// in place, the compiler would copy the whole scheduler for the called function.
+    func record(at place: NodeIndex) -> OperationRecord {
+        let node = graph[place]
+        return record(of: node)
+    }
+
+    /// The record of an unfinished node.
+    func record(of node: OperationNode) -> OperationRecord {
+        var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
+        record.isCancelled = node.isCancelled
+        record.attempt = node.attempt
+        record.losses = node.losses
+        record.failures = node.failures
+        record.token = node.token
+        record.worker = node.worker.map { workers[$0].introduction.name }
+        record.readyAt = node.readyAt
+        record.startedAt = node.startedAt
+        record.notBefore = node.notBefore
+        record.isHeld = node.isHeld
+        if node.order != node.sequence {
+            record.level = OperationRecord.Level(priority: node.priority, order: node.order)
+        }
+        return record
+    }
+}

@@ -1,0 +1,152 @@
+public import BatonOperations
+
+/// Detection of waits by running operations that can never end (WA3).
+extension Scheduler {
+    /// The reason why an awaited operation can never end while a set of operations waits.
+    private enum Obstacle {
+        /// The operation itself belongs to the waiting operations.
+        case waits
+        /// The operation needs a slot, and waiting operations occupy all slots.
+        case slot
+        /// The operation's queue is at its limit, and only waiting operations execute in the queue.
+        case limit(queue: String, Int)
+    }
+
+    /// Detects whether a wait by a running operation would be a deadlock.
+    ///
+    /// In a deadlock, an awaited operation cannot end before the waiting operation ends or gives up its slot, its place
+    /// within the queue's limit, or its place before a barrier.
+    ///
+    /// - Parameters:
+    ///   - waiter: the operation that asks; an operation that is not executing may wait for any operation.
+    ///   - selections: the operations that the waiter wants to wait for.
+    ///   - waiters: the running operations that already wait, with the operations awaited by each.
+    /// - Returns: nil if the wait may begin; otherwise the refusal, whose path names the loop.
+    /// - Complexity: O(awaited operations, direct or indirect, times the square of the number of waiters).
+    public func deadlock(
+        of waiter: OperationID,
+        for selections: [OperationSelection],
+        among waiters: [OperationID: [OperationSelection]]
+    ) -> Refusal? {
+        guard let place = graph.node(for: waiter), graph[place].stage == .executing else { return nil }
+        var waits: [NodeIndex: [OperationSelection]] = [:]
+        for (other, targets) in waiters {
+            if let other = graph.node(for: other), graph[other].stage == .executing { waits[other] = targets }
+        }
+        waits[place] = nil
+        // Remove other waiters whose own wait can end; each removal may let further waiters go on.
+        var stuck = Set(waits.keys)
+        stuck.insert(place)
+        var cuts = BarrierCuts()
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for (other, targets) in waits where stuck.contains(other) {
+                if obstacle(for: targets, stuck: stuck, &cuts) == nil {
+                    stuck.remove(other)
+                    isChanged = true
+                }
+            }
+        }
+        guard let (obstacle, path) = obstacle(for: selections, stuck: stuck, &cuts) else { return nil }
+        return refusal(of: place, obstacle, path)
+    }
+
+    /// A set of waiting operations, and the resources that the set takes from all other operations.
+    private struct Standstill {
+        /// The waiting operations.
+        var stuck: Set<NodeIndex>
+        /// Whether no slot is free and no other operation executes.
+        var takesAllSlots = false
+        /// The queues at their limit in which no other operation executes.
+        var fullQueues: Set<QueueIndex> = []
+    }
+
+    private func standstill(of stuck: Set<NodeIndex>) -> Standstill {
+        var result = Standstill(stuck: stuck)
+        var stuckInQueues: [QueueIndex: Int] = [:]
+        var stuckOnWorkers = 0
+        for place in stuck {
+            stuckInQueues[graph[place].queue, default: 0] += 1
+            if let worker = graph[place].worker, workers[worker].isAlive { stuckOnWorkers += 1 }
+        }
+        for (place, number) in stuckInQueues {
+            let queue = queues[place]
+            if let limit = queue.settings.maxConcurrent, limit > 0, queue.counts.executing >= limit,
+                queue.counts.executing <= number
+            {
+                result.fullQueues.insert(place)
+            }
+        }
+        var slots = 0
+        var executing = 0
+        for worker in workers.indexes where workers[worker].isAlive {
+            slots += workers[worker].introduction.slots
+            executing += workers[worker].attempts.count - workers[worker].sent.count
+        }
+        result.takesAllSlots = slots > 0 && executing >= slots && executing <= stuckOnWorkers
+        return result
+    }
+
+    /// The first obstacle found while some operations wait, with the path of nodes to the obstacle.
+    private func obstacle(
+        for selections: [OperationSelection],
+        stuck: Set<NodeIndex>,
+        _ cuts: inout BarrierCuts
+    ) -> (Obstacle, [NodeIndex])? {
+        let standstill = standstill(of: stuck)
+        var origins: [NodeIndex: NodeIndex] = [:]
+        var open = selections.flatMap { nodesHeld(by: $0) }
+        for node in open { origins[node] = node }
+        while let node = open.popLast() {
+            if let obstacle = obstacle(at: node, standstill) {
+                var path = [node]
+                while let step = path.last, let origin = origins[step], origin != step { path.append(origin) }
+                return (obstacle, path.reversed())
+            }
+            for next in nodesAwaited(by: node, &cuts) where origins[next] == nil {
+                origins[next] = node
+                open.append(next)
+            }
+        }
+        return nil
+    }
+
+    private func obstacle(at place: NodeIndex, _ standstill: Standstill) -> Obstacle? {
+        let node = graph[place]
+        guard node.stage != .executing else { return standstill.stuck.contains(place) ? .waits : nil }
+        // A cancelled operation needs no slot: the operation finishes when its queue resumes (SU4).
+        guard !node.isCancelled else { return nil }
+        if standstill.fullQueues.contains(node.queue) {
+            let queue = queues[node.queue]
+            return .limit(queue: queue.name, queue.settings.maxConcurrent ?? 0)
+        }
+        return standstill.takesAllSlots ? .slot : nil
+    }
+
+    private func refusal(of waiter: NodeIndex, _ obstacle: Obstacle, _ path: [NodeIndex]) -> Refusal {
+        let own = graph.shortName(of: graph[waiter])
+        let names = path.map { graph.shortName(of: graph[$0]) }
+        let last = names.last ?? own
+        let because: String
+        switch obstacle {
+        case .waits where path.last == waiter && path.count == 1:
+            because = "it would wait for itself"
+        case .waits where path.last == waiter:
+            because = "\(names[0]) cannot end before \(own) has ended"
+        case .waits:
+            because = "\(last) waits itself for something that cannot end before \(own) has ended"
+        case .slot:
+            because = "\(last) needs a slot, and all slots are taken by operations that wait, \(own) among them"
+        case .limit(let queue, let limit):
+            because =
+                "the queue \"\(queue)\" executes at most \(limit) at once, and \(last) cannot start before \(own) has ended"
+        }
+        let loop = [own] + names + (path.last == waiter ? [] : [own])
+        return Refusal(
+            .deadlock,
+            "\(own) would wait for ever: \(because) (\(Refusal.text(ofPath: loop))). Nothing was waited for.",
+            path: loop
+        )
+    }
+}

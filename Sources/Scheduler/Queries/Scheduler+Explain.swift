@@ -1,0 +1,173 @@
+public import BatonOperations
+
+extension Scheduler {
+    /// All impediments that keep an unfinished operation from executing now; empty for an executing operation.
+    ///
+    /// The first dependencies are listed, and the rest are counted. The first few dependencies include their own impediments.
+    /// Below the first level, only the first unfinished dependency is listed, down to the fourth level: enough to find the
+    /// root cause.
+    ///
+    /// - Returns: nil if the scheduler does not hold the operation.
+    /// - Complexity: O(its dependencies + ready nodes of its queue + workers), behind a barrier also O(unfinished nodes).
+    public func impediments(of id: OperationID) -> [Impediment]? {
+        graph.node(for: id).map { impediments(of: $0, offset: id.index - graph[$0].index, depth: 4) }
+    }
+
+    /// The maximum number of dependencies listed with their own impediments.
+    private static let explainedDependencies = 8
+    /// The maximum number of listed dependencies.
+    private static let toldDependencies = 20
+    /// The maximum number of listed operations that a barrier waits for.
+    private static let toldBeforeBarrier = 5
+
+    private func impediments(of place: NodeIndex, offset: UInt32 = 0, depth: Int) -> [Impediment] {
+        let node = graph[place]
+        switch node.stage {
+        // A cancelled operation ignores its conditions (CA3, SU3).
+        case .pending where node.isCancelled, .ready where node.isCancelled:
+            return [.cancelled(queue: queues[node.queue].name)]
+        case .pending: return conditions(of: node, depth: depth)
+        case .ready: return competition(for: node, offset: offset)
+        case .sent:
+            let queue = queues[node.queue]
+            let isAway = node.worker.map { workers[$0].isAbsent } ?? false
+            return [.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)]
+                + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
+        case .executing, .finished: return []
+        }
+    }
+
+    private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
+        var result: [Impediment] = []
+        var untold = 0
+        for dependency in graph.dependencies(of: node) {
+            // Below the first level, one dependency is enough.
+            let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
+            if depth < 4 && !isExplained { break }
+            var counts = JobCounts()
+            var reasons: [Impediment] = []
+            let address: Address
+            switch graph.source(of: dependency.target, job: node.job) {
+            case .gone: continue
+            case .node(let other):
+                address = .operation(graph.id(of: graph[other]))
+                counts = JobCounts(of: graph[other].state)
+                if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
+            case .array(let job, let array):
+                guard graph[job].arrays[array.offset].join.unfinished > 0 else { continue }
+                address = graph[job].address(of: array)
+                for member in graph.nodes(of: array, in: job) {
+                    counts += JobCounts(of: graph[member].state, number: Int(graph[member].count))
+                }
+                if depth > 1, isExplained,
+                    let waiting = firstWaiting(
+                        among: graph.unfinishedNodes(of: job, inEntry: graph[job].arrays[array.offset].entry)
+                    )
+                {
+                    reasons = impediments(of: waiting, depth: depth - 1)
+                }
+            case .job(let job):
+                address = .job(graph[job].number)
+                counts = graph[job].counts
+                if depth > 1, isExplained, let waiting = firstWaiting(among: graph.unfinishedNodes(of: job)) {
+                    reasons = impediments(of: waiting, depth: depth - 1)
+                }
+            }
+            guard result.count < Self.toldDependencies else {
+                untold += 1
+                continue
+            }
+            result.append(.dependency(address, condition: dependency.condition, counts: counts, reasons: reasons))
+        }
+        if untold > 0 { result.append(.moreDependencies(untold)) }
+        if node.isHeld { result.append(.hold) }
+        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.failures > 0)) }
+        let queue = queues[node.queue]
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
+        return result
+    }
+
+    /// The first unfinished operations of a queue that are older than an age.
+    private func firstUnfinished(inQueue queue: QueueIndex, before age: UInt64) -> [OperationID] {
+        var result: [OperationID] = []
+        for job in graph.jobsByAge {
+            for place in graph.unfinishedNodes(of: job) where graph[place].queue == queue && graph[place].sequence < age
+            {
+                let node = graph[place]
+                let missing = UInt32(Self.toldBeforeBarrier - result.count)
+                let indices = node.index..<node.index + min(node.count, missing)
+                result += indices.map { OperationID(job: graph[job].number, index: $0) }
+                if result.count == Self.toldBeforeBarrier { return result }
+            }
+        }
+        return result
+    }
+
+    /// The first of some nodes, if none of the nodes executes; otherwise nil.
+    private func firstWaiting(among places: [NodeIndex]) -> NodeIndex? {
+        places.allSatisfy { graph[$0].state != .executing } ? places.first : nil
+    }
+
+    private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
+        var result: [Impediment] = []
+        let queue = queues[node.queue]
+        if queue.isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline {
+            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
+            result.append(.reconciling(until: until, workers: missing))
+        }
+        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
+        let segment = queue.segment(ofAge: node.sequence)
+        if node.isBarrier {
+            let unfinished = queue.segments[...segment].reduce(segment) { $0 + $1.unfinished }
+            if unfinished > 0 {
+                let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
+                result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
+            }
+        } else if segment > 0, let barrier = queue.segments[segment].barrier.flatMap({ graph.resolve($0) }) {
+            let unfinished = queue.segments[..<segment].reduce(segment - 1) { $0 + $1.unfinished }
+            let first = firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence)
+            result.append(
+                .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)
+            )
+        }
+        if let limit = queue.settings.maxConcurrent, !queue.isBelowLimit {
+            result.append(
+                .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
+            )
+        }
+        let type = graph.type(of: node)
+        let able = workers.indexes.map { workers[$0] }.filter { worker in
+            type.map { worker.introduction.types.contains($0) } ?? true
+        }
+        let alive = able.filter(\.isAlive)
+        let failing = alive.filter { $0.failing != nil }.sorted { $0.introduction.name < $1.introduction.name }
+        let slots = alive.reduce(0) { $0 + ($1.failing == nil ? $1.introduction.slots : 0) }
+        if let first = failing.first, let fault = first.failing, able.allSatisfy({ $0.freeSlots == 0 }) {
+            let (name, others) = (first.introduction.name, failing.count - 1)
+            result.append(.failing(worker: name, reason: fault.reason, others: others))
+        }
+        if slots == 0, failing.isEmpty {
+            let silent = able.filter { $0.condition == .suspect && !$0.introduction.name.isEmpty }
+            result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
+        } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
+            result.append(.slots(total: slots, type: type))
+        }
+        // A node behind a barrier has no position in the order yet.
+        guard isFirst(node) else { return result }
+        var ahead = Int(offset)
+        var lines = [queue.line]
+        // Operations of types that no worker runs delay no other operations.
+        for (other, line) in queue.typedLines where other == type || workers.types.isKnown(other) { lines.append(line) }
+        for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
+            if isCurrent(entry) { ahead += Int(graph[entry.node.index].count) }
+        }
+        if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
+        return result
+    }
+}
+
+extension Timer {
+    fileprivate var isReconcileWindow: Bool {
+        if case .reconcileWindow = purpose { true } else { false }
+    }
+}

@@ -1,0 +1,167 @@
+public import BatonOperations
+
+/// Queries of clients, which change nothing.
+extension Scheduler {
+    /// The number of operations of the record in each state, including finished jobs.
+    public var counts: JobCounts { graph.totals }
+
+    /// The number of the newest event; 0 before the first event.
+    public var newestEvent: UInt64 { nextEvent - 1 }
+
+    /// The counts of an unfinished job; nil if the scheduler does not hold the job.
+    public func counts(of job: JobNumber) -> JobCounts? {
+        graph.job(job).map { graph[$0].counts }
+    }
+
+    /// The finished share of an unfinished job, from 0 to 1 (PG6); nil if the scheduler does not hold the job.
+    public func progress(of job: JobNumber) -> Double? {
+        guard let place = graph.job(job) else { return nil }
+        let done = Double(graph[place].counts.finished) + Double(graph[place].partial) / Double(OperationProgress.whole)
+        return min(1, done / Double(max(graph[place].operationCount, 1)))
+    }
+
+    /// The progress that an executing operation reported; nil without a report.
+    public func progress(of id: OperationID) -> OperationProgress? {
+        graph.node(for: id).flatMap { progress[$0] }
+    }
+
+    /// The numbers of the unfinished jobs, oldest first.
+    public var unfinishedJobs: [JobNumber] { graph.jobsByAge.map { graph[$0].number } }
+
+    /// The ID of the operation with a name in an unfinished job; for an array, the ID of the first element.
+    public func operation(named name: String, in job: JobNumber) -> OperationID? {
+        guard let place = graph.job(job), let entry = graph[place].entry(named: name) else { return nil }
+        return OperationID(job: job, index: graph[place].entries[entry].first)
+    }
+
+    /// The indices of the operations with a name in an unfinished job: one operation, or an array's elements.
+    public func operations(named name: String, in job: JobNumber) -> Range<UInt32>? {
+        guard let place = graph.job(job), let entry = graph[place].entry(named: name) else { return nil }
+        let live = graph[place].entries[entry]
+        return live.first..<live.first + live.count
+    }
+
+    /// The current record of an unfinished operation; nil if the scheduler does not hold the operation.
+    public func record(of id: OperationID) -> OperationRecord? {
+        guard let place = graph.node(for: id) else { return nil }
+        var record = record(at: place)
+        record.id = id
+        record.count = 1
+        return record
+    }
+
+    /// The records of the unfinished operations among consecutive operations of a job.
+    ///
+    /// - Complexity: O(limit · log entries).
+    public func records(of job: JobNumber, from index: UInt32, limit: Int) -> [UInt32: OperationRecord] {
+        guard let place = graph.job(job) else { return [:] }
+        var result: [UInt32: OperationRecord] = [:]
+        let end = graph[place].operationCount
+        guard Int(index) < end, limit > 0 else { return [:] }
+        for index in index..<index + UInt32(min(limit, end - Int(index))) {
+            result[index] = record(of: OperationID(job: job, index: index))
+        }
+        return result
+    }
+
+    /// The queue with a name; nil if the queue was never used.
+    public func queue(_ name: String) -> QueueView? {
+        queues.index(ofName: name).map { view(of: queues[$0]) }
+    }
+
+    /// The number of queues.
+    public var queueCount: Int { queues.count }
+
+    /// The number of workers, including lost workers.
+    public var workerCount: Int { workers.count }
+
+    /// All queues by name.
+    public var allQueues: [QueueView] {
+        queues.indexes.map { view(of: queues[$0]) }.sorted { $0.name < $1.name }
+    }
+
+    private func view(of queue: QueueState) -> QueueView {
+        QueueView(
+            name: queue.name,
+            settings: queue.settings,
+            counts: queue.counts,
+            ended: queue.ended,
+            completed: queue.completed,
+            progress: queue.progress
+        )
+    }
+
+    /// The unfinished operations of a queue in the order of their addition (QU7), at most `limit`.
+    ///
+    /// - Complexity: O(unfinished nodes).
+    public func operations(inQueue name: String, limit: Int) -> [OperationID] {
+        guard let queue = queues.index(ofName: name) else { return [] }
+        var result: [OperationID] = []
+        for place in graph.unfinishedNodes(ofQueue: queue) {
+            let (first, count) = (graph.id(at: place), graph[place].count)
+            for offset in 0..<count {
+                guard result.count < limit else { return result }
+                result.append(OperationID(job: first.job, index: first.index + offset))
+            }
+        }
+        return result
+    }
+
+    /// All workers by name, including lost workers.
+    public var allWorkers: [WorkerView] {
+        // A worker without a name, from an old record, stands for all unnamed workers.
+        workers.indexes.filter { !workers[$0].introduction.name.isEmpty }.map { place in
+            let worker = workers[place]
+            return WorkerView(
+                name: worker.introduction.name,
+                host: worker.introduction.host,
+                processID: worker.introduction.processID,
+                condition: worker.condition,
+                fault: worker.failing?.reason,
+                slots: worker.introduction.slots,
+                executing: worker.attempts.count - worker.sent.count,
+                types: worker.introduction.types,
+                isAbsent: worker.isAbsent
+            )
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The session of the worker that holds an operation's attempt, with the attempt.
+    public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
+        guard let place = graph.node(for: id), let worker = graph[place].worker, !workers[worker].isAbsent,
+            let token = token(of: graph[place])
+        else { return nil }
+        return (workers[worker].introduction.session, token)
+    }
+
+    /// Whether a session is the current session of a worker that is not lost.
+    public func isCurrent(_ session: SessionID) -> Bool { workers.index(ofSession: session) != nil }
+
+    /// The name of the worker with a current session; nil if the session is not current.
+    public func worker(of session: SessionID) -> String? {
+        workers.index(ofSession: session).map { workers[$0].introduction.name }
+    }
+
+    /// Whether any of some consecutive operations of a job is unfinished.
+    ///
+    /// - Complexity: O(log entries) for a single operation or an array as a whole, else O(range).
+    public func isAnyUnfinished(_ range: Range<UInt32>, in job: JobNumber) -> Bool {
+        guard let place = graph.job(job), let entry = graph[place].entry(ofIndex: range.lowerBound) else {
+            return false
+        }
+        let live = graph[place].entries[entry]
+        if let array = live.array, live.first == range.lowerBound, Int(live.count) == range.count {
+            return graph[place].arrays[array.offset].join.unfinished > 0
+        }
+        return range.contains { graph.node(for: OperationID(job: job, index: $0)) != nil }
+    }
+
+    /// The current session of a worker; nil if the worker is unknown, lost or absent.
+    public func session(ofWorker name: String) -> SessionID? {
+        guard let place = workers.index(ofName: name), workers[place].condition != .lost, !workers[place].isAbsent
+        else {
+            return nil
+        }
+        return workers[place].introduction.session
+    }
+}

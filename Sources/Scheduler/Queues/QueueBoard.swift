@@ -1,0 +1,186 @@
+import BatonOperations
+
+/// The index of a queue.
+struct QueueIndex: Hashable, Comparable, Sendable {
+    fileprivate let position: Int32
+
+    static func < (left: QueueIndex, right: QueueIndex) -> Bool { left.position < right.position }
+}
+
+extension QueueIndex: HasUnusedValue {
+    /// The index before the first queue.
+    static var unused: QueueIndex { QueueIndex(position: -1) }
+}
+
+/// The queues, and the order in which they share the slots of the workers: stride scheduling (QO5).
+///
+/// Each queue has a pass, which grows with each dispatched operation by the queue's stride: the heavier the queue's quality of
+/// service, the smaller the stride. The runnable queue with the lowest pass is next. A queue without work does not save up its
+/// share: a queue that becomes runnable begins at the highest turn started so far, or later.
+struct QueueBoard: Sendable {
+    private var queues: [QueueState] = []
+    private var indexesByName: [String: QueueIndex] = [:]
+    /// The turns of the queues in order, with stale turns.
+    private var order = BinaryHeap<QueueTurn>()
+    /// The highest turn of all started attempts.
+    private(set) var startedTurn: UInt64 = 0
+    /// The queues whose ready operations all have types that no worker with a free slot runs.
+    private var awaitingWorkers: [QueueIndex] = []
+    /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
+    var awaitingSlot: QueueIndex?
+
+    /// A queue.
+    subscript(index: QueueIndex) -> QueueState {
+        @inline(__always) _read { yield queues[Int(index.position)] }
+        @inline(__always) _modify { yield &queues[Int(index.position)] }
+    }
+
+    /// The index of the queue with a name; nil if the queue was never used.
+    func index(ofName name: String) -> QueueIndex? { indexesByName[name] }
+
+    /// The number of queues.
+    var count: Int { queues.count }
+
+    /// The indexes of all queues, in the order of their creation.
+    var indexes: some Sequence<QueueIndex> { queues.indices.lazy.map { QueueIndex(position: Int32($0)) } }
+
+    /// Adds a queue.
+    mutating func insert(_ name: String, _ record: QueueRecord) -> QueueIndex {
+        let index = QueueIndex(position: Int32(queues.count))
+        var queue = QueueState(name: name, settings: record.settings)
+        queue.completed = record.completed
+        queues.append(queue)
+        indexesByName[name] = index
+        return index
+    }
+
+    // MARK: - Stride scheduling
+
+    /// The next queue in order; nil if no queue is runnable.
+    mutating func next() -> QueueIndex? {
+        while let turn = order.min {
+            if !self[turn.queue].isInOrder || self[turn.queue].pass != turn.pass {
+                order.removeMin()
+            } else if self[turn.queue].isRunnable {
+                return turn.queue
+            } else {
+                passOver(turn.queue)
+            }
+        }
+        return nil
+    }
+
+    /// Removes the next queue from the order.
+    mutating func passOver(_ index: QueueIndex) {
+        order.removeMin()
+        self[index].isInOrder = false
+    }
+
+    /// Charges the next queue for an operation that is dispatched.
+    mutating func charge(_ index: QueueIndex) {
+        guard let turn = order.min else { return }
+        self[index].pass = turn.pass + self[index].stride
+        order.replaceMin(with: QueueTurn(pass: self[index].pass, queue: index))
+    }
+
+    /// Puts a runnable queue in order, if the queue is not in order yet.
+    mutating func serve(_ index: QueueIndex) {
+        guard !self[index].isInOrder, self[index].isRunnable else { return }
+        self[index].pass = max(self[index].pass, startedTurn)
+        putInOrder(index)
+    }
+
+    /// Refunds a queue's turn for an attempt that was returned unstarted.
+    ///
+    /// The refund does not go back behind turns that other queues have started since: a queue that saved up such a share
+    /// would starve the other queues.
+    mutating func refund(_ index: QueueIndex) {
+        let (pass, stride) = (self[index].pass, self[index].stride)
+        self[index].pass = max(pass - min(pass, stride), min(pass, startedTurn))
+        putInOrder(index)
+    }
+
+    /// Charges a queue's unstarted attempts by the queue's new quality of service, because returned attempts are refunded by
+    /// the new one.
+    mutating func chargeAnew(_ index: QueueIndex, before old: QueueSettings) {
+        let sent = UInt64(self[index].sentCount)
+        let charged = sent * QueueState.stride(of: old.qualityOfService)
+        self[index].pass += sent * self[index].stride
+        self[index].pass -= min(self[index].pass, charged)
+        if self[index].isInOrder { putInOrder(index) }
+    }
+
+    /// Puts a queue in order by its pass; an earlier turn with another pass becomes stale.
+    ///
+    /// - Complexity: O(log queues), amortised.
+    mutating func putInOrder(_ index: QueueIndex) {
+        self[index].isInOrder = true
+        if order.count < 2 * queues.count + 64 {
+            order.insert(QueueTurn(pass: self[index].pass, queue: index))
+        } else {
+            // Most turns are stale.
+            order = BinaryHeap(
+                indexes.filter { self[$0].isInOrder }.map { QueueTurn(pass: self[$0].pass, queue: $0) }
+            )
+        }
+    }
+
+    /// The turn of a queue's next attempt: the attempt's position in the order of starts at a worker.
+    ///
+    /// A queue whose turn has come gets the next slot, even if the worker is behind other workers with its prefetched
+    /// attempts. The attempt does not overtake earlier attempts of the same queue (PR3).
+    ///
+    /// - Parameter workerTurn: the highest turn that the worker has started.
+    func turn(of index: QueueIndex, startedByWorker workerTurn: UInt64) -> UInt64 {
+        let pass = self[index].pass
+        guard self[index].sentCount == 0 else { return max(pass, self[index].lastTurn) }
+        return pass <= startedTurn ? min(pass, workerTurn) : pass
+    }
+
+    /// Notes the turn of a started attempt.
+    mutating func noteStart(ofTurn turn: UInt64) {
+        startedTurn = max(startedTurn, turn)
+    }
+
+    // MARK: - Queues that no worker can serve
+
+    /// Registers a queue to be served again once workers with free slots run its types.
+    mutating func awaitWorker(_ index: QueueIndex) {
+        guard !self[index].awaitsWorker else { return }
+        self[index].awaitsWorker = true
+        awaitingWorkers.append(index)
+    }
+
+    /// Puts the queues in order that wait for a worker.
+    mutating func serveAwaitingWorkers() {
+        let waiting = awaitingWorkers
+        awaitingWorkers = []
+        for index in waiting {
+            self[index].awaitsWorker = false
+            serve(index)
+        }
+    }
+
+    // MARK: - Checks
+
+    /// The violated invariants of the order of queues; empty unless the scheduler has a bug.
+    func violations() -> [String] {
+        var found: [String] = []
+        for index in indexes {
+            let queue = self[index]
+            if queue.awaitsWorker != awaitingWorkers.contains(index) {
+                found.append("queue \(queue.name) is wrong about awaiting a worker")
+            }
+            if queue.isRunnable, !queue.isInOrder, !queue.awaitsWorker {
+                found.append("queue \(queue.name) could run and has no turn")
+            }
+            if indexesByName[queue.name] != index { found.append("queue \(queue.name) is not found by its name") }
+        }
+        let turns = Set(order.elements.filter { $0.pass == self[$0.queue].pass }.map(\.queue))
+        if !indexes.allSatisfy({ !self[$0].isInOrder || turns.contains($0) }) {
+            found.append("a queue in order has no turn")
+        }
+        if order.count > 2 * queues.count + 64 { found.append("stale turns pile up") }
+        return found
+    }
+}

@@ -1,0 +1,126 @@
+import BatonOperations
+
+/// A queue of the cluster.
+struct QueueState {
+    /// The operations of a queue between two barriers.
+    struct Segment {
+        /// The barrier that must finish before any operation of the segment starts; nil for the first segment.
+        var barrier: SlabReference<OperationNode>?
+        /// The age of the barrier: older operations come before it.
+        var start: UInt64
+        /// The number of unfinished operations in the segment, without the barrier.
+        var unfinished = 0
+        /// The nodes of the segment that have become ready, each once, in no order; some may have changed since.
+        var parked: [SlabReference<OperationNode>] = []
+    }
+
+    /// The queue's name.
+    let name: String
+    /// The queue's limit, class, suspension and total.
+    var settings: QueueSettings
+    /// The ready nodes that every worker runs.
+    var line = ReadyLine()
+    /// The ready Swift operations, by type: an operation that no worker runs does not hold up other operations (BL4).
+    ///
+    /// Each of these lines has a current entry.
+    var typedLines: [String: ReadyLine] = [:]
+    /// Whether the queue waits for a free slot on a worker that runs Swift operations.
+    var awaitsWorker = false
+    /// Whether the queue starts nothing until the end of the reconcile window.
+    ///
+    /// The queue had operations that a worker may have been sent before the restart without a dispatch in the record.
+    var isGated = false
+    /// The segments, oldest first: the lines hold nodes of the first segment, or the barrier behind it.
+    var segments = [Segment(barrier: nil, start: 0)]
+    /// The number of the queue's operations in each unfinished state; the outcomes stay 0.
+    var counts = JobCounts()
+    /// How the queue's operations have ended since the start of the coordinator.
+    var ended = JobCounts()
+    /// The number of operations that were sent to a worker and have not started, which count against the limit.
+    var sentCount = 0
+    /// For each priority from veryLow up, the last node that was sent and has not started, if any.
+    var sent = [NodeIndex?](repeating: nil, count: 5)
+    /// The number of unstarted nodes that were sent to a worker without a slot for them, by priority.
+    var aheadCounts = [Int](repeating: 0, count: 5)
+    /// The nodes that were cancelled while the queue was suspended, and finish when the queue is resumed (SU3).
+    ///
+    /// Some of these nodes may have gone since.
+    var flagged: [SlabReference<OperationNode>] = []
+    /// The queue's use of the free slots so far, divided by its weight: the queue with the lowest pass is next (QO5).
+    var pass: UInt64 = 0
+    /// The turn of the last dispatch: no later dispatch of the queue starts before it.
+    var lastTurn: UInt64 = 0
+    /// Whether the queue stands in the order of queues.
+    var isInOrder = false
+    /// The number of operations that ran to their end since the queue got a total, without barriers (PG1).
+    var completed: UInt64 = 0
+    /// The progress that the running operations report, as a sum in millionths of an operation, without barriers.
+    var partial: Int64 = 0
+
+    /// Whether the limit lets another operation start (CO1, CO3).
+    var isBelowLimit: Bool {
+        settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
+    }
+
+    /// Whether an operation of the queue could be sent to a worker.
+    var isRunnable: Bool {
+        !settings.isSuspended && !isGated && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
+    }
+
+    /// The line of the operations of a type; nil for the line of the operations that every worker runs.
+    func line(of type: String?) -> ReadyLine {
+        type.map { typedLines[$0] ?? ReadyLine() } ?? line
+    }
+
+    /// Changes the line of a type, and removes the line if it is empty afterwards.
+    mutating func changeLine(of type: String?, _ change: (inout ReadyLine) -> Void) {
+        guard let type else { return change(&line) }
+        change(&typedLines[type, default: ReadyLine()])
+        if typedLines[type]?.entries.count == 0 { typedLines[type] = nil }
+    }
+
+    /// The growth of the queue's pass with each dispatched operation.
+    var stride: UInt64 { Self.stride(of: settings.qualityOfService) }
+
+    /// The growth of the pass with each dispatched operation, for a queue of a class.
+    static func stride(of quality: QualityOfService?) -> UInt64 {
+        UInt64(QualityOfService.userInteractive.weight / (quality ?? .default).weight)
+    }
+
+    /// The segment of a node with an age; a barrier belongs to the segment that ends with the barrier.
+    ///
+    /// - Complexity: O(log barriers).
+    func segment(ofAge sequence: UInt64) -> Int {
+        var low = 0
+        var high = segments.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if segments[middle].start < sequence { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The completed share of the queue's total, from 0 to 1; nil without a total (PG4).
+    var progress: Double? {
+        settings.total.map { total in
+            min(1, (Double(completed) + Double(partial) / Double(OperationProgress.whole)) / Double(max(total, 1)))
+        }
+    }
+}
+
+/// A queue's position in the order of queues, which is valid as long as the queue has this pass and is in order.
+struct QueueTurn: Comparable {
+    /// The queue's pass.
+    var pass: UInt64
+    /// The queue.
+    var queue: QueueIndex
+
+    static func < (left: QueueTurn, right: QueueTurn) -> Bool {
+        (left.pass, left.queue) < (right.pass, right.queue)
+    }
+}
+
+extension Priority {
+    /// The position of the priority, from 0 for veryLow.
+    var step: Int { (Int(rawValue) + 8) / 4 }
+}

@@ -1,0 +1,24 @@
+import BatonOperations
+
+/// A ready node in the order of its queue.
+struct ReadyEntry: Comparable {
+    /// The node's rank at the time of its entry.
+    var rank: UInt64
+    /// The node, which may have gone or have got a newer entry since.
+    var node: SlabReference<OperationNode>
+
+    static func < (left: ReadyEntry, right: ReadyEntry) -> Bool {
+        left.rank < right.rank
+    }
+}
+
+/// The ready nodes of a queue that the same workers could run, in order.
+struct ReadyLine {
+    /// The entries of the nodes, with stale entries that are skipped at the front of the line.
+    var entries = BinaryHeap<ReadyEntry>()
+    /// The number of stale entries.
+    var staleEntries = 0
+
+    /// Whether the line has a current entry.
+    var hasCurrentEntries: Bool { entries.count > staleEntries }
+}

@@ -1,0 +1,334 @@
+import BatonOperations
+
+/// Dispatch: choosing the next operations to start, and their workers.
+extension Scheduler {
+    /// Sends ready operations to workers that have room: first to free slots, then ahead of free slots.
+    ///
+    /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
+    /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
+    mutating func dispatchReady() {
+        if workers.takeNewFreeType() { queues.serveAwaitingWorkers() }
+        var passedOver: [QueueIndex] = []
+        if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
+        while workers.isAnyWorkerOpen, let queue = queues.next() {
+            guard let first = firstThatFindsWorker(inLinesOf: queue) else {
+                queues.passOver(queue)
+                queues.awaitWorker(queue)
+                continue
+            }
+            let isAhead = workers.freeWorker == nil
+            guard !waitsForHigherLevel(first.node, isAhead: isAhead) else {
+                if isAhead { break }
+                queues.passOver(queue)
+                passedOver.append(queue)
+                continue
+            }
+            let next = graph[first.node]
+            let expectedTime = shortTime(of: next)
+            let worker: WorkerIndex
+            var isOvertaking = false
+            if let free = workers.freeWorker {
+                worker = first.type.flatMap { workers.types.freeWorker(for: $0) } ?? free
+            } else if expectedTime != nil, let roomy = roomyWorker(), queues.awaitingSlot == nil || hasFewAhead(roomy) {
+                worker = roomy
+            } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
+                comesBeforeOthers(queue, at: yielding)
+            {
+                (worker, isOvertaking) = (yielding, true)
+            } else {
+                if expectedTime == nil { queues.awaitingSlot = queue }
+                break
+            }
+            let turn = queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn)
+            guard let node = takeNext(from: queue, ofType: first.type) else { break }
+            queues[queue].lastTurn = turn
+            advance(
+                node,
+                on: .sent,
+                TransitionContext(
+                    worker: worker,
+                    isAhead: isAhead,
+                    isOvertaking: isOvertaking,
+                    expectedTime: expectedTime,
+                    turn: turn
+                )
+            )
+            let sent = graph[node]
+            guard let token = token(of: sent) else { continue }
+            if sent.isWithheld {
+                emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
+            } else {
+                emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
+            }
+        }
+        for queue in passedOver { queues.putInOrder(queue) }
+        takeBackForFreeWorkers()
+        // No request waits for the recalls of a dispatch.
+        requests.forgetRecalls()
+    }
+
+    /// Whether a queue's next operation may only be sent to a free slot.
+    private mutating func awaitsSlot(_ queue: QueueIndex) -> Bool {
+        guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstThatFindsWorker(inLinesOf: queue)
+        else { return false }
+        let node = graph[first.node]
+        return shortTime(of: node) == nil
+    }
+
+    /// Whether a worker has fewer attempts ahead than slots.
+    ///
+    /// While a queue waits for a slot, a worker gets no more attempts ahead than slots. Further attempts would start later
+    /// than attempts that get a free slot elsewhere, and their queue would get less than its share.
+    private func hasFewAhead(_ worker: WorkerIndex) -> Bool {
+        workers[worker].attempts.count < 2 * workers[worker].introduction.slots
+    }
+
+    /// Whether a queue's turn comes before the turn of an attempt that was sent ahead to a worker.
+    func comesBeforeOthers(_ queue: QueueIndex, at worker: WorkerIndex) -> Bool {
+        queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn) < workers[worker].sent.lastTurn ?? 0
+    }
+
+    /// The first node of a queue that a worker could be sent now, with the type that the worker has to run.
+    ///
+    /// Any worker runs a node without a type. A node with a type is never sent ahead, only to a free slot.
+    ///
+    /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots).
+    private mutating func firstThatFindsWorker(inLinesOf queue: QueueIndex) -> (node: NodeIndex, type: String?)? {
+        var best = first(inLineOf: queue, ofType: nil).map { (node: $0, type: String?.none) }
+        for type in typesThatFindWorker(inLinesOf: queue) {
+            guard let node = first(inLineOf: queue, ofType: type) else { continue }
+            if best.map({ graph[node].rank < graph[$0.node].rank }) ?? true { best = (node, type) }
+        }
+        return best
+    }
+
+    /// The types that both wait in a queue and run on workers with free slots.
+    private func typesThatFindWorker(inLinesOf queue: QueueIndex) -> [String] {
+        let (waiting, free) = (queues[queue].typedLines, workers.types.freeTypes)
+        return waiting.count <= free.count
+            ? waiting.keys.filter { free[$0] != nil } : free.keys.filter { waiting[$0] != nil }
+    }
+
+    /// Sends an attempt whose dispatch is now on disk, unless the attempt was recalled meanwhile.
+    mutating func dispatchKept(_ session: SessionID, _ token: AttemptToken) {
+        guard let worker = workers.index(ofSession: session), let node = workers[worker].attempts[token],
+            graph[node].isWithheld
+        else {
+            return
+        }
+        if graph[node].isRecalled {
+            advance(node, on: .returned)
+        } else {
+            graph[node].isWithheld = false
+            let turn = workers[worker].sent.turn(of: token) ?? 0
+            emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
+        }
+    }
+
+    /// Whether an attempt of a higher level in the same queue has to start before a node (PR2, PR9).
+    ///
+    /// A node is not sent while an attempt of a higher level, sent ahead, still waits at a worker: the node could find a slot
+    /// earlier. If a slot is free, the waiting attempt is recalled to use the slot.
+    private mutating func waitsForHigherLevel(_ place: NodeIndex, isAhead: Bool) -> Bool {
+        let node = graph[place]
+        let queue = node.queue
+        guard queues[queue].sentCount > 0,
+            queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
+        else { return false }
+        if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+        return true
+    }
+
+    /// The duration of an operation in microseconds, if known to be short enough for sending ahead; otherwise nil.
+    func shortTime(of node: OperationNode) -> Int64? {
+        guard case .automatic = configuration.sendAhead else { return 0 }
+        return graph.meanDuration(of: node).flatMap { $0 <= SendAhead.horizon ? $0 : nil }
+    }
+
+    private mutating func recallAhead(ofQueue queue: QueueIndex, levels: Range<Int>) {
+        for level in levels {
+            var next = queues[queue].sent[level]
+            while let node = next {
+                if graph[node].isAhead { recall(node) }
+                next = graph[node].previousSent
+            }
+        }
+    }
+
+    /// A worker that makes progress and has room for attempts ahead.
+    private mutating func roomyWorker() -> WorkerIndex? {
+        while let worker = workers.prefetchTarget { if getsOn(worker) { return worker } }
+        return nil
+    }
+
+    /// A worker at which a short attempt may overtake attempts sent ahead.
+    private mutating func overtakableWorker() -> WorkerIndex? {
+        while let worker = workers.overtakableWorker { if getsOn(worker) { return worker } }
+        return nil
+    }
+
+    /// A worker at which an attempt not known to be short may overtake attempts sent ahead.
+    private mutating func yieldingWorker() -> WorkerIndex? {
+        while let worker = workers.yieldingWorker { if getsOn(worker) { return worker } }
+        return nil
+    }
+
+    /// Whether a worker may be sent attempts ahead; if the worker has stalled, recalls its attempts sent ahead.
+    private mutating func getsOn(_ worker: WorkerIndex) -> Bool {
+        guard isFlowing(worker) else {
+            takeBackAhead(of: worker)
+            return false
+        }
+        watchActivity(of: worker)
+        return true
+    }
+
+    /// Recalls attempts that wait for a slot at one worker while another worker has a free slot.
+    private mutating func takeBackForFreeWorkers() {
+        guard let idle = workers.freeWorker, let loaded = workers.loadedWorker else { return }
+        // Half of the waiting attempts, but at least as many as the free worker can start at once: the remaining attempts are
+        // not recalled again.
+        let waiting = workers[loaded].load
+        let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
+        for token in workers[loaded].sent.suffix(wanted) {
+            if let node = workers[loaded].attempts[token] { recall(node) }
+        }
+    }
+
+    /// Puts a ready node in its queue's line, or parks the node behind a barrier.
+    mutating func putInLine(_ place: NodeIndex) {
+        let node = graph[place]
+        guard node.reservations == 0 else { return }
+        let queue = node.queue
+        guard isFirst(node) else {
+            // Barriers are not parked: `leaveSegment(_:)` puts a barrier in line when its turn comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(graph.reference(to: place))
+                graph[place].isParked = true
+            }
+            return
+        }
+        let type = graph.type(of: node)
+        if node.isInLine {
+            // The node had left the line and is back: its stale entry is current again.
+            queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
+        } else {
+            graph[place].isInLine = true
+            let entry = ReadyEntry(rank: node.rank, node: graph.reference(to: place))
+            queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
+        }
+        queues.serve(node.queue)
+        // Workers that run types hold no attempts sent ahead that would have to give way.
+        if type == nil { recallLowerOnes(than: place) }
+        honourClaim(on: place)
+    }
+
+    /// Recalls attempts sent ahead that have a lower level than a node of the same queue (PR9).
+    private mutating func recallLowerOnes(than place: NodeIndex) {
+        let queue = graph[place].queue
+        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<graph[place].priority.step) }
+    }
+
+    /// Takes the first operation of a type from the next queue, as a node of its own, and charges the queue for it.
+    private mutating func takeNext(from queue: QueueIndex, ofType type: String?) -> NodeIndex? {
+        guard let node = takeFirst(inLineOf: queue, ofType: type) else { return nil }
+        queues.charge(queue)
+        return node
+    }
+
+    private mutating func takeFirst(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
+        guard let place = first(inLineOf: queue, ofType: type) else { return nil }
+        if graph[place].count > 1 { return takeFirst(of: place) }
+        queues[queue].changeLine(of: type) { $0.entries.removeMin() }
+        graph[place].isInLine = false
+        if type != nil { throwOutStaleEntries(inLineOf: queue, ofType: type) }
+        return place
+    }
+
+    /// The first current node in a line of a queue; stale entries before the node are removed.
+    private mutating func first(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
+        while let entry = frontEntry(inLineOf: queue, ofType: type) {
+            if isCurrent(entry) { return entry.node.index }
+            queues[queue].changeLine(of: type) { line in
+                line.entries.removeMin()
+                line.staleEntries -= 1
+            }
+            forget(entry)
+        }
+        return nil
+    }
+
+    /// The first entry of a line, current or stale.
+    ///
+    /// Only the line is read, because reading a whole queue costs a copy.
+    private func frontEntry(inLineOf queue: QueueIndex, ofType type: String?) -> ReadyEntry? {
+        guard let type else { return queues[queue].line.entries.min }
+        return queues[queue].typedLines[type]?.entries.min
+    }
+
+    /// Notes that an entry has left its line, unless the node has changed its level since the entry was made.
+    private mutating func forget(_ entry: ReadyEntry) {
+        if let place = graph.resolve(entry.node), graph[place].rank == entry.rank { graph[place].isInLine = false }
+    }
+
+    /// Counts a node's entry as stale; once most entries of a line are stale, removes the stale entries.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func noteStaleEntry(of node: OperationNode) {
+        let queue = node.queue
+        let type = graph.type(of: node)
+        queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
+        throwOutStaleEntries(inLineOf: queue, ofType: type)
+    }
+
+    /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
+    private mutating func throwOutStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
+        let line = queues[queue].line(of: type)
+        let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
+        guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
+        var current: [ReadyEntry] = []
+        for entry in line.entries.elements {
+            if isCurrent(entry) { current.append(entry) } else { forget(entry) }
+        }
+        queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
+    }
+
+    /// Whether an entry of a line still stands for an unsent node with the same rank.
+    func isCurrent(_ entry: ReadyEntry) -> Bool {
+        guard let index = graph.resolve(entry.node) else { return false }
+        let node = graph[index]
+        return node.hasTurn && node.rank == entry.rank
+    }
+
+    private func assignment(
+        of place: NodeIndex,
+        _ token: AttemptToken,
+        turn: UInt64,
+        on worker: WorkerIndex
+    ) -> Assignment {
+        let node = graph[place]
+        let entry = graph[node.job].entries[Int(node.entry)]
+        let qualityOfService = graph[node.job].templates[Int(entry.template)].qualityOfService
+        let name = graph[node.job].names[Int(node.entry)]
+        let values = entry.array.map { graph[node.job].arrays[$0.offset].values }
+        let position = Int(node.index - entry.first)
+        return Assignment(
+            session: workers[worker].introduction.session,
+            token: token,
+            operation: graph.id(of: node),
+            work: graph.work(of: node),
+            hasInputs: node.hasInputs,
+            qualityOfService: qualityOfService ?? queues[node.queue].settings.qualityOfService,
+            hookOutcome: nil,
+            attempt: node.attempt + 1,
+            turn: turn,
+            name: name.isEmpty ? nil : name,
+            queue: queues[node.queue].name,
+            // Work that was changed for the operation alone is not shared by the template.
+            template: graph.changedCommands(of: node) == nil ? Int(entry.template) : nil,
+            arrayNumber: values?.number(at: position),
+            arrayItem: values?.item(at: position)
+        )
+    }
+}

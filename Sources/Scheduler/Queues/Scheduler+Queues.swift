@@ -1,0 +1,69 @@
+import BatonOperations
+
+extension Scheduler {
+    mutating func setQueue(_ change: QueueChange, request: RequestID) {
+        do throws(Refusal) {
+            try change.validated()
+            try checkRoom(forQueues: [change.name])
+            let isChanged = changeQueue(change)
+            answer(request, .changed(ChangeReport(changed: isChanged ? 1 : 0)))
+        } catch {
+            emit(.answer(request, .refused(error)))
+        }
+    }
+
+    /// Refuses names that would create more queues than the limit allows.
+    ///
+    /// - Complexity: O(names), and O(1) while there are few queues.
+    func checkRoom(forQueues names: [String]) throws(Refusal) {
+        guard queues.count + names.count > Submission.maximumQueues else { return }
+        let new = Set(names.lazy.filter { queues.index(ofName: $0) == nil })
+        guard !new.isEmpty, queues.count + new.count > Submission.maximumQueues else { return }
+        throw Refusal(
+            .invalid,
+            "There are \(queues.count) queues, and with \(new.count) more there would be over \(Submission.maximumQueues). "
+                + "Use one of those that there are: see \"baton queue list\"."
+        )
+    }
+
+    /// Creates the queue if necessary, and applies the settings that the change mentions.
+    ///
+    /// - Returns: whether anything has changed.
+    @discardableResult
+    mutating func changeQueue(_ change: QueueChange) -> Bool {
+        let isNew = queues.index(ofName: change.name) == nil
+        let queue = queue(named: change.name)
+        let old = queues[queue].settings
+        let settings = change.applied(to: old)
+        // A repeated suspension also waits for the workers' answers to the first suspension (SU5, SU8).
+        if settings.isSuspended { recallAll(ofQueue: queue) }
+        guard settings != old else { return isNew }
+        queues[queue].settings = settings
+        if settings.total == nil || old.total == nil { queues[queue].completed = 0 }
+        keepQueue(queue)
+        note(.queue(change.name, settings))
+        if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: queue) }
+        let claimed = queues[queue].counts.executing + queues[queue].sentCount
+        if settings.qualityOfService != old.qualityOfService { queues.chargeAnew(queue, before: old) }
+        if settings.qualityOfService != old.qualityOfService || claimed > settings.maxConcurrent ?? .max {
+            recallAll(ofQueue: queue)
+        }
+        queues.serve(queue)
+        return true
+    }
+
+    /// The index of a queue; a queue is created on first use.
+    mutating func queue(named name: String) -> QueueIndex {
+        if let queue = queues.index(ofName: name) { return queue }
+        let queue = queues.insert(name, QueueRecord())
+        keepQueue(queue)
+        note(.queue(name, QueueSettings()))
+        return queue
+    }
+
+    /// Records the settings of a queue.
+    mutating func keepQueue(_ index: QueueIndex) {
+        let queue = queues[index]
+        emit(.keep(.queue(queue.name, QueueRecord(settings: queue.settings, completed: queue.completed))))
+    }
+}

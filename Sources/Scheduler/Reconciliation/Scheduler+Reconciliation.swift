@@ -1,0 +1,285 @@
+import BatonOperations
+
+/// Reconciliation: taking over the attempts that ran before a restart.
+extension Scheduler {
+    /// Opens the reconcile window, in which the scheduler waits for workers.
+    ///
+    /// - Parameter workers: the workers that had a session when the record ended.
+    mutating func openReconcileWindow(for workers: [String: WorkerRecord]) {
+        reconciliation.expected = workers
+        reconciliation.isOpen = true
+        reconciliation.firstNewJob = nextJob
+        // The record may lack the last events: a worker returned an attempt, and another worker was sent the operation.
+        for node in graph.nodeIndexes where graph[node].stage != .executing {
+            queues[graph[node].queue].isGated = true
+        }
+        timers.insert(Timer(deadline: now + configuration.reconcileTime, purpose: .reconcileWindow))
+    }
+
+    /// Whether workers have nothing left to report.
+    ///
+    /// If a worker executes an attempt according to the record and returns without the attempt, no worker executes the
+    /// attempt. A claim that does not hold yet waits for a completion, and the worker with the completion sends it after the
+    /// hello.
+    var isReconciled: Bool {
+        reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty
+            || graph.jobCount == 0 && hooks.places.isEmpty
+    }
+
+    /// Adds a worker that had a session or attempts when the record ended; until its return, the worker counts as silent
+    /// since the restart.
+    ///
+    /// - Returns: the worker's place.
+    mutating func seatAbsent(_ name: String, _ known: WorkerRecord) -> WorkerIndex {
+        let introduction = WorkerIntroduction(
+            name: name,
+            session: SessionID(rawValue: 0),
+            slots: 0,
+            id: known.id,
+            life: known.life
+        )
+        var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
+        worker.isAbsent = true
+        worker.condition = .suspect
+        let place = workers.insert(worker, hasSession: false)
+        workers.change(place) { _ in }
+        watch(place, until: now + configuration.lostAfter)
+        return place
+    }
+
+    /// Notes that a worker of before the restart has returned, or that another process has taken its place.
+    mutating func noteReturn(of introduction: WorkerIntroduction) {
+        let name = introduction.name
+        guard reconciliation.isOpen,
+            let known = reconciliation.expected.removeValue(forKey: name) ?? reconciliation.returned[name]
+        else { return }
+        reconciliation.returned[name] = known
+        guard known.id != introduction.id || known.life != introduction.life, !reconciliation.isAnyoneReplaced else {
+            return
+        }
+        reconciliation.isAnyoneReplaced = true
+        // Record the note together with the worker's new life, not only at the end of the window: the next coordinator reads
+        // the new life and cannot notice the replacement.
+        noteMissingAttempts()
+    }
+
+    /// Finds the operation of a valid attempt that a returning worker holds.
+    ///
+    /// - Parameter unclaimed: the attempts of the worker's earlier session that the worker has not named yet.
+    mutating func takeBack(
+        _ held: HeldAttempt,
+        from unclaimed: inout [AttemptToken: NodeIndex]
+    ) -> NodeIndex? {
+        guard let node = unclaimed[held.token], graph.id(of: graph[node]) == held.operation else { return nil }
+        unclaimed[held.token] = nil
+        graph[node].isWithheld = false
+        return node
+    }
+
+    /// Whether the attempt's job was known to the coordinator start that a held attempt's token names.
+    ///
+    /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
+    /// number of a newer job (D12).
+    func couldMake(_ held: HeldAttempt) -> Bool {
+        guard held.token.epoch < tokens.epoch, let next = tokens.starts[held.token.epoch + 1] else { return false }
+        return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
+    }
+
+    /// Takes over an attempt whose dispatch is missing in the record.
+    ///
+    /// Only a first attempt can be missing, and only if the record has no attempt of the operation: other attempts are on
+    /// disk before they are sent.
+    ///
+    /// - Returns: whether the worker may continue with the attempt.
+    mutating func adopt(_ held: HeldAttempt, of worker: WorkerIndex) -> Bool {
+        guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = graph.node(for: held.operation),
+            graph[whole].attempt == 0
+        else { return false }
+        if let claim = reconciliation.earlyClaims[held.operation] {
+            guard claim.token == held.token else { return false }
+        } else {
+            guard reconciliation.knownTokens.insert(held.token).inserted else { return false }
+        }
+        let node = isolate(held.operation, in: whole)
+        reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
+            session: workers[worker].introduction.session,
+            token: held.token,
+            startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
+        )
+        if graph[node].notBefore != nil {
+            // The earlier coordinator saw the end of the delay. The record's clock is behind, because a full disk did not
+            // store the time.
+            endDelay(of: node)
+            noteStaleTimer()
+        }
+        if graph[node].stage == .sent, let holder = graph[node].worker, workers[holder].isAbsent,
+            let recorded = token(of: graph[node]), recorded < held.token
+        {
+            // The recorded attempt was returned and a newer one sent, and the crash came before the commit: the newer attempt
+            // counts.
+            advance(node, on: .returned)
+        } else {
+            honourClaim(on: node)
+        }
+        return true
+    }
+
+    /// Gives a ready operation to the worker that already holds its attempt, if a worker claims the operation.
+    mutating func honourClaim(on place: NodeIndex) {
+        guard reconciliation.isOpen else { return }
+        let node = graph[place]
+        guard node.stage == .ready, node.attempt == 0, !node.isCancelled, isFirst(node) else { return }
+        guard let claim = reconciliation.earlyClaims[graph.id(of: node)],
+            let worker = workers.index(ofSession: claim.session)
+        else { return }
+        reconciliation.earlyClaims[graph.id(of: node)] = nil
+        let hadTurn = node.hasTurn
+        advance(place, on: .sent, TransitionContext(worker: worker, token: claim.token))
+        if hadTurn { noteStaleEntry(of: node) }
+        if let start = claim.startedAt {
+            advance(place, on: .started, TransitionContext(startedAt: start))
+        } else {
+            recall(place)
+        }
+        if let end = claim.end { reconciliation.ends.append(end) }
+    }
+
+    /// Keeps the end of an attempt whose claim does not hold yet.
+    ///
+    /// - Returns: false if no such claim exists.
+    mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
+        guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
+            claim.session == end.session
+        else { return false }
+        reconciliation.earlyClaims[end.operation]?.end = end
+        // An ended attempt has started even without a report of the start, unless its worker could not start the attempt.
+        if case .workerFault(_, hasRun: false) = end.result.end { return true }
+        if claim.startedAt == nil { reconciliation.earlyClaims[end.operation]?.startedAt = end.startedAt }
+        return true
+    }
+
+    /// Notes the starts of attempts whose claims do not hold yet.
+    mutating func noteStartedClaims(_ session: SessionID, _ starts: [AttemptStart]) {
+        let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
+        for (operation, claim) in reconciliation.earlyClaims where claim.session == session && claim.startedAt == nil {
+            guard let age = ages[claim.token] else { continue }
+            reconciliation.earlyClaims[operation]?.startedAt = now.before(microseconds: age)
+        }
+    }
+
+    /// Handles the ends of attempts whose claims now hold, in a loop for dependency chains of any length.
+    mutating func endHeldAttempts() {
+        var next = 0
+        while next < reconciliation.ends.count {
+            let end = reconciliation.ends[next]
+            next += 1
+            // The report is old and no sign of life now.
+            if let worker = workers.index(ofSession: end.session) { take(end, from: worker) }
+            finishSkipped()
+        }
+        reconciliation.ends.removeAll()
+    }
+
+    /// Gives up the claim on an operation that finished by other means.
+    mutating func dismissClaim(on operation: OperationID) {
+        if let claim = reconciliation.earlyClaims.removeValue(forKey: operation) { dismiss(claim) }
+    }
+
+    /// Closes the reconcile window once workers have nothing left to report, or once the time is up.
+    mutating func closeReconcileWindowIfDue() {
+        guard reconciliation.isOpen, reconciliation.isTimeUp || isReconciled else { return }
+        if !reconciliation.isTimeUp { noteStaleTimer() }
+        closeReconcileWindow()
+        settle()
+    }
+
+    /// Closes the reconcile window: handles the postponed requests, and ends attempts that could not have started.
+    ///
+    /// Attempts that are dispatched according to the record stay with their worker until the worker returns or is lost.
+    private mutating func closeReconcileWindow() {
+        if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { noteMissingAttempts() }
+        raiseFirstAttempts()
+        carryOutPostponed()
+        let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
+        reconciliation.isOpen = false
+        // A worker that returns later can start no attempts that the record lacks, because the lease from the earlier
+        // coordinator is over. If the worker has started such attempts, they no longer count.
+        for name in reconciliation.expected.keys.sorted() {
+            // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
+            // its identity.
+            if let place = workers.index(ofName: name), !workers[place].attempts.isEmpty { continue }
+            emit(.keep(.worker(name, nil)))
+        }
+        reconciliation.expected = [:]
+        reconciliation.returned = [:]
+        reconciliation.knownTokens = []
+        reconciliation.earlyClaims = [:]
+        for (operation, claim) in claims {
+            dismiss(claim)
+            // The attempt may run: the next attempt takes the next number (D3).
+            guard let place = graph.node(for: operation), graph[place].attempt == 0, graph[place].token == nil else {
+                continue
+            }
+            graph[place].attempt = 1
+            if claim.hasRun { graph[place].losses += 1 }
+            emit(.keep(.operation(record(at: place))))
+        }
+        for place in workers.indexes
+        where workers[place].isAbsent && workers[place].attempts.isEmpty {
+            forget(place)
+        }
+        for queue in queues.indexes where queues[queue].isGated {
+            queues[queue].isGated = false
+            queues.serve(queue)
+        }
+    }
+
+    /// Skips the number of the first attempt if the record may lack a first attempt (D3).
+    ///
+    /// Only operations without any attempt in the record are concerned: a second attempt is on disk before dispatch. One note
+    /// for each job is enough, because the record itself shows the operations without an attempt. While the window is open,
+    /// the number is not skipped, even if an earlier coordinator made the note: the worker with the first attempt may return.
+    private mutating func raiseFirstAttempts() {
+        for place in graph.nodeIndexes where graph[place].attempt == 0 && graph[graph[place].job].mayMissAttempts {
+            // An attempt at a worker is counted when the worker starts or returns it; a claimed attempt, when the claim is
+            // decided.
+            guard graph[place].token == nil, reconciliation.earlyClaims[graph.id(at: place)] == nil else { continue }
+            graph[place].attempt = 1
+        }
+    }
+
+    /// Records the jobs of before the restart whose first attempts may be missing in the record.
+    private mutating func noteMissingAttempts() {
+        var raised: Set<JobIndex> = []
+        for place in graph.nodeIndexes where graph[place].attempt == 0 { raised.insert(graph[place].job) }
+        raised = raised.filter { graph[$0].number < reconciliation.firstNewJob }
+        for job in raised.sorted(by: { graph[$0].number < graph[$1].number }) where !graph[job].mayMissAttempts {
+            graph[job].mayMissAttempts = true
+            emit(.keep(.missingAttempts(graph[job].number)))
+        }
+    }
+
+    /// Handles the requests that came while the window was open, as long as claims can still come to hold.
+    ///
+    /// An operation may have been released by a request that the earlier coordinator had neither acknowledged nor committed.
+    /// The client sends the request again. The attempts that run because of the request are then valid, whatever the request
+    /// was.
+    private mutating func carryOutPostponed() {
+        while !reconciliation.postponed.isEmpty {
+            // The request does not wait for recalls of attempts that workers returned with.
+            requests.forgetRecalls()
+            handle(reconciliation.postponed.removeFirst())
+            settle()
+            resumeDueRequests()
+        }
+    }
+
+    private mutating func dismiss(_ claim: Reconciliation.EarlyClaim) {
+        guard workers.index(ofSession: claim.session) != nil else { return }
+        if claim.end == nil {
+            emit(.endAttempts(claim.session, [claim.token]))
+        } else {
+            emit(.acknowledge(claim.session, claim.token, isStale: true))
+        }
+    }
+}

@@ -1,0 +1,246 @@
+public import BatonOperations
+
+extension Scheduler {
+    /// Restores the scheduler from a record, with every unfinished operation in its recorded state.
+    ///
+    /// Sent and executing attempts stay with their worker until the worker is lost; the worker counts as silent from now on.
+    /// All other operations wait for the end of the reconcile window, because the record may lack the last dispatches before
+    /// a crash. The window closes when all workers that had a session have returned, or when its time is up. If no worker had
+    /// a session, the window closes at once.
+    ///
+    /// - Parameters:
+    ///   - configuration: the limits by which workers are judged.
+    ///   - epoch: the number of this start; larger than the epoch of any token in the record.
+    ///   - nextJob: the number of the next job.
+    ///   - queues: all queues with their settings.
+    ///   - restoredJobs: the unfinished jobs, oldest first.
+    ///   - settled: the outcomes of dependencies in finished jobs.
+    ///   - finished: the outcome counts of all operations in finished jobs.
+    ///   - hooks: the completion hooks that are still to be run, oldest first.
+    ///   - workers: the workers that had a session.
+    ///   - starts: all starts in the record by epoch, including this start.
+    ///   - nextEvent: the number of the next event.
+    ///   - now: the time of the start.
+    public init(
+        configuration: Configuration = Configuration(),
+        epoch: UInt32,
+        nextJob: JobNumber,
+        queues: [String: QueueRecord],
+        jobs restoredJobs: [RestoredJob],
+        settled: [Address: SettledDependency],
+        finished: JobCounts,
+        hooks: [CompletionHook] = [],
+        workers: [String: WorkerRecord] = [:],
+        starts: [UInt32: CoordinatorStart] = [:],
+        nextEvent: UInt64 = 1,
+        at now: Timestamp
+    ) {
+        self.init(configuration: configuration, epoch: epoch, incarnation: starts[epoch]?.incarnation ?? .unknown)
+        tokens.starts = starts
+        self.workers.absentWorkers = AbsentWorkers(
+            identities: workers.mapValues(\.id),
+            until: now + configuration.lostAfter
+        )
+        self.now = now
+        self.nextJob = nextJob
+        graph.totals = finished
+        self.nextEvent = nextEvent
+        for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = self.queues.insert(name, queue) }
+        for hook in hooks { _ = self.hooks.add(hook, isKept: true) }
+
+        var settled = settled
+        var highestOrder: UInt64 = 0
+        var held: [(worker: String, node: NodeIndex)] = []
+        for restored in restoredJobs {
+            restore(restored, &highestOrder, &held)
+            for record in restored.records where record.count == 1 {
+                if let end = record.settled { settled[.operation(record.id)] = end }
+            }
+        }
+        graph.raiseSequence(to: highestOrder)
+        for name in Set(workers.keys).union(held.lazy.map(\.worker)).sorted() {
+            let place = seatAbsent(name, workers[name] ?? WorkerRecord())
+            for (worker, node) in held where worker == name { bind(node, to: place) }
+        }
+        isolateDependencies(of: restoredJobs)
+        let places = Array(graph.nodeIndexes)
+        var due: Set<NodeIndex> = []
+        for node in places {
+            if graph[node].token != nil {
+                graph[node].hasInputs = leftResults(to: node, settled: settled)
+                continue
+            }
+            if graph[node].isHeld { graph[node].waiting += 1 }
+            let time = graph[node].notBefore
+            graph[node].notBefore = nil
+            if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
+            connect(node, settled: settled)
+        }
+        // Watchers were told of ready operations before the restart, except when a delay has ended since.
+        for node in places where graph[node].token == nil && graph[node].waiting == 0 {
+            advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
+        }
+        // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
+        // just ended.
+        for node in places where due.contains(node) { keepRecord(of: node) }
+        for queue in self.queues.indexes where !self.queues[queue].settings.isSuspended {
+            finishFlagged(inQueue: queue)
+        }
+        openReconcileWindow(for: workers)
+        settle()
+        closeReconcileWindowIfDue()
+    }
+
+    /// Takes the effects of the restore, to be carried out before the first event.
+    public mutating func takeInitialEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Creates the nodes of a job's unfinished operations, without their conditions.
+    ///
+    /// - Parameters:
+    ///   - highestOrder: raised above all orders that were given with levels.
+    ///   - held: receives the attempts that workers hold according to the record.
+    private mutating func restore(
+        _ restored: RestoredJob,
+        _ highestOrder: inout UInt64,
+        _ held: inout [(worker: String, node: NodeIndex)]
+    ) {
+        let submission = restored.job.submission
+        let job = graph.insert(restored.job)
+        graph[job].changedDependencies = restored.dependencies
+        graph[job].changedCommands = restored.commands
+        graph[job].mayMissAttempts = restored.mayMissAttempts
+        graph.raiseSequence(to: restored.job.order)
+        graph.noteKey(of: submission, job: job)
+        let queues = submission.queueNames.map { queue(named: $0) }
+        var records = restored.records[...]
+        for (position, entry) in submission.entries.enumerated() {
+            var index = graph[job].entries[position].first
+            let end = index + graph[job].entries[position].count
+            while index < end {
+                var node = OperationNode(
+                    job: job,
+                    entry: Int32(position),
+                    index: index,
+                    count: 0,
+                    queue: queues[entry.queue],
+                    sequence: graph.nextSequence,
+                    order: graph.nextSequence,
+                    priority: entry.priority,
+                    isHeld: entry.isHeld,
+                    isBarrier: entry.isBarrier
+                )
+                if let record = records.first, record.id.index <= index {
+                    records.removeFirst()
+                    guard record.id.index == index else { continue }
+                    node.count = min(record.count, end - index)
+                    restore(node, record, &highestOrder, &held)
+                } else {
+                    node.count = min(records.first?.id.index ?? end, end) - index
+                    // The rest of a delay is no longer than the whole delay, whatever submission time the record has.
+                    node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
+                    isolateChanged(addNode(node))
+                }
+                index += node.count
+            }
+        }
+        if graph[job].join.unfinished == 0 { finishedJobs.append(job) }
+    }
+
+    /// Restores a node to its recorded state.
+    private mutating func restore(
+        _ fresh: OperationNode,
+        _ record: OperationRecord,
+        _ highestOrder: inout UInt64,
+        _ held: inout [(worker: String, node: NodeIndex)]
+    ) {
+        guard fresh.count > 0 else { return }
+        var node = fresh
+        // Real counts stay below the limit, and the limit leaves room for further counting.
+        node.attempt = min(record.attempt, .max / 2)
+        node.losses = min(record.losses, .max / 2)
+        node.failures = min(record.failures, .max / 2)
+        node.isHeld = record.isHeld
+        node.isCancelled = record.isCancelled
+        if let level = record.level {
+            node.priority = level.priority
+            node.order = level.order
+            highestOrder = max(highestOrder, level.order + UInt64(node.count))
+        }
+        switch (record.state, record.token) {
+        case (.finished, _):
+            // A finished operation keeps its age, so that the order of the other operations stays the same.
+            _ = graph.takeSequence(UInt64(node.count))
+            settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
+        case (.executing, let token?)
+        where node.count == 1 && reconciliation.knownTokens.insert(tokens.whole(token)).inserted:
+            node.state = .executing
+            node.token = token
+            node.startedAt = record.startedAt
+            node.readyAt = record.readyAt
+            held.append((record.worker ?? "", addNode(node)))
+        case (.ready, let token?)
+        where node.count == 1 && reconciliation.knownTokens.insert(tokens.whole(token)).inserted:
+            // The attempt was sent to a worker, and the worker may have started the attempt since.
+            node.state = .ready
+            node.token = token
+            node.readyAt = record.readyAt
+            let place = addNode(node)
+            linkSent(place)
+            held.append((record.worker ?? "", place))
+        case (.pending, _), (.ready, _), (.executing, _):
+            node.notBefore = record.notBefore
+            let place = addNode(node)
+            if node.isCancelled { queues[node.queue].flagged.append(graph.reference(to: place)) }
+            isolateChanged(place)
+        }
+    }
+
+    /// Gives each element of a block whose dependencies or commands were changed a node of its own.
+    private mutating func isolateChanged(_ block: NodeIndex) {
+        let node = graph[block]
+        guard node.count > 1 else { return }
+        let changed = Set(graph[node.job].changedDependencies.keys).union(graph[node.job].changedCommands.keys)
+        for index in changed.sorted()
+        where (node.index..<node.index + node.count).contains(index) {
+            let id = OperationID(job: graph[node.job].number, index: index)
+            if let whole = graph.node(for: id) { isolate(id, in: whole, isConnected: false) }
+        }
+    }
+
+    /// Gives each array element that other operations depend on by address a node of its own.
+    private mutating func isolateDependencies(of restoredJobs: [RestoredJob]) {
+        let changed = restoredJobs.lazy.flatMap(\.dependencies.values).joined()
+        let submitted = restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies)
+        for dependency in Array(submitted) + Array(changed) {
+            if case .existing(.operation(let id)) = dependency.target, let whole = graph.node(for: id) {
+                isolate(id, in: whole, isConnected: false)
+            }
+        }
+    }
+
+    /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.
+    private func leftResults(to node: NodeIndex, settled: [Address: SettledDependency]) -> Bool {
+        let job = graph[node].job
+        return graph.dependencies(of: graph[node]).contains { dependency in
+            switch graph.source(of: dependency.target, job: job) {
+            case .node: false
+            case .array(let other, let array): graph[other].arrays[array.offset].join.hasResult
+            case .job(let other): graph[other].join.hasResult
+            case .gone(let address): settled[address]?.hasResult ?? false
+            }
+        }
+    }
+
+    /// Counts operations that finished before the restart.
+    private mutating func settle(_ record: OperationRecord, count: Int, in job: JobIndex, entry: Int) {
+        let outcome = record.outcome ?? .failed
+        let end = record.settled ?? SettledDependency(.failed(record.id))
+        graph[job].counts.add(count, ended: outcome, end.ending)
+        graph.totals.add(count, ended: outcome, end.ending)
+        graph[job].join.count(count, end)
+        if let array = graph[job].entries[entry].array { graph[job].arrays[array.offset].join.count(count, end) }
+    }
+}

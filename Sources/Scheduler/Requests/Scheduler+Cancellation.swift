@@ -1,0 +1,32 @@
+import BatonOperations
+
+extension Scheduler {
+    mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
+        // Collect the notes first: operations that the request itself finishes get no note.
+        let notes = notes(onFinished: selections, "cancelling it has no effect")
+        var met = 0
+        for node in select(selections) {
+            guard !graph[node].isCancelled else {
+                // A repeated request also waits for the worker's answer to the first request (CA9, CA15).
+                recall(node)
+                continue
+            }
+            met += Int(graph[node].count)
+            let reason = Reason(.cancelled, "Its cancellation was asked for.")
+            advance(node, on: .cancellationRequested, TransitionContext(reason: reason))
+        }
+        answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
+    }
+
+    /// The maximum number of notes in an answer about unchanged operations.
+    static let mostNotes = 10
+
+    /// Finishes the operations that were cancelled while their queue was suspended (SU4).
+    mutating func finishFlagged(inQueue queue: QueueIndex) {
+        let flagged = queues[queue].flagged
+        queues[queue].flagged = []
+        for reference in flagged {
+            if let node = graph.resolve(reference) { advance(node, on: .queueResumed) }
+        }
+    }
+}

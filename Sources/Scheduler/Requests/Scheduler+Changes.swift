@@ -1,0 +1,140 @@
+import BatonOperations
+
+/// Holding, releasing and changing the priority of operations that have not started.
+extension Scheduler {
+    mutating func hold(_ selections: [OperationSelection], request: RequestID) {
+        let places = select(selections)
+        if putOff(.hold(selections, request: request), request, for: places.filter { !graph[$0].isHeld }) { return }
+        var report = ChangeReport(changed: 0)
+        for place in places where !graph[place].isHeld {
+            guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
+            graph[place].isHeld = true
+            graph[place].waiting += 1
+            noteChange(of: place, .held(true))
+            advance(place, on: .conditionAdded)
+            keepRecord(of: place)
+            report.changed += Int(graph[place].count)
+        }
+        report.notes += notes(onFinished: selections, "holding it has no effect")
+        conclude(request, report)
+    }
+
+    mutating func release(_ selections: [OperationSelection], request: RequestID) {
+        var report = ChangeReport(changed: 0)
+        let places = select(selections)
+        for place in places where graph[place].isHeld {
+            report.changed += Int(graph[place].count)
+            graph[place].isHeld = false
+            graph[place].waiting -= 1
+            noteChange(of: place, .held(false))
+            if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
+            keepRecord(of: place)
+        }
+        if places.count == 1, report.changed == 0, let place = places.first {
+            report.notes.append("\(graph.id(of: graph[place])) is not held; releasing it has no effect.")
+        }
+        report.notes += notes(onFinished: selections, "releasing it has no effect")
+        conclude(request, report)
+    }
+
+    mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
+        let places = select(selections)
+        let changing = places.filter { graph[$0].priority != priority }
+        if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
+        var report = ChangeReport(changed: 0)
+        for place in changing {
+            guard isUnstarted(place, "given another level", "another level has no effect", &report) else { continue }
+            relevel(place, to: priority)
+            report.changed += Int(graph[place].count)
+        }
+        report.notes += notes(onFinished: selections, "another level has no effect")
+        conclude(request, report)
+    }
+
+    /// Moves an unstarted node to the tail of another priority level (PR6).
+    private mutating func relevel(_ place: NodeIndex, to priority: Priority) {
+        let hadTurn = graph[place].hasTurn
+        graph[place].priority = priority
+        graph[place].order = graph.takeSequence(UInt64(graph[place].count))
+        graph[place].isInLine = false
+        noteChange(of: place, .level(priority))
+        keepRecord(of: place)
+        if hadTurn { noteStaleEntry(of: graph[place]) }
+        if graph[place].stage == .ready { putInLine(place) }
+    }
+
+    /// Whether an operation has certainly not started; if not, adds the reason to the report.
+    private func isUnstarted(
+        _ place: NodeIndex,
+        _ change: String,
+        _ consequence: String,
+        _ report: inout ChangeReport
+    ) -> Bool {
+        let id = graph.id(of: graph[place])
+        switch graph[place].stage {
+        case .executing:
+            report.notes.append("\(id) is executing; \(consequence).")
+            return false
+        case .sent:
+            let worker = workerName(of: graph[place])
+            report.unanswered = Set(report.unanswered + [worker]).sorted()
+            report.notes.append(
+                "\(id) was not \(change), because the worker \(worker.asShown) has it and did not say whether it has started."
+            )
+            return false
+        case .pending, .ready, .finished:
+            return true
+        }
+    }
+
+    mutating func conclude(_ request: RequestID, _ report: ChangeReport) {
+        var report = report
+        report.notes = Array(report.notes.prefix(Self.mostNotes))
+        if report.changed == 0, !report.unanswered.isEmpty {
+            emit(.answer(request, .refused(.unanswered(by: report.unanswered))))
+        } else {
+            answer(request, .changed(report))
+        }
+    }
+
+    // MARK: - Progress
+
+    mutating func reportProgress(
+        of operation: OperationID,
+        attempt: UInt32,
+        _ reported: OperationProgress,
+        request: RequestID
+    ) {
+        guard let place = graph.node(for: operation), graph[place].stage == .executing, graph[place].attempt == attempt
+        else {
+            let note = "\(operation) is not executing its attempt \(attempt); its progress was not noted."
+            answer(request, .changed(ChangeReport(changed: 0, notes: [note])))
+            return
+        }
+        forgetProgress(of: place)
+        progress[place] = reported
+        addProgress(of: place, Int64(reported.millionths))
+        noteChange(of: place, .progress(reported))
+        answer(request, .changed(ChangeReport(changed: 1)))
+    }
+
+    /// Discards the progress that an attempt reported.
+    mutating func forgetProgress(of place: NodeIndex) {
+        guard let reported = progress.removeValue(forKey: place) else { return }
+        addProgress(of: place, -Int64(reported.millionths))
+    }
+
+    /// Adds reported progress to the job and, unless the operation is a barrier, to the queue (PG1).
+    private mutating func addProgress(of place: NodeIndex, _ millionths: Int64) {
+        graph[graph[place].job].partial += millionths
+        if !graph[place].isBarrier { queues[graph[place].queue].partial += millionths }
+    }
+
+    /// Counts an operation that ran to its end for the progress of its queue, if the queue has a total (PG1).
+    mutating func countCompletion(of node: OperationNode) {
+        let queue = node.queue
+        guard queues[queue].settings.total != nil, !node.isBarrier else { return }
+        queues[queue].completed += 1
+        keepQueue(node.queue)
+    }
+}

@@ -1,0 +1,205 @@
+import BatonOperations
+
+/// Recalls of unstarted attempts, and client requests that wait for the workers' answers (SU8, CA15, D5).
+extension Scheduler {
+    /// Asks a worker to return a sent attempt, unless the worker has started the attempt.
+    ///
+    /// The current request waits for the answer.
+    mutating func recall(_ place: NodeIndex) {
+        let node = graph[place]
+        guard node.stage == .sent, let token = token(of: node) else { return }
+        noteRecall(of: token, node)
+        guard !node.isRecalled else { return }
+        markRecalled(place)
+        // A withheld attempt needs no message: the attempt returns as soon as it would have been sent.
+        if let worker = node.worker, !workers[worker].isAbsent, !node.isWithheld {
+            requests.addMessage(to: worker, recalling: token)
+        }
+    }
+
+    /// Asks a worker to end an operation's attempt, or to return the attempt if unstarted.
+    mutating func askWorkerToEnd(_ place: NodeIndex) {
+        let node = graph[place]
+        guard let token = token(of: node) else { return }
+        if node.stage == .sent {
+            noteRecall(of: token, node)
+            if !node.isRecalled { markRecalled(place) }
+        }
+        // An absent worker is told on its return.
+        if let worker = node.worker, !workers[worker].isAbsent, !node.isWithheld {
+            emit(.endAttempts(workers[worker].introduction.session, [token]))
+        }
+    }
+
+    private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
+        requests.noteRecall(of: token, at: workerName(of: node))
+    }
+
+    /// The name of the worker that holds a node's attempt; empty without a worker.
+    func workerName(of node: OperationNode) -> String {
+        node.worker.map { workers[$0].introduction.name } ?? ""
+    }
+
+    private mutating func markRecalled(_ place: NodeIndex) {
+        graph[place].isRecalled = true
+        if let worker = graph[place].worker { workers.change(worker) { $0.recalledCount += 1 } }
+    }
+
+    /// Recalls all unstarted attempts of a queue's operations from workers.
+    mutating func recallAll(ofQueue queue: QueueIndex) {
+        for last in queues[queue].sent {
+            var next = last
+            while let node = next {
+                recall(node)
+                next = graph[node].previousSent
+            }
+        }
+    }
+
+    /// Sends the recalls of the event, after the dispatches that the recalls may concern.
+    mutating func sendRecalls() {
+        requests.forgetRecalls()
+        for (worker, tokens) in requests.takeMessages() {
+            emit(.recallAttempts(workers[worker].introduction.session, tokens))
+        }
+    }
+
+    // MARK: - Requests that wait
+
+    /// Answers a client, once workers have answered all recalls of the request.
+    mutating func answer(_ request: RequestID, _ answer: Answer) {
+        if requests.recalls.isEmpty {
+            emit(.answer(request, answer))
+        } else {
+            hold(request, until: .answer(answer))
+        }
+    }
+
+    /// Puts a request off if its operations may have started, until workers have answered.
+    ///
+    /// The operations are not sent to workers before the request is handled. Otherwise new dispatches could put the request
+    /// off for ever.
+    ///
+    /// - Returns: whether the request was put off; if not, the caller handles the request now.
+    mutating func putOff(_ event: Event, _ request: RequestID, for places: [NodeIndex]) -> Bool {
+        // After the deadline, operations with unanswered recalls are left unchanged.
+        guard !isGivingUp else { return false }
+        for place in places { recall(place) }
+        guard !requests.recalls.isEmpty else { return false }
+        for place in places { reserve(place) }
+        hold(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
+        return true
+    }
+
+    private mutating func hold(
+        _ request: RequestID,
+        until continuation: DeferredRequest.Continuation,
+        reserving reserved: [SlabReference<OperationNode>] = []
+    ) {
+        let deadline = now + configuration.recallPatience
+        let number = requests.put(request, until: continuation, reserving: reserved, deadline: deadline)
+        timers.insert(Timer(deadline: deadline, purpose: .deferredRequest(number)))
+    }
+
+    /// Notes that an attempt is known to have started, or that no worker holds the attempt any more.
+    mutating func resolve(_ token: AttemptToken) {
+        for _ in 0..<requests.resolve(token) { noteStaleTimer() }
+    }
+
+    /// Whether any request waits for workers or for the end of the reconcile window.
+    var isAnyRequestWaiting: Bool { !requests.isEmpty || !reconciliation.postponed.isEmpty }
+
+    /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
+    mutating func tellDeferredRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+        requests.learn(fate, ofTargets: isMeant)
+        for position in reconciliation.postponed.indices {
+            _ = reconciliation.postponed[position].learn(fate, ofTargets: isMeant)
+        }
+    }
+
+    /// Resumes the requests whose recalls are all answered, including requests that become due meanwhile.
+    mutating func resumeDueRequests() {
+        while let deferred = requests.takeDue() {
+            resume(deferred)
+            settle()
+        }
+    }
+
+    /// Resumes a request whose recalls are all answered.
+    private mutating func resume(_ deferred: DeferredRequest) {
+        // The request does not wait for recalls by other requests in the same event.
+        requests.forgetRecalls()
+        switch deferred.continuation {
+        case .answer(let answer): emit(.answer(deferred.request, answer))
+        case .event(let event): handle(event)
+        }
+        release(deferred.reserved)
+    }
+
+    /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
+    mutating func giveUp(_ number: UInt64) {
+        guard let deferred = requests.take(number) else { return }
+        let silent = Set(deferred.awaited.values).sorted()
+        switch deferred.continuation {
+        case .answer(.changed(var report)):
+            // Workers that an earlier deadline reported as silent stay named.
+            report.unanswered = Set(report.unanswered + silent).sorted()
+            emit(.answer(deferred.request, .changed(report)))
+        case .answer(let answer):
+            emit(.answer(deferred.request, answer))
+        case .event(let event) where event.isAboutMany:
+            requests.forgetRecalls()
+            isGivingUp = true
+            handle(event)
+            isGivingUp = false
+        case .event:
+            emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
+        }
+        release(deferred.reserved)
+    }
+
+    // MARK: - Reservations
+
+    /// Keeps a node from being sent.
+    private mutating func reserve(_ place: NodeIndex) {
+        if graph[place].hasTurn {
+            graph[place].reservations = 1
+            noteStaleEntry(of: graph[place])
+        } else {
+            graph[place].reservations += 1
+        }
+    }
+
+    /// Lets nodes be sent again that were reserved for a request.
+    private mutating func release(_ reserved: [SlabReference<OperationNode>]) {
+        for reference in reserved {
+            guard let place = graph.resolve(reference) else { continue }
+            graph[place].reservations -= 1
+            if graph[place].stage == .ready { putInLine(place) }
+        }
+    }
+}
+
+extension Event {
+    /// Stores the outcome of finished targets that a request may want to add as dependencies.
+    ///
+    /// - Returns: whether the request names any of the targets.
+    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) -> Bool {
+        guard case .depend(let operation, let dependencies, var settled, let request) = self else { return false }
+        var isAnyMeant = false
+        for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
+            settled[address] = fate
+            isAnyMeant = true
+        }
+        if isAnyMeant { self = .depend(operation, dependencies, settled: settled, request: request) }
+        return isAnyMeant
+    }
+
+    /// Whether the event can be handled for only a part of its operations.
+    fileprivate var isAboutMany: Bool {
+        switch self {
+        case .hold, .setPriority: true
+        default: false
+        }
+    }
+}

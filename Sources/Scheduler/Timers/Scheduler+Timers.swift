@@ -1,0 +1,74 @@
+import BatonOperations
+
+/// Handling of timers.
+extension Scheduler {
+    mutating func timePassed() {
+        while let timer = timers.removeFirst(dueAt: now) {
+            guard isCurrent(timer) else {
+                timers.noteStaleRemoved()
+                continue
+            }
+            switch timer.purpose {
+            case .operation(let reference):
+                endDelay(of: reference.index)
+            case .worker(let reference):
+                judgeLiveness(of: reference.index)
+            case .activity(let reference):
+                judgeActivity(of: reference.index)
+            case .trial(let reference):
+                allowTrial(of: reference.index)
+            case .deferredRequest(let number):
+                giveUp(number)
+            case .reconcileWindow:
+                reconciliation.isTimeUp = true
+            }
+        }
+    }
+
+    /// Makes a node wait until a time.
+    mutating func postpone(_ node: NodeIndex, until time: Timestamp) {
+        graph[node].notBefore = time
+        graph[node].waiting += 1
+        timers.insert(Timer(deadline: time, purpose: .operation(graph.reference(to: node))))
+    }
+
+    /// Ends a node's delay; the timer of the delay must be gone, or be counted as stale.
+    mutating func endDelay(of node: NodeIndex) {
+        graph[node].notBefore = nil
+        graph[node].waiting -= 1
+        if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        keepRecord(of: node)
+    }
+
+    /// Whether any operation may be waiting for a time.
+    ///
+    /// - Complexity: O(1) while many operations wait, O(workers) while none waits.
+    public var isAnythingPostponed: Bool {
+        timers.all.contains { if case .operation = $0.purpose { true } else { false } }
+    }
+
+    /// Whether the subject of a timer still waits for the timer.
+    func isCurrent(_ timer: Timer) -> Bool {
+        switch timer.purpose {
+        case .operation(let reference):
+            graph.resolve(reference).map { graph[$0].notBefore == timer.deadline } ?? false
+        case .worker(let reference):
+            workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
+        case .activity(let reference):
+            workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+        case .trial(let reference):
+            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
+        case .deferredRequest(let number):
+            requests.isWaiting(number)
+        case .reconcileWindow:
+            reconciliation.isOpen
+        }
+    }
+
+    /// Counts a stale timer; once most timers are stale, removes the stale timers.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func noteStaleTimer() {
+        if timers.noteStale() { timers.keep(timers.all.filter { isCurrent($0) }) }
+    }
+}

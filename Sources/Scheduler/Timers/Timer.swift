@@ -1,0 +1,38 @@
+import BatonOperations
+
+/// An action that is due at a time.
+struct Timer: Comparable {
+    /// The kind of action.
+    enum Purpose {
+        /// An operation's delay or retry delay ends.
+        case operation(SlabReference<OperationNode>)
+        /// The scheduler judges a worker's silence.
+        case worker(SlabReference<WorkerState>)
+        /// The scheduler judges the progress of a worker with the attempts sent ahead.
+        case activity(SlabReference<WorkerState>)
+        /// A failing worker may get another trial.
+        case trial(SlabReference<WorkerState>)
+        /// A client's request has waited long enough for workers.
+        case deferredRequest(UInt64)
+        /// The reconcile window ends.
+        case reconcileWindow
+    }
+
+    /// The time at which the action is due.
+    var deadline: Timestamp
+    /// The action.
+    var purpose: Purpose
+
+    static func < (left: Timer, right: Timer) -> Bool {
+        (left.deadline, left.turn) < (right.deadline, right.turn)
+    }
+
+    static func == (left: Timer, right: Timer) -> Bool {
+        (left.deadline, left.turn) == (right.deadline, right.turn)
+    }
+
+    /// The position among timers of the same time: requests are given up in the order of their arrival.
+    private var turn: UInt64 {
+        if case .deferredRequest(let number) = purpose { number } else { 0 }
+    }
+}

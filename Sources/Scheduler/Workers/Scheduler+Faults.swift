@@ -1,0 +1,80 @@
+import BatonOperations
+
+/// Failing workers, which cannot start attempts through a fault of their own (D9).
+extension Scheduler {
+    /// Handles a worker's report that it cannot start attempts, or can again.
+    mutating func workerHealth(_ session: SessionID, fault: String?) {
+        guard let worker = hear(session) else { return }
+        if let fault { note(fault: fault, of: worker) } else { recover(worker) }
+    }
+
+    /// Updates a worker's health by the end of an attempt.
+    mutating func judgeTrial(_ end: AttemptEnd, _ token: AttemptToken, at worker: WorkerIndex) {
+        let wasTrial = workers[worker].failing.map { $0.trial == token } ?? false
+        switch end {
+        case .workerFault(let why, _):
+            if wasTrial { rest(worker, longer: true) }
+            note(fault: why, of: worker)
+        case .interrupted: break
+        default: if wasTrial { recover(worker) }
+        }
+    }
+
+    /// Marks a worker as failing: the worker is sent only trials, and its unstarted attempts are recalled.
+    private mutating func note(fault: String, of worker: WorkerIndex) {
+        guard workers[worker].failing == nil else {
+            workers[worker].failing?.reason = fault
+            return
+        }
+        workers.change(worker) { $0.failing = FailingWorker(reason: fault) }
+        rest(worker, longer: false)
+        for token in workers[worker].sent.suffix(.max) {
+            if let node = workers[worker].attempts[token] { recall(node) }
+        }
+        tellStanding(of: worker)
+    }
+
+    /// Lets a failing worker rest before its next trial.
+    private mutating func rest(_ worker: WorkerIndex, longer: Bool) {
+        let moment = now
+        workers.change(worker) { worker in
+            guard var failing = worker.failing else { return }
+            if longer { failing.rest = min(failing.rest * 2, FailingWorker.longestRest) }
+            failing.restsUntil = moment + failing.rest
+            failing.trial = nil
+            worker.failing = failing
+        }
+        guard let until = workers[worker].failing?.restsUntil, until != workers[worker].triedAt else { return }
+        let isReplaced = workers[worker].triedAt != nil
+        workers[worker].triedAt = until
+        timers.insert(Timer(deadline: until, purpose: .trial(workers.reference(to: worker))))
+        if isReplaced { noteStaleTimer() }
+    }
+
+    /// Ends a failing worker's rest: the next attempt sent to the worker is a trial.
+    mutating func allowTrial(of worker: WorkerIndex) {
+        workers[worker].triedAt = nil
+        workers.change(worker) { $0.failing?.restsUntil = nil }
+        hooks.isBlocked = false
+    }
+
+    /// Marks a failing worker as healthy: the worker again takes attempts for all its slots.
+    private mutating func recover(_ worker: WorkerIndex) {
+        guard workers[worker].failing != nil else { return }
+        forgetFault(of: worker)
+        hooks.isBlocked = false
+        tellStanding(of: worker)
+    }
+
+    /// Forgets that a worker was failing.
+    mutating func forgetFault(of worker: WorkerIndex) {
+        workers.change(worker) { $0.failing = nil }
+    }
+
+    /// Reports the condition of a worker that is alive, failing or draining.
+    mutating func tellStanding(of place: WorkerIndex) {
+        let worker = workers[place]
+        guard worker.condition == .alive || worker.condition == .draining else { return }
+        tell(worker.failing == nil ? worker.condition : .failing, of: worker.introduction.name)
+    }
+}

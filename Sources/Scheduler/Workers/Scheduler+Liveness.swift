@@ -1,0 +1,49 @@
+import BatonOperations
+
+/// The judgement of silent workers: suspect, then lost (D7).
+extension Scheduler {
+    /// Sets the time at which a worker's silence is judged next.
+    mutating func watch(_ place: WorkerIndex, until time: Timestamp) {
+        guard workers[place].judgedAt != time else { return }
+        let isReplaced = workers[place].judgedAt != nil
+        workers[place].judgedAt = time
+        timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: place))))
+        if isReplaced { noteStaleTimer() }
+    }
+
+    /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.
+    mutating func judgeLiveness(of place: WorkerIndex) {
+        workers[place].judgedAt = nil
+        let worker = workers[place]
+        let suspectAt = worker.lastHeard + configuration.suspectAfter
+        let lostAt = worker.lastHeard + configuration.lostAfter
+        if now < suspectAt {
+            watch(place, until: suspectAt)
+        } else if now < lostAt {
+            workers.change(place) { $0.condition = .suspect }
+            forgetAhead(of: place)
+            tell(.suspect, of: worker.introduction.name)
+            watch(place, until: lostAt)
+        } else {
+            workers.change(place) { $0.condition = .lost }
+            workers.endSession(of: place)
+            emit(.keep(.worker(worker.introduction.name, nil)))
+            tell(.lost, of: worker.introduction.name)
+            for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
+                lose(node, with: worker.introduction.name)
+            }
+            for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+            _ = requests.takeMessage(to: place)
+        }
+    }
+
+    /// Stops making nodes wait for attempts that a silent worker was sent ahead: the worker may never answer.
+    private mutating func forgetAhead(of place: WorkerIndex) {
+        for token in workers[place].sent.suffix(.max) {
+            guard let node = workers[place].attempts[token], graph[node].isAhead else { continue }
+            graph[node].isAhead = false
+            queues[graph[node].queue].aheadCounts[graph[node].priority.step] -= 1
+        }
+        workers.change(place) { $0.aheadCount = 0 }
+    }
+}

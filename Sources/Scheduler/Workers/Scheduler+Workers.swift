@@ -1,0 +1,277 @@
+import BatonOperations
+
+/// Workers that join, fall silent and leave.
+extension Scheduler {
+    /// Whether a worker with a name can join: the name is known, or another worker has room.
+    public func hasRoom(forWorker name: String) -> Bool { workers.hasRoom(forWorker: name) }
+
+    /// The maximum number of bytes of all workers' introductions together.
+    public static var maximumIntroductionBytes: Int { WorkerRoster.maximumIntroductionBytes }
+
+    /// The approximate number of bytes that the workers' introductions take in memory.
+    public var introductionBytes: Int { workers.introductionBytes }
+
+    /// Whether a worker's introduction fits in the place of its previous introduction; lost workers make room.
+    ///
+    /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
+    public func hasRoom(for introduction: WorkerIntroduction) -> Bool { workers.hasRoom(for: introduction) }
+
+    /// The objection to a worker's hello; nil if the worker is welcome.
+    ///
+    /// A worker with another identity does not get a name in use, unless the worker was told to take the place. A name is in
+    /// use while its worker is present, or has time to return after a restart of the coordinator. A hello from an earlier
+    /// life of the same worker was either held up on its way, and its process is gone, or comes from a copy of the worker's
+    /// directory. If the later life is lost, the hello is accepted. The order of the two lives may be wrong, because the
+    /// count of a worker's starts goes back with its disk; the worker is then kept out no longer than until the loss.
+    private func objection(to introduction: WorkerIntroduction) -> Effect? {
+        let name = introduction.name
+        if !introduction.replaces, workers.absentWorkers.hold(name, against: introduction.id, at: now) {
+            return .nameTaken(introduction.session, name: name, by: nil)
+        }
+        guard let place = workers.index(ofName: name), workers[place].condition != .lost else { return nil }
+        let present = workers[place].introduction
+        if introduction.id != present.id {
+            let isFree = introduction.replaces || workers[place].isAbsent
+            return isFree ? nil : .nameTaken(introduction.session, name: name, by: present)
+        }
+        guard introduction.life.isEarlier(than: present.life) else { return nil }
+        return .superseded(introduction.session, by: present, isCopy: true)
+    }
+
+    /// Whether the process has begun another session since the hello, because the hello was held up in an earlier connection.
+    private func isOutdated(_ introduction: WorkerIntroduction) -> Bool {
+        guard let place = workers.index(ofName: introduction.name) else { return false }
+        let present = workers[place].introduction
+        return introduction.life == present.life && introduction.sessionNumber < present.sessionNumber
+    }
+
+    mutating func workerJoined(_ introduction: WorkerIntroduction) {
+        guard !isOutdated(introduction) else { return emit(.unknownSession(introduction.session)) }
+        if let objection = objection(to: introduction) { return emit(objection) }
+        if let other = workers.index(ofSession: introduction.session),
+            workers[other].introduction.name != introduction.name
+        {
+            emit(.unknownSession(introduction.session))
+            return
+        }
+        var newcomer = introduction
+        newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
+        newcomer.attempts = []
+        let (place, earlier) = seat(newcomer)
+        var unclaimed = earlier.attempts
+        var unclaimedHooks = earlier.hooks
+        var stale: [AttemptToken] = []
+        var foreign: [AttemptToken] = []
+        var toEnd: [AttemptToken] = []
+        for held in introduction.attempts {
+            if workers[place].attempts[held.token] != nil || workers[place].hooks[held.token] != nil {
+                continue
+            } else if tokens.isForeign(held.token) {
+                foreign.append(held.token)
+            } else if held.isHook {
+                if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
+            } else if let node = takeBack(held, from: &unclaimed) {
+                bind(node, to: place)
+                requests.reassign(held.token, to: introduction.name)
+                if held.phase != .waiting {
+                    advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: held.age)))
+                }
+                if graph[node].isCancelled { toEnd.append(held.token) }
+                if graph[node].isCancelled || graph[node].isRecalled {
+                    requests.addMessage(to: place, recalling: held.token)
+                } else if reconciliation.isOpen {
+                    // An operation that comes first, or a suspension of the queue, may have come since: the order is decided
+                    // anew (PR9, SU1).
+                    recall(node)
+                }
+            } else if !adopt(held, of: place), !held.isFinished {
+                // An ended attempt may be counted and not on disk yet. If the attempt were called stale, the worker would
+                // drop the end at once. Instead the worker sends the end, and the acknowledgement waits for the commit.
+                stale.append(held.token)
+            }
+        }
+        // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
+        let recalled = requests.takeMessage(to: place)
+        emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
+        emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
+        emit(.confirm(.session(introduction.session)))
+        noteReturn(of: introduction)
+        workers.absentWorkers.giveUp(introduction.name)
+        if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
+        tellStanding(of: place)
+        for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
+            // The same process knows its started attempts; an attempt that the process does not name never arrived.
+            if graph[node].stage == .sent, earlier.isSameProcess {
+                advance(node, on: .returned)
+            } else if earlier.isEvicted {
+                evict(node, from: introduction.name)
+            } else {
+                lose(node, with: introduction.name)
+            }
+        }
+        for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        hooks.isBlocked = false
+    }
+
+    /// Allows dispatches to a worker, because its session is on disk.
+    mutating func sessionKept(_ session: SessionID) {
+        guard let place = workers.index(ofSession: session) else { return }
+        workers.change(place) { $0.isKept = true }
+        hooks.isBlocked = false
+    }
+
+    /// Reports the condition of a worker.
+    mutating func tell(_ condition: WorkerCondition, of name: String) {
+        emit(.worker(name, condition))
+        note(.worker(name, condition))
+    }
+
+    /// The attempts and hooks of a worker's earlier session.
+    private struct EarlierSession {
+        var attempts: [AttemptToken: NodeIndex] = [:]
+        var hooks: [AttemptToken: HookIndex] = [:]
+        /// Whether the same process has come back.
+        var isSameProcess = false
+        /// Whether another worker has taken the place.
+        var isEvicted = false
+    }
+
+    /// Gives a worker its place: the place of the worker with the same name, or a new place.
+    ///
+    /// - Returns: the place, and the attempts and hooks of the worker's earlier session.
+    private mutating func seat(_ introduction: WorkerIntroduction) -> (place: WorkerIndex, earlier: EarlierSession) {
+        guard let place = workers.index(ofName: introduction.name) else {
+            return (seatNewcomer(introduction), EarlierSession())
+        }
+        let old = workers[place]
+        for node in old.attempts.values { graph[node].worker = nil }
+        if old.isAbsent {
+            // The worker gets a new index, so that earlier timers do not apply.
+            forget(place)
+            // Records of older versions lack the identity of the worker.
+            let isEvicted = old.introduction.id != .unknown && old.introduction.id != introduction.id
+            let earlier = EarlierSession(
+                attempts: old.attempts,
+                isSameProcess: !isEvicted && old.introduction.life == introduction.life,
+                isEvicted: isEvicted
+            )
+            return (seatNewcomer(introduction), earlier)
+        }
+        for hook in old.hooks.values { hooks.entries[hook].worker = nil }
+        workers.beginSession(of: place, introduction)
+        let isSameProcess = old.introduction.life == introduction.life
+        // A fault of the host may persist, but a new process is tried like any other.
+        if !isSameProcess { forgetFault(of: place) }
+        let moment = now
+        workers.change(place) { worker in
+            worker.condition = .alive
+            worker.isKept = false
+            worker.isLeaving = false
+            worker.lastHeard = moment
+            worker.attempts = [:]
+            worker.sent = SentAttempts()
+            worker.aheadCount = 0
+            worker.longCount = 0
+            worker.recalledCount = 0
+            worker.hooks = [:]
+            worker.failing?.trial = nil
+        }
+        judgeSpeed(of: place)
+        if old.condition == .suspect || old.condition == .lost {
+            watch(place, until: now + configuration.suspectAfter)
+        }
+        let isEvicted = old.introduction.id != introduction.id
+        if isEvicted, old.condition != .lost {
+            emit(.superseded(old.introduction.session, by: introduction, isCopy: false))
+        }
+        return (
+            place,
+            EarlierSession(
+                attempts: old.attempts,
+                hooks: old.hooks,
+                isSameProcess: isSameProcess && !isEvicted,
+                isEvicted: isEvicted
+            )
+        )
+    }
+
+    /// Adds a worker under a name that no worker has; lost workers make room.
+    private mutating func seatNewcomer(_ introduction: WorkerIntroduction) -> WorkerIndex {
+        while workers.isFull(for: introduction), let lost = workers.lostWorker { forget(lost) }
+        let place = workers.insert(
+            WorkerState(introduction: introduction, lastHeard: now, lastActive: now),
+            hasSession: true
+        )
+        judgeSpeed(of: place)
+        workers.change(place) { _ in }
+        watch(place, until: now + configuration.suspectAfter)
+        return place
+    }
+
+    mutating func workerHeard(_ session: SessionID) {
+        _ = hear(session)
+    }
+
+    /// Notes a sign of life.
+    ///
+    /// - Returns: the worker; nil if the session is not current (see `answerLateWord(in:)`).
+    mutating func hear(_ session: SessionID) -> WorkerIndex? {
+        guard let place = workers.index(ofSession: session) else {
+            answerLateWord(in: session)
+            return nil
+        }
+        workers[place].lastHeard = now
+        if workers[place].condition == .suspect {
+            let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
+            workers.change(place) { $0.condition = condition }
+            hooks.isBlocked = false
+            watch(place, until: now + configuration.suspectAfter)
+            tellStanding(of: place)
+        }
+        return place
+    }
+
+    /// Answers a message in a session that is not current.
+    private mutating func answerLateWord(in session: SessionID) {
+        guard let earlier = workers.supersededSession(session) else { return emit(.unknownSession(session)) }
+        let present = workers[earlier.worker].introduction
+        // The same process has begun another session, and its message in the earlier session was on its way until now.
+        guard earlier.life != present.life || earlier.id != present.id else { return }
+        // The place went to a delayed hello while the sender counted as lost.
+        if earlier.id == present.id, present.life.isEarlier(than: earlier.life) {
+            return emit(.unknownSession(session))
+        }
+        emit(.superseded(session, by: present, isCopy: earlier.id == present.id))
+    }
+
+    /// Stops dispatches to a leaving worker: the worker could only return new attempts.
+    mutating func workerLeaving(_ session: SessionID) {
+        guard let place = hear(session), !workers[place].isLeaving else { return }
+        workers.change(place) { worker in
+            worker.isLeaving = true
+            worker.condition = .draining
+        }
+        tellStanding(of: place)
+    }
+
+    mutating func workerLeft(_ session: SessionID) {
+        guard let place = workers.index(ofSession: session) else { return }
+        let worker = workers[place]
+        workers.change(place) { $0.condition = .left }
+        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { giveBack(node) }
+        for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        _ = requests.takeMessage(to: place)
+        workers.endSession(of: place)
+        emit(.keep(.worker(worker.introduction.name, nil)))
+        forget(place)
+        tell(.left, of: worker.introduction.name)
+    }
+
+    /// Removes a worker that holds no attempts any more.
+    mutating func forget(_ place: WorkerIndex) {
+        let worker = workers.remove(place)
+        if worker.judgedAt != nil { noteStaleTimer() }
+        if worker.isActivityWatched { noteStaleTimer() }
+        if worker.triedAt != nil { noteStaleTimer() }
+    }
+}

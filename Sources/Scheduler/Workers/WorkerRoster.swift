@@ -1,0 +1,232 @@
+import BatonOperations
+
+/// The index of a worker.
+typealias WorkerIndex = SlabIndex<WorkerState>
+
+/// The workers that have joined, their names and sessions, and their rankings for the choice of a worker.
+///
+/// The roster owns who has a name and a session. A change of a worker through ``change(_:_:)`` keeps the rankings in step.
+struct WorkerRoster: Sendable {
+    /// The maximum number of slots of a worker; a larger number is reduced to the maximum.
+    static let maximumSlots = 4096
+    /// The maximum number of workers, including lost workers until a new worker takes their room.
+    static let maximumWorkers = 16_384
+    /// The maximum number of bytes of all workers' introductions together.
+    static let maximumIntroductionBytes = 64 << 20
+
+    private var workers = Slab<WorkerState>()
+    private var sessions: [SessionID: WorkerIndex] = [:]
+    private var supersededSessions: [SessionID: SupersededSession] = [:]
+    private var indexesByName: [String: WorkerIndex] = [:]
+    /// The approximate number of bytes that the workers' introductions take in memory.
+    private(set) var introductionBytes = 0
+    /// The names of workers that had a session before a restart and have not returned.
+    var absentWorkers = AbsentWorkers()
+    /// The workers with free slots, by the number of free slots.
+    private var freeWorkers = Ranking<WorkerIndex>()
+    /// The workers that may be sent attempts ahead, by the number of attempts.
+    private var prefetchTargets = Ranking<WorkerIndex>()
+    /// The workers with attempts that could be recalled for another worker, by the number of attempts.
+    private var loadedWorkers = Ranking<WorkerIndex>()
+    /// The workers at which attempts not known to be short may overtake attempts sent ahead, by the number of slots.
+    private var yieldingWorkers = Ranking<WorkerIndex>()
+    /// The workers that may be sent short attempts beyond their limit of attempts ahead, by the number of attempts.
+    private var overtakableWorkers = Ranking<WorkerIndex>()
+    /// The workers that run Swift operations, by their types.
+    private(set) var types = TypeIndex()
+
+    /// A worker; a change that a ranking depends on goes through ``change(_:_:)``.
+    subscript(index: WorkerIndex) -> WorkerState {
+        @inline(__always) _read { yield workers[index] }
+        @inline(__always) _modify { yield &workers[index] }
+    }
+
+    /// The indexes of all workers, including lost workers.
+    var indexes: some Sequence<WorkerIndex> { workers.indexes }
+
+    /// The number of workers, including lost workers.
+    var count: Int { workers.count }
+
+    /// A reference to a worker, which no longer resolves once the worker is removed.
+    func reference(to index: WorkerIndex) -> SlabReference<WorkerState> { workers.reference(to: index) }
+
+    /// The index of a referenced worker; nil if the worker was removed.
+    func resolve(_ reference: SlabReference<WorkerState>) -> WorkerIndex? { workers.resolve(reference) }
+
+    /// The worker with a name, even if lost.
+    func index(ofName name: String) -> WorkerIndex? { indexesByName[name] }
+
+    /// The worker with a current session.
+    func index(ofSession session: SessionID) -> WorkerIndex? { sessions[session] }
+
+    /// The session that was superseded by another session of its worker's place, if any.
+    func supersededSession(_ session: SessionID) -> SupersededSession? { supersededSessions[session] }
+
+    /// A lost worker, which may be removed to make room.
+    var lostWorker: WorkerIndex? { workers.indexes.first { workers[$0].condition == .lost } }
+
+    /// Changes a worker and updates the rankings.
+    mutating func change(_ index: WorkerIndex, _ change: (inout WorkerState) -> Void) {
+        guard let standing = workers[index].change(change) else { return }
+        freeWorkers.set(index, to: standing.freeSlots)
+        types.setFreeSlots(of: index, to: standing.freeSlots)
+        prefetchTargets.set(index, to: standing.room)
+        loadedWorkers.set(index, to: standing.load)
+        yieldingWorkers.set(index, to: standing.yieldingSlots)
+        overtakableWorkers.set(index, to: standing.yieldingRoom)
+    }
+
+    // MARK: - The choice of a worker
+
+    /// The worker with the most free slots.
+    var freeWorker: WorkerIndex? { freeWorkers.best }
+
+    /// The worker with the most room for attempts ahead.
+    var prefetchTarget: WorkerIndex? { prefetchTargets.best }
+
+    /// The worker with the most attempts that could be recalled for another worker.
+    var loadedWorker: WorkerIndex? { loadedWorkers.best }
+
+    /// The worker with the most slots at which attempts not known to be short may overtake attempts sent ahead.
+    var yieldingWorker: WorkerIndex? { yieldingWorkers.best }
+
+    /// The worker with the most room for short attempts beyond its limit of attempts ahead.
+    var overtakableWorker: WorkerIndex? { overtakableWorkers.best }
+
+    /// Whether any worker could be sent an attempt.
+    var isAnyWorkerOpen: Bool {
+        freeWorkers.best != nil || prefetchTargets.best != nil || overtakableWorkers.best != nil
+            || yieldingWorkers.best != nil
+    }
+
+    /// Whether workers with free slots run a type that no such worker ran at the last call.
+    mutating func takeNewFreeType() -> Bool {
+        defer { types.hasNewFreeType = false }
+        return types.hasNewFreeType
+    }
+
+    // MARK: - Joining and leaving
+
+    /// Whether a worker with a name can join: the name is known, or another worker has room.
+    func hasRoom(forWorker name: String) -> Bool {
+        indexesByName[name] != nil || workers.count < Self.maximumWorkers || lostWorker != nil
+    }
+
+    /// Whether a worker's introduction fits in the place of its previous introduction; lost workers make room.
+    ///
+    /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
+    func hasRoom(for introduction: WorkerIntroduction) -> Bool {
+        let present = indexesByName[introduction.name]
+        let told = present.map { workers[$0].introduction.heldBytes } ?? 0
+        let needed = introductionBytes - told + introduction.heldBytes
+        guard needed > Self.maximumIntroductionBytes else { return true }
+        let lost = workers.indexes.filter { workers[$0].condition == .lost && $0 != present }
+            .reduce(0) { $0 + workers[$1].introduction.heldBytes }
+        return needed - lost <= Self.maximumIntroductionBytes
+    }
+
+    /// Whether lost workers have to go before a worker can be added.
+    func isFull(for introduction: WorkerIntroduction) -> Bool {
+        workers.count >= Self.maximumWorkers
+            || introductionBytes + introduction.heldBytes > Self.maximumIntroductionBytes
+    }
+
+    /// Adds a worker under a name that no worker has.
+    ///
+    /// - Parameter hasSession: false for a worker that has not come back since a restart.
+    mutating func insert(_ worker: WorkerState, hasSession: Bool) -> WorkerIndex {
+        let introduction = worker.introduction
+        introductionBytes += introduction.heldBytes
+        let index = workers.insert(worker)
+        types.seat(index, types: introduction.types)
+        indexesByName[introduction.name] = index
+        if hasSession { sessions[introduction.session] = index }
+        return index
+    }
+
+    /// Replaces a worker's introduction and session by those of its next session; the earlier session is superseded.
+    ///
+    /// The caller resets the rest of the worker through ``change(_:_:)``, which updates the rankings.
+    mutating func beginSession(of index: WorkerIndex, _ introduction: WorkerIntroduction) {
+        let old = workers[index].introduction
+        if old.session != introduction.session {
+            sessions[old.session] = nil
+            if let superseded = workers[index].supersededSession { supersededSessions[superseded] = nil }
+            supersededSessions[old.session] = SupersededSession(worker: index, id: old.id, life: old.life)
+            workers[index].supersededSession = old.session
+        }
+        sessions[introduction.session] = index
+        types.seat(index, types: introduction.types)
+        introductionBytes += introduction.heldBytes - old.heldBytes
+        workers[index].introduction = introduction
+    }
+
+    /// Ends a worker's session; messages in the session are answered as unknown from now on.
+    mutating func endSession(of index: WorkerIndex) {
+        guard !workers[index].isAbsent else { return }
+        sessions[workers[index].introduction.session] = nil
+    }
+
+    /// Removes a worker that holds no attempts any more and has no session.
+    ///
+    /// - Returns: the worker's last state.
+    mutating func remove(_ index: WorkerIndex) -> WorkerState {
+        let worker = workers[index]
+        if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
+        indexesByName[worker.introduction.name] = nil
+        introductionBytes -= worker.introduction.heldBytes
+        types.remove(index)
+        workers.remove(at: index)
+        return worker
+    }
+
+    // MARK: - Checks
+
+    /// The violated invariants of names, sessions and rankings; empty unless the scheduler has a bug.
+    func violations() -> [String] {
+        var found: [String] = []
+        var offered = 0
+        var told = 0
+        for index in workers.indexes {
+            let worker = workers[index]
+            let name = worker.introduction.name
+            told += worker.introduction.heldBytes
+            if indexesByName[name] != index { found.append("worker \(name) is not found by its name") }
+            let isKnown = sessions[worker.introduction.session] == index
+            if isKnown != (worker.condition != .lost && !worker.isAbsent) {
+                found.append("worker \(name) is \(worker.condition), session wrong")
+            }
+            if let superseded = worker.supersededSession, supersededSessions[superseded]?.worker != index {
+                found.append("worker \(name) forgot the session that it superseded")
+            }
+            if freeWorkers.number(of: index) != worker.freeSlots || prefetchTargets.number(of: index) != worker.room
+                || loadedWorkers.number(of: index) != worker.load
+                || yieldingWorkers.number(of: index) != worker.yieldingSlots
+                || overtakableWorkers.number(of: index) != worker.yieldingRoom
+            {
+                found.append("worker \(name) has a wrong rank")
+            }
+            let runsTypes = !worker.introduction.types.isEmpty
+            if types.freeSlots(of: index) != (runsTypes ? worker.freeSlots : nil) {
+                found.append("worker \(name) has a wrong rank for its types")
+            }
+            guard worker.freeSlots > 0 else { continue }
+            offered += 1
+            for type in worker.introduction.types where types.freeTypes[type] == nil {
+                found.append("worker \(name) is not offered for \(type)")
+            }
+        }
+        if types.workerCount != workers.indexes.filter({ !workers[$0].introduction.types.isEmpty }).count {
+            found.append("workers that have gone are known for their types")
+        }
+        if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
+            found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
+        }
+        if told != introductionBytes { found.append("the introductions take \(told) bytes, not \(introductionBytes)") }
+        let withoutSession = workers.indexes.count { workers[$0].condition == .lost || workers[$0].isAbsent }
+        if sessions.count + withoutSession != workers.count || indexesByName.count != workers.count {
+            found.append("there are sessions or names without a worker")
+        }
+        return found
+    }
+}

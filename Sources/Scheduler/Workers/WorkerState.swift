@@ -1,0 +1,154 @@
+import BatonOperations
+
+/// A worker that has joined.
+///
+/// Computed properties are inlined: otherwise each access would copy the whole worker.
+struct WorkerState {
+    /// The worker's description of itself.
+    var introduction: WorkerIntroduction
+    /// The session that the current session has replaced, if any.
+    var supersededSession: SessionID?
+    /// The worker's condition.
+    var condition: WorkerCondition = .alive
+    /// Whether the worker's session is on disk.
+    var isKept = false
+    /// Whether the worker is known from the record and has not come back since the restart: it has no session.
+    var isAbsent = false
+    /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
+    var failing: FailingWorker?
+    /// The time of the worker's trial timer, even after the worker has recovered; nil without a timer.
+    var triedAt: Timestamp?
+    /// Whether the worker has announced that it takes no new work.
+    var isLeaving = false
+    /// The time of the worker's last sign of life.
+    var lastHeard: Timestamp
+    /// The attempts sent to or running on the worker, with the operations.
+    var attempts: [AttemptToken: NodeIndex] = [:]
+    /// The attempts that the worker has not started.
+    var sent = SentAttempts()
+    /// The number of unstarted attempts that were sent while the worker had no slot for them.
+    var aheadCount = 0
+    /// The number of attempts that were not known to be short at their dispatch, running attempts included.
+    var longCount = 0
+    /// The number of unstarted attempts that were recalled.
+    var recalledCount = 0
+    /// The completion hooks sent to the worker.
+    var hooks: [AttemptToken: HookIndex] = [:]
+    /// How many attempts the worker may have beyond the slots.
+    var aheadLimit = 0
+    /// The mean duration of the worker's last attempts, in microseconds.
+    ///
+    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
+    var meanDuration: Int64?
+    /// The time at which the worker last started or ended an attempt.
+    var lastActive: Timestamp
+    /// Whether a timer is set to judge the worker's activity.
+    var isActivityWatched = false
+    /// The next time at which the worker's silence is judged; nil once the worker is lost.
+    var judgedAt: Timestamp?
+
+    /// Whether the worker may be sent attempts.
+    ///
+    /// A restarted coordinator waits only for the workers in the record: a worker must be recorded before it can hold an
+    /// attempt. Workers join rarely, so that one commit before the first dispatch costs nothing noticeable.
+    @inline(__always) var isOpen: Bool { isAlive && isKept }
+
+    /// Whether the worker takes new work, now or later.
+    @inline(__always) var isAlive: Bool { condition == .alive }
+
+    /// The worker's standing among the workers.
+    struct Standing: Equatable {
+        /// The number of attempts that the worker would start at once.
+        var freeSlots = 0
+        /// The room for attempts ahead; see ``WorkerState/room``.
+        var room = 0
+        /// The number of attempts that could be recalled from the worker.
+        var load = 0
+        /// The number of attempts of unknown duration that may be sent before the attempts ahead.
+        var yieldingSlots = 0
+        /// The number of short attempts that may be sent before the attempts ahead.
+        var yieldingRoom = 0
+    }
+
+    /// The standing after the last change; a new worker stands nowhere.
+    private var standing = Standing()
+
+    /// Describes a worker that has just joined.
+    init(introduction: WorkerIntroduction, lastHeard: Timestamp, lastActive: Timestamp) {
+        self.introduction = introduction
+        self.lastHeard = lastHeard
+        self.lastActive = lastActive
+    }
+
+    /// Changes the worker.
+    ///
+    /// The standing is read here, in place: a read from outside would copy the worker.
+    ///
+    /// - Returns: the new standing; nil if the standing is unchanged.
+    mutating func change(_ body: (inout WorkerState) -> Void) -> Standing? {
+        body(&self)
+        let standing = Standing(
+            freeSlots: freeSlots,
+            room: room,
+            load: load,
+            yieldingSlots: yieldingSlots,
+            yieldingRoom: yieldingRoom
+        )
+        guard standing != self.standing else { return nil }
+        self.standing = standing
+        return standing
+    }
+
+    /// The number of attempts that the worker would start at once; 0 while the worker gets nothing.
+    @inline(__always) var freeSlots: Int {
+        guard isOpen else { return 0 }
+        let free = max(0, introduction.slots - attempts.count)
+        return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
+    }
+
+    /// Whether the worker may be sent completion hooks.
+    var takesHooks: Bool { isOpen && failing?.mayBeTried ?? true }
+
+    /// The room for attempts ahead, an upper bound on the number of further attempts.
+    ///
+    /// The room is 0 while the worker has free slots or gets nothing. The attempts ahead count by their expected duration: a
+    /// few long attempts count as much as many short attempts.
+    ///
+    /// Nothing is sent ahead to a worker that runs Swift operations: attempts ahead could keep its slots for ever from Swift
+    /// operations that perhaps no other worker runs.
+    @inline(__always) var room: Int {
+        guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
+        let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
+        guard timeLeft > 0 else { return 0 }
+        let parts = Int(timeLeft / (Int64(introduction.slots) * SendAhead.step)) + 1
+        return max(0, min(aheadLimit - (attempts.count - introduction.slots), parts))
+    }
+
+    /// How many attempts of unknown duration may get the worker's next slots before the attempts ahead.
+    ///
+    /// The number is the number of slots that are known to be free again soon.
+    @inline(__always) var yieldingSlots: Int { isYielding ? max(0, introduction.slots - longCount) : 0 }
+
+    /// How many short attempts may be sent beyond the limit of attempts ahead, because their turn comes earlier.
+    ///
+    /// All the attempts of the worker count too: when the worker joins again, the scheduler forgets which attempts overtook
+    /// others.
+    @inline(__always) var yieldingRoom: Int {
+        guard isYielding else { return 0 }
+        let most = max(introduction.slots, aheadLimit)
+        return max(0, min(most - sent.overtakingCount, introduction.slots + aheadLimit + most - attempts.count))
+    }
+
+    /// Whether another attempt could overtake an attempt ahead at the worker.
+    @inline(__always) private var isYielding: Bool {
+        aheadCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
+    }
+
+    /// How many attempts could be recalled for another worker: the last attempts sent, for which the worker has no slot.
+    ///
+    /// The load is 0 while the worker has not answered earlier recalls.
+    @inline(__always) var load: Int {
+        guard isOpen, recalledCount == 0 else { return 0 }
+        return min(sent.count, max(0, attempts.count - introduction.slots))
+    }
+}
