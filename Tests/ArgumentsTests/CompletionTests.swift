@@ -4,7 +4,10 @@ import Testing
 
 @Suite("Completion scripts", .timeLimit(.minutes(15)))
 struct CompletionTests {
-    @Test("Every shell that is there accepts its script", arguments: CompletionShell.allCases)
+    @Test(
+        "Every shell on this machine accepts its completion script without an error",
+        arguments: CompletionShell.allCases
+    )
     func syntax(shell: CompletionShell) throws {
         guard let program = Shell.find(shell.rawValue) else {
             print("The \(shell) script was not checked: there is no \(shell) on the PATH of this machine.")
@@ -25,7 +28,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "bash completes commands, options and values",
+        "The bash script completes commands, options and values",
         arguments: [
             Line(words: [""], candidates: ["submit", "wait", "queue", "priority", "move", "help"]),
             Line(words: ["su"], candidates: ["submit"]),
@@ -87,7 +90,10 @@ struct CompletionTests {
         #expect(Set(result.output.split(separator: "\n").map(String.init)) == Set(line.candidates))
     }
 
-    @Test("Each script names every command and option", arguments: CompletionShell.allCases)
+    @Test(
+        "Each completion script names a sample of the tool's commands, options and values",
+        arguments: CompletionShell.allCases
+    )
     func completeness(shell: CompletionShell) {
         let script = Tool.completionScript(for: shell)
         for word in ["submit", "wait", "set", "max-concurrent", "user-initiated", "coordinator", "version", "jsonl"] {

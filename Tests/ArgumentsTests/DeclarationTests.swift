@@ -1,14 +1,14 @@
 import BatonArguments
 import Testing
 
-@Suite("Declarations")
+@Suite("Declarations of commands")
 struct DeclarationTests {
     @Test("A sound tree of commands has no problems")
     func sound() {
         #expect(Tool.declarationProblems() == [])
     }
 
-    @Test("Contradictions and gaps are found, in all commands")
+    @Test("The check of declarations finds contradictions and gaps in all commands of a tree")
     func problems() {
         struct Leaf: ParsableCommand {
             static let configuration = CommandConfiguration(commandName: "leaf", abstract: "A leaf.")
@@ -40,7 +40,7 @@ struct DeclarationTests {
         )
     }
 
-    @Test("Names follow from Swift's")
+    @Test("The name of a command follows from the name of its Swift type")
     func names() {
         struct QueueWatcher: ParsableCommand {
             static let configuration = CommandConfiguration()

@@ -1,9 +1,9 @@
 import BatonArguments
 import Testing
 
-@Suite("Help")
+@Suite("Help pages")
 struct HelpTests {
-    @Test("A command's page has all its parts")
+    @Test("The help page of a command has its overview, usage, arguments, options and examples")
     func command() throws {
         #expect(
             try helpPage(["submit", "--help"]) == """
@@ -44,7 +44,7 @@ struct HelpTests {
         )
     }
 
-    @Test("The root's page lists the commands, those with a title under it")
+    @Test("The help page of the root lists its commands, with groups of them under titles")
     func root() throws {
         #expect(
             try helpPage(["--help"]) == """
@@ -78,7 +78,7 @@ struct HelpTests {
         )
     }
 
-    @Test("A narrow terminal wraps the columns and the usage")
+    @Test("The help page wraps its columns and its usage in a narrow terminal")
     func narrow() throws {
         #expect(
             try helpPage(["queue", "set", "-h"], width: 50) == """
@@ -108,7 +108,7 @@ struct HelpTests {
         )
     }
 
-    @Test("One example has a title in the singular, and own options stand in the usage")
+    @Test("The help page titles a single example in the singular and shows options with their own usage")
     func oneExample() throws {
         let page = try helpPage(["wait", "-h"])
         #expect(page.hasSuffix("EXAMPLE:\n  Wait for a job:\n    $ tool wait 12"))
@@ -116,7 +116,7 @@ struct HelpTests {
     }
 
     @Test(
-        "All the ways of asking give the same page",
+        "The help command and the help option give the same page, whatever stands beside them",
         arguments: [
             ["help", "queue", "set"], ["queue", "set", "-h"], ["--json", "queue", "set", "images", "--help"],
             ["queue", "set", "--max-concurrent", "many", "--help"], ["queue", "set", "--oops", "-h"],
@@ -129,7 +129,7 @@ struct HelpTests {
     }
 
     @Test(
-        "A command with subcommands, called without one, shows its help",
+        "A command with subcommands that is called without one shows its help",
         arguments: [[], ["--json"], ["--"], ["help"]]
     )
     func bare(arguments: [String]) throws {
@@ -138,12 +138,12 @@ struct HelpTests {
         #expect(try helpPage(["queue"] + arguments.filter { $0 != "help" }).contains("USAGE: tool queue "))
     }
 
-    @Test("Help that is asked for after the terminator is the program's own")
+    @Test("A help option after the terminator belongs to the passed command")
     func afterTerminator() throws {
         #expect(try parsed(Submit.self, ["submit", "--", "ls", "--help"]).command == ["ls", "--help"])
     }
 
-    @Test("There is no page for a command that does not exist")
+    @Test("A command that does not exist has no help page")
     func unknown() {
         #expect(Tool.help(of: ["queue", "sett"]) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Nearest names")
 struct NearestNameTests {
     @Test(
-        "Edits are counted, a swap of neighbours as one",
+        "The distance of two names counts their edits, with a swap of neighbours as one edit",
         arguments: [
             ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("queue", "queue", 0), ("quee", "queue", 1),
             ("subimt", "submit", 1), ("kitten", "sitting", 3), ("ca", "abc", 3), ("é", "e", 1),
@@ -16,7 +16,7 @@ struct NearestNameTests {
     }
 
     @Test(
-        "Only what is close is suggested",
+        "The suggestion for a mistyped name is a close name, or none if no name is close",
         arguments: [
             ("lst", "list"), ("cancle", "cancel"), ("priorty", "priority"), ("maxconcurent", "max-concurrent"),
             ("max", "max-concurrent"), ("ca", nil), ("xyz", nil), ("", nil), ("lis", "list"), ("prio", "priority"),

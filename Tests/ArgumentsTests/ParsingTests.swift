@@ -1,9 +1,9 @@
 import BatonArguments
 import Testing
 
-@Suite("Parsing")
+@Suite("Parsing of arguments")
 struct ParsingTests {
-    @Test("Defaults hold where nothing is given")
+    @Test("A parsed command has its declared defaults where no argument is given")
     func defaults() throws {
         let submit = try parsed(Submit.self, ["submit", "--", "ls"])
         #expect(submit.queue == "default")
@@ -20,27 +20,27 @@ struct ParsingTests {
     }
 
     @Test(
-        "A value may follow its option, or be joined to it",
+        "A value may follow its option or be joined to it",
         arguments: [["--queue", "images"], ["--queue=images"], ["-q", "images"], ["-qimages"], ["-q=images"]]
     )
     func valueForms(form: [String]) throws {
         #expect(try queue(form) == "images")
     }
 
-    @Test("A joined value is taken word for word, even empty, dashed, or with an equals sign in it")
+    @Test("A joined value is taken word for word, even if it is empty, starts with a dash or has an equals sign")
     func joinedValues() throws {
         #expect(try queue(["--queue="]) == "")
         #expect(try queue(["--queue=--x"]) == "--x")
         #expect(try queue(["--queue=a=b"]) == "a=b")
     }
 
-    @Test("A hyphen alone is a value and an argument")
+    @Test("A single hyphen is a value of an option and an argument")
     func hyphen() throws {
         #expect(try parsed(Submit.self, ["submit", "--file", "-"]).file == "-")
         #expect(try parsed(Wait.self, ["wait", "-"]).targets == ["-"])
     }
 
-    @Test("Negative numbers are values, joined or not, and arguments")
+    @Test("Negative numbers are values of options, joined or not, and arguments")
     func negativeNumbers() throws {
         #expect(try parsed(Submit.self, ["submit", "--priority=-4", "--", "ls"]).priority == -4)
         #expect(try parsed(Submit.self, ["submit", "--priority", "-4", "--", "ls"]).priority == -4)
@@ -49,7 +49,7 @@ struct ParsingTests {
         #expect(priority.share == -0.5)
     }
 
-    @Test("What is declared after a repeating argument takes the last ones, wherever options stand")
+    @Test("Arguments declared after a repeating argument take the last words, wherever options stand")
     func lastArguments() throws {
         for arguments in [
             ["move", "1", "2", "3", "utility", "-4"], ["move", "1", "--json", "2", "3", "utility", "--quiet", "-4"],
@@ -63,7 +63,7 @@ struct ParsingTests {
         #expect(try parsed(Move.self, ["move", "1", "background", "7"]).operations == [1])
     }
 
-    @Test("Repeated options collect into an array, and of others the last one counts")
+    @Test("A repeated option collects its values into an array, or keeps its last value")
     func repetition() throws {
         let submit = try parsed(
             Submit.self,
@@ -74,7 +74,7 @@ struct ParsingTests {
         #expect(submit.hold)
     }
 
-    @Test("Everything after the first terminator is the command's, word for word")
+    @Test("All words after the first terminator belong to the passed command, word for word")
     func passthrough() throws {
         let submit = try parsed(
             Submit.self,
@@ -84,12 +84,12 @@ struct ParsingTests {
         #expect(submit.queue == "default")
     }
 
-    @Test("Without a command to pass through, what follows a terminator are plain arguments")
+    @Test("The words after a terminator are plain arguments of a command that passes nothing through")
     func terminatedArguments() throws {
         #expect(try parsed(Wait.self, ["wait", "a", "--", "--timeout", "-b"]).targets == ["a", "--timeout", "-b"])
     }
 
-    @Test("Short flags combine, the last with a value if it takes one")
+    @Test("Short flags combine, and the last may be an option with a value")
     func combinedShortOptions() throws {
         let submit = try parsed(Submit.self, ["submit", "-vF", "graph.json"])
         #expect(submit.verbose)
@@ -114,7 +114,7 @@ struct ParsingTests {
         #expect(set.maxConcurrent == 4)
     }
 
-    @Test("Values are read as their types")
+    @Test("Each value is read as the type of its option or argument")
     func types() throws {
         #expect(try parsed(Submit.self, ["submit", "--qos", "user-initiated", "--", "ls"]).qos == .userInitiated)
         #expect(try parsed(Submit.self, ["submit", "--timeout", "10s", "--", "ls"]).timeout?.count == 10)
@@ -122,7 +122,7 @@ struct ParsingTests {
         #expect(try parsed(QueueList.self, ["queue", "list", "im", "65535"]).limit == 65535)
     }
 
-    @Test("The version is the root's alone")
+    @Test("The version option belongs to the root command alone")
     func version() throws {
         guard case .version(let version) = Tool.outcome(of: ["--json", "--version"]) else {
             throw UnexpectedOutcome("no version")
@@ -131,7 +131,7 @@ struct ParsingTests {
         #expect(try failure(["wait", "--version"]).code == .unknownOption)
     }
 
-    @Test("A parsed command is a value: a copy that is changed leaves the original alone")
+    @Test("A change to a copy of a parsed command leaves the original as it was")
     func valueSemantics() throws {
         let original = try parsed(Submit.self, ["submit", "-q", "a", "--", "ls"])
         var copy = original
@@ -143,7 +143,7 @@ struct ParsingTests {
         #expect(copy.global.json)
     }
 
-    @Test("Parsing twice starts from nothing")
+    @Test("A second parse keeps nothing of the first one")
     func independence() throws {
         _ = try parsed(Submit.self, ["submit", "--env", "A=1", "--hold", "--", "ls"])
         let second = try parsed(Submit.self, ["submit", "--", "ls"])

@@ -5,7 +5,7 @@ import Testing
 struct TerminalTests {
     // MARK: - Style
 
-    @Test("Only a capable terminal without NO_COLOR gets colour")
+    @Test("Output is coloured only in a capable terminal without NO_COLOR")
     func colour() {
         #expect(Style(isTerminal: true, environment: [:]).isColoured)
         #expect(Style(isTerminal: true, environment: ["NO_COLOR": ""]).isColoured)
@@ -14,7 +14,7 @@ struct TerminalTests {
         #expect(!Style(isTerminal: false, environment: ["TERM": "xterm"]).isColoured)
     }
 
-    @Test("A tone surrounds the text, and plain text stays as it is")
+    @Test("A tone puts colour codes around a text, and leaves plain and empty text as it is")
     func tones() {
         #expect(Style(isTerminal: true, environment: [:]).apply(.bad, to: "failed") == "\u{1B}[31mfailed\u{1B}[0m")
         #expect(Style.plain.apply(.bad, to: "failed") == "failed")
@@ -23,7 +23,7 @@ struct TerminalTests {
 
     // MARK: - Progress
 
-    @Test("The bar shows the part that is done, the numbers and the time")
+    @Test("The progress bar shows the finished part, the numbers and the time as far as the width allows")
     func progress() {
         let bar = ProgressBar(
             done: 45,
@@ -41,7 +41,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "The ends of the bar, and numbers out of range",
+        "The progress bar shows its ends, and keeps numbers out of range within its ends",
         arguments: [
             (0, 4, 0, "[>                   ] 0/4  00:00"),
             (4, 4, 59, "[####################] 4/4  00:59"),
@@ -70,7 +70,7 @@ struct TerminalTests {
 
     private typealias Cell = TextTable.Cell
 
-    @Test("Columns are aligned, no line ends in spaces, and control characters are gone")
+    @Test("A table aligns its columns, ends no line in spaces and drops control characters")
     func table80() {
         #expect(
             table.rendered() == """
@@ -81,7 +81,7 @@ struct TerminalTests {
         )
     }
 
-    @Test("A narrow terminal shortens flexible columns first, then cuts the lines")
+    @Test("A table in a narrow terminal shortens flexible columns first and then cuts its lines")
     func narrowTable() {
         #expect(
             table.rendered(width: 40) == """
@@ -100,7 +100,7 @@ struct TerminalTests {
         #expect(table.rendered(width: 0) == "\n\n")
     }
 
-    @Test("Tones colour the texts alone")
+    @Test("The colours of a table surround the texts of its cells without their padding")
     func colouredTable() {
         var table = TextTable([.init("STATE"), .init("N", alignment: .right)])
         table.append([Cell("ok", tone: .good), Cell("7", tone: .bad)])
@@ -111,7 +111,7 @@ struct TerminalTests {
         )
     }
 
-    @Test("Several flexible columns give way evenly")
+    @Test("Several flexible columns of a table are shortened to the same width")
     func twoFlexibleColumns() {
         var table = TextTable([.init("A", isFlexible: true), .init("B", isFlexible: true)])
         table.append([Cell(String(repeating: "a", count: 40)), Cell(String(repeating: "b", count: 20))])

@@ -28,7 +28,7 @@ struct TransformTests {
         }
     }
 
-    @Test("Required, defaulted, optional and repeated values each find their function")
+    @Test("A transform function reads required, defaulted, optional and repeated values")
     func all() throws {
         let least = try sleep("--pause 1s 2s")
         #expect(least.pause.count == 1)
@@ -44,7 +44,7 @@ struct TransformTests {
         #expect(most.others.map(\.count) == [4, 5])
     }
 
-    @Test("What a function refuses and what is missing is said")
+    @Test("A refused value and a missing value of a transform function give an error that names them")
     func mistakes() throws {
         let refused = #expect(throws: UsageError.self) { try sleep("--pause 1s 2s x") }
         #expect(refused?.message == "The value 'x' is invalid for '<second>'. Write a duration such as '10s'.")

@@ -18,7 +18,7 @@ struct UsageErrorTests {
     }
 
     @Test(
-        "Every mistake has one clear sentence",
+        "Each usage error has a code and one sentence that names the mistake",
         arguments: [
             Mistake("submit --quee x", .unknownOption, "Unknown option '--quee'. Did you mean '--queue'?"),
             Mistake("submit -hold", .unknownOption, "Unknown option '-hold'. Did you mean '--hold'?"),
@@ -115,7 +115,7 @@ struct UsageErrorTests {
         #expect(error.message == mistake.message)
     }
 
-    @Test("The text has the sentence, the usage, and where to find more")
+    @Test("The text of a usage error has the sentence, the usage and the way to the help")
     func text() throws {
         #expect(
             try failure(["submit", "--quee", "x"]).description == """
@@ -134,7 +134,7 @@ struct UsageErrorTests {
         #expect(UsageError.exitStatus == 64)
     }
 
-    @Test("An option before a command that does not have it is refused")
+    @Test("An option before a command that does not have the option is refused")
     func optionOfTheParentAlone() {
         struct Child: ParsableCommand {
             static let configuration = CommandConfiguration(commandName: "child")
@@ -150,7 +150,10 @@ struct UsageErrorTests {
         #expect(error.message == "The option '--deep' is none of 'parent child'.")
     }
 
-    @Test("No arguments whatever bring the parser down", arguments: 0..<64)
+    @Test(
+        "The parser answers random arguments with a command, a help page or an error with a message",
+        arguments: 0..<64
+    )
     func randomArguments(seed: UInt64) {
         let words = [
             "submit", "wait", "queue", "set", "list", "help", "--", "-", "", "-q", "-qx", "-vF", "--queue", "--queue=",

@@ -2,9 +2,9 @@ import Testing
 
 @testable import BatonBenchmarks
 
-@Suite("Percentiles")
+@Suite("Samples and percentiles")
 struct SampleTests {
-    @Test("They are values that were measured, in the order of size")
+    @Test("A percentile is a measured value, chosen by its place in the order of size")
     func percentiles() {
         let sample = Sample((1...200).reversed().map(Double.init))
         #expect(sample.percentile(0) == 1)
@@ -20,13 +20,13 @@ struct SampleTests {
         #expect(Sample([7]).percentile(1) == 7)
     }
 
-    @Test("Nothing measured has none")
+    @Test("An empty sample has neither a median nor a percentile")
     func nothing() {
         #expect(Sample([]).median == nil)
         #expect(Sample([]).percentile(99) == nil)
     }
 
-    @Test("Rounds are joined by figure, in the order of the first")
+    @Test("The figures of several rounds are joined by name, in the order of the first round")
     func rounds() {
         let rounds = [3.0, 1, 2].map { value in
             var figures = Figures()

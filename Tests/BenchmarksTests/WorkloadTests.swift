@@ -17,7 +17,10 @@ struct WorkloadTests {
         Workload(shape, operations: operations, kind: .noOperation).submission(seed: seed)
     }
 
-    @Test("All of them are accepted, have their size, and replay", arguments: Workload.Shape.allCases)
+    @Test(
+        "A job of any shape is valid, has the requested size and is the same for the same seed",
+        arguments: Workload.Shape.allCases
+    )
     func shapes(_ shape: Workload.Shape) throws {
         for operations in [1, 2, 3, 500] {
             let job = Self.job(shape, operations)
@@ -27,7 +30,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("A graph has two different dependencies each, which another seed changes")
+    @Test("Each operation of a graph has two different earlier dependencies, which another seed changes")
     func graph() {
         let targets = Self.targets(Self.job(.graph, 300))
         for (position, chosen) in targets.enumerated() {
@@ -38,14 +41,14 @@ struct WorkloadTests {
         #expect(targets != Self.targets(Self.job(.graph, 300, seed: 2)))
     }
 
-    @Test("A chain is a chain, and a fan opens and closes")
+    @Test("A chain depends link by link, and a fan opens from one operation and closes in one")
     func chainAndFan() {
         #expect(Self.targets(Self.job(.chain, 4)) == [[], [0], [1], [2]])
         #expect(Self.targets(Self.job(.fan, 5)) == [[], [0], [0], [0], [1, 2, 3]])
         #expect(Self.targets(Self.job(.fan, 2)) == [[], [0]])
     }
 
-    @Test("An operation of a layer depends on the layer before alone")
+    @Test("An operation of a layer depends only on operations of the layer before")
     func layers() {
         var layer: [Int] = []
         for (position, chosen) in Self.targets(Self.job(.layers, 500)).enumerated() {
@@ -56,7 +59,7 @@ struct WorkloadTests {
         #expect(Set(layer).count > 5)
     }
 
-    @Test("Where a job is held, what depends on nothing is", arguments: Workload.Shape.allCases)
+    @Test("A held job holds exactly the operations without dependencies", arguments: Workload.Shape.allCases)
     func held(_ shape: Workload.Shape) {
         let job = Workload(shape, operations: 20, kind: .noOperation).submission(seed: 1, isHeld: true)
         #expect(job.entries.allSatisfy { $0.isHeld == $0.dependencies.isEmpty })

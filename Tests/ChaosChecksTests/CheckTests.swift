@@ -2,11 +2,11 @@ import BatonChaosChecks
 import Testing
 
 /// Each test changes the story in one way, and expects the violation of that change alone.
-@Suite("Chaos: what the checks find")
+@Suite("Violations that the chaos checks find")
 struct CheckTests {
     private var story = Story()
 
-    @Test("Nothing, where everything went well")
+    @Test("The checks find no violation in a story that went well")
     func nothing() {
         #expect(story.violations == [])
         #expect(story.evidence.reruns() == 0)
@@ -14,14 +14,14 @@ struct CheckTests {
 
     // MARK: - Submissions
 
-    @Test("An acknowledged job that is missing")
+    @Test("The checks find an acknowledged job that is missing")
     mutating func lostJob() {
         story.evidence.jobs = []
         story.journal = []
         #expect(story.violations == ["The submission story was acknowledged as job 1, which does not exist."])
     }
 
-    @Test("A submission that exists twice, with and without an acknowledgement of each")
+    @Test("The checks find a submission that exists twice")
     mutating func doubleJob() {
         var second = story.evidence.jobs[0]
         second.job = 2
@@ -31,7 +31,7 @@ struct CheckTests {
         #expect(story.violations == ["The submission story exists several times: as jobs 1, 2."])
     }
 
-    @Test("A submission that was not acknowledged may exist or not")
+    @Test("The checks accept a submission without an acknowledgement, whether its job exists or not")
     mutating func unacknowledged() {
         story.evidence.submitted[0].acknowledged = []
         #expect(story.violations == [])
@@ -40,7 +40,7 @@ struct CheckTests {
         #expect(story.violations == [])
     }
 
-    @Test("Operations that are missing")
+    @Test("The checks find a job with missing operations")
     mutating func incompleteJob() {
         story.evidence.jobs[0].operations.removeLast()
         story.remove(Story.start(2, worker: 11))
@@ -48,7 +48,7 @@ struct CheckTests {
         #expect(story.violations == ["Job 1 has 2 operations; 3 were submitted."])
     }
 
-    @Test("A job and an operation that nobody asked for")
+    @Test("The checks find a job and an operation that were never submitted")
     mutating func inventedJob() {
         story.evidence.jobs.append(ShownJob(job: 2, name: "other", operations: []))
         story.journal.append(.started(OperationAddress(job: 3, index: 0), attempt: 1, process: 1, worker: 11))
@@ -57,7 +57,7 @@ struct CheckTests {
         )
     }
 
-    @Test("A wait that returns too early")
+    @Test("The checks find a wait that returns before its job has ended")
     mutating func earlyWait() {
         story.remove(.waited(job: 1))
         story.insert(.waited(job: 1), before: Story.end(2))
@@ -66,13 +66,13 @@ struct CheckTests {
 
     // MARK: - Outcomes
 
-    @Test("An operation without an outcome")
+    @Test("The checks find an operation without an outcome")
     mutating func noOutcome() {
         story[2] = ShownOperation(state: "executing", outcome: nil)
         #expect(story.violations == ["1/2 has no outcome: it is executing."])
     }
 
-    @Test("A success that did not happen, or happened in another attempt")
+    @Test("The checks find a success of an attempt that did not end with success")
     mutating func inventedSuccess() {
         story.remove(Story.end(2))
         #expect(story.violations == ["1/2 has succeeded in attempt 1, which did not end so."])
@@ -81,7 +81,7 @@ struct CheckTests {
         #expect(story.violations == ["1/2 has succeeded in attempt 2, which did not end so."])
     }
 
-    @Test("A failure that did not happen, or should have been retried")
+    @Test("The checks find a failure that did not happen or that should have been retried")
     mutating func wrongFailure() {
         story[2].outcome = "failed"
         #expect(story.violations == ["1/2 has failed in attempt 1, which did not end so."])
@@ -92,20 +92,23 @@ struct CheckTests {
         #expect(story.violations == ["1/2 has failed after 1 failures, though it has 1 retries."])
     }
 
-    @Test("A loss without a kill")
+    @Test("The checks find an operation that failed as lost although no worker was killed")
     mutating func inventedLoss() {
         story[2] = ShownOperation(outcome: "failed", reason: "lost", losses: 6)
         #expect(story.violations == ["1/2 has failed as lost, and its worker was never killed."])
     }
 
-    @Test("A cancellation that nobody asked for", arguments: [["1"], ["1/2"], ["1/1", "2"]])
+    @Test(
+        "The checks find a cancellation that nobody asked for, and accept a requested one",
+        arguments: [["1"], ["1/2"], ["1/1", "2"]]
+    )
     mutating func inventedCancellation(asked: [String]) {
         story[2].outcome = "cancelled"
         story.evidence.askedToCancel = Set(asked)
         #expect(story.violations == (asked.count == 1 ? [] : ["1/2 was cancelled, and nobody asked for it."]))
     }
 
-    @Test("A skip without a reason, and one of what ran")
+    @Test("The checks find a skip without a reason, and a skip of an operation that ran")
     mutating func wrongSkip() {
         story[1] = ShownOperation(outcome: "skipped", reason: "notNeeded", attempt: 0)
         story.remove(Story.start(1, worker: 11))
@@ -120,7 +123,7 @@ struct CheckTests {
         #expect(story.violations == ["1/1 was skipped, and ran as attempt 1."])
     }
 
-    @Test("A skip whose root did not fail and was not cancelled, or that has none")
+    @Test("The checks find a skip whose root succeeded, is unknown or is missing")
     mutating func wrongRoot() {
         story[planned: 1].dependencies = [(0, .onFailure)]
         story.remove(Story.start(1, worker: 11))
@@ -134,7 +137,7 @@ struct CheckTests {
     }
 
     @Test(
-        "Of several dependencies that were to fail, one that has is enough, also one that was skipped because of a failure"
+        "The checks accept a run with several onFailure once one dependency has failed, and not before"
     )
     mutating func severalFailures() {
         story[planned: 2].dependencies = [(0, .onFailure), (1, .onFailure)]
@@ -147,13 +150,13 @@ struct CheckTests {
         #expect(!story.violations.contains { $0.hasPrefix("1/2") })
     }
 
-    @Test("An operation that ran though what it needs did not come true")
+    @Test("The checks find an operation that ran although its condition did not come true")
     mutating func missingSkip() {
         story[planned: 1].dependencies = [(0, .onFailure)]
         #expect(story.violations == ["1/1 has succeeded, though what it needs of 1/0 did not come true."])
     }
 
-    @Test("An operation that ran again after it was finished")
+    @Test("The checks find an operation that ran again after it was finished")
     mutating func finishedAgain() {
         story[0].attempt = 1
         story[0].outcome = "failed"
@@ -163,7 +166,7 @@ struct CheckTests {
 
     // MARK: - Dependencies
 
-    @Test("A start before the end of a dependency")
+    @Test("The checks find a start before the end of a dependency")
     mutating func earlyStart() {
         story.remove(Story.start(2, worker: 11))
         story.insert(Story.start(2, worker: 12), before: Story.end(1))
@@ -173,7 +176,7 @@ struct CheckTests {
 
     // MARK: - Attempts
 
-    @Test("A second attempt that nothing was the reason for")
+    @Test("The checks find a second attempt without a failure or a loss")
     mutating func needlessAttempt() {
         story[2].attempt = 2
         story.insert(Story.start(2, attempt: 2, worker: 11), Story.end(2, attempt: 2), before: .waited(job: 1))
@@ -183,7 +186,7 @@ struct CheckTests {
         #expect(story.evidence.reruns() == 0)
     }
 
-    @Test("What a cut worker ran may run again, but only where the coordinator was killed, too")
+    @Test("The checks accept a rerun after a cut worker only if the coordinator was killed too")
     mutating func cutOff() {
         story.journal.insert(.born(process: 9, name: "coordinator-1"), at: 0)
         story[2].attempt = 2
@@ -199,7 +202,7 @@ struct CheckTests {
         #expect(story.violations.count == 1)
     }
 
-    @Test("A retry that the policy does not know")
+    @Test("The checks find a retry beyond the retries of the operation")
     mutating func needlessRetry() {
         story[2].attempt = 2
         story.remove(Story.end(2))
@@ -216,7 +219,7 @@ struct CheckTests {
         #expect(story.violations == [])
     }
 
-    @Test("Two attempts at once")
+    @Test("The checks find two attempts of one operation at the same time")
     mutating func twoAtOnce() {
         story[2].attempt = 2
         story.insert(Story.start(2, attempt: 2, worker: 12), Story.end(2, attempt: 2), before: Story.end(2))
@@ -224,7 +227,7 @@ struct CheckTests {
         #expect(story.violations == ["1/2 started as attempt 2 while attempt 1 still ran."])
     }
 
-    @Test("The same attempt twice")
+    @Test("The checks find an attempt number that ran twice")
     mutating func sameAttempt() {
         story.insert(.killing(process: 11), .gone(process: 11), before: .waited(job: 1))
         story.insert(
@@ -235,7 +238,7 @@ struct CheckTests {
         #expect(story.violations == ["1/2 ran as attempt 1 after it had run as attempt 1."])
     }
 
-    @Test("What was let go by something that nobody can know of runs again behind it")
+    @Test("The checks accept a rerun whose cause was forgotten since coordinator and worker were killed at once")
     mutating func letGoByForgotten() {
         story[0].attempt = 1
         story[1].attempt = 2
@@ -256,7 +259,9 @@ struct CheckTests {
         #expect(story.violations == [])
     }
 
-    @Test("What nobody can know of, since coordinator and worker were killed at once, may run again under its number")
+    @Test(
+        "The checks accept a repeated attempt number only if coordinator and worker were killed before it was recorded"
+    )
     mutating func forgotten() {
         story[0].attempt = 1
         story.remove(Story.start(0, attempt: 2, worker: 11))
@@ -297,7 +302,7 @@ struct CheckTests {
         #expect(story.violations == [])
     }
 
-    @Test("A command that outlives its worker, or starts after it")
+    @Test("The checks find a command that outlives its worker or starts after its worker's end")
     mutating func survivor() {
         story.insert(Story.end(0), before: Story.start(0, attempt: 2, worker: 11))
         #expect(story.violations == ["1/0 went on in process 101 after its worker, 10, was gone."])
@@ -309,7 +314,7 @@ struct CheckTests {
 
     // MARK: - Limits
 
-    @Test("More at once than a queue or a worker may run")
+    @Test("The checks find more operations at once than the limit of a queue or the slots of a worker")
     mutating func limits() {
         story[planned: 2].dependencies = []
         story.remove(Story.start(2, worker: 11))
@@ -322,7 +327,7 @@ struct CheckTests {
         )
     }
 
-    @Test("What a killed worker ran counts no longer")
+    @Test("The checks count an operation towards the limit of its queue no longer than its worker lives")
     mutating func limitAfterKill() {
         #expect(story.violations == [])
         story.remove(.killing(process: 10))
@@ -331,7 +336,7 @@ struct CheckTests {
         #expect(story.violations.contains("The queue q ran 2 operations at once when 1/0 started; its limit is 1."))
     }
 
-    @Test("What was cancelled while it ran counts no longer than it certainly ran")
+    @Test("The checks count a cancelled operation without a reported end towards no limit")
     mutating func cancelledWhileRunning() {
         story.evidence.askedToCancel = ["1/1"]
         story[1].outcome = "cancelled"
@@ -342,7 +347,10 @@ struct CheckTests {
 
     // MARK: - Cancellations
 
-    @Test("A start after the acknowledgement of a cancellation", arguments: [nil, 2])
+    @Test(
+        "The checks find a start after the acknowledgement of a cancellation, by the recorded time of the start",
+        arguments: [nil, 2]
+    )
     mutating func startAfterCancellation(index: Int?) {
         story.insert(.cancelled(job: 1, index: index, at: "T5"), before: Story.start(2, worker: 11))
         let violation = "1/2 started as attempt 1 after its cancellation had been acknowledged."
@@ -358,7 +366,7 @@ struct CheckTests {
         #expect(story.violations.contains(violation))
     }
 
-    @Test("What the tool saw itself is told first")
+    @Test("The checks report an incident that the tool itself observed")
     mutating func incidents() {
         story.evidence.incidents = ["w1 ended by itself with 1."]
         #expect(story.violations == ["w1 ended by itself with 1."])

@@ -1,11 +1,11 @@
 import BatonChaosChecks
 import Testing
 
-@Suite("Chaos: the journal")
+@Suite("The journal of a chaos run")
 struct JournalTests {
     private let address = OperationAddress(job: 12, index: 3)
 
-    @Test("Every entry is read as it was written")
+    @Test("Each kind of journal entry is read as it was written")
     func roundTrip() {
         let entries: [JournalEntry] = [
             .started(address, attempt: 1, process: 20, worker: 10), .ended(address, attempt: 1, process: 20, status: 1),
@@ -18,7 +18,7 @@ struct JournalTests {
     }
 
     @Test(
-        "A line that nobody writes is told",
+        "A malformed line of the journal is reported with its number",
         arguments: ["start 12/3 1 20", "start 12 1 20 10", "end 12/3 1 20 x", "killing", "over 12", "waited a"]
     )
     func unreadable(_ line: String) {
@@ -29,7 +29,7 @@ struct JournalTests {
         )
     }
 
-    @Test("What a worker starts while it is being killed has lost its worker, too")
+    @Test("An attempt that a worker starts while it is being killed counts as having lost its worker")
     func startWhileDying() {
         let journal = Journal([
             .born(process: 10, name: "w-10"),
@@ -42,7 +42,7 @@ struct JournalTests {
         #expect(journal.executions[address]?.map(\.workerKilled) == [2])
     }
 
-    @Test("A kill ends what the worker runs, and nothing of those that have its number before or after it")
+    @Test("A kill ends the attempts of its worker, and none of a later worker with the same process number")
     func kills() {
         let journal = Journal([
             .born(process: 10, name: "w-10"),

@@ -3,14 +3,14 @@ import Foundation
 import BatonOperations
 import Testing
 
-@Suite("Documents")
+@Suite("JSON documents")
 struct DocumentTests {
-    @Test("An operation is written with all its keys")
+    @Test("The document of an operation has all its keys")
     func operation() throws {
         try expect(succeeded(), writes: succeededText)
     }
 
-    @Test("What failed has its reason as a word and as a sentence; several commands have a key of their own")
+    @Test("The document of a failed operation has its reason as a word and as a sentence, and all its commands")
     func failedOperation() throws {
         var record = OperationRecord(id: OperationID(job: JobNumber(3), index: 7), state: .finished)
         record.outcome = .failed
@@ -38,7 +38,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("An operation that does nothing has no command")
+    @Test("The document of an operation that does nothing has no command")
     func noOperation() throws {
         let document = OperationDocument(
             record: OperationRecord(id: OperationID(job: JobNumber(1), index: 0)),
@@ -53,7 +53,7 @@ struct DocumentTests {
         #expect(text(document).contains(#""command":null,"commands":null,"#))
     }
 
-    @Test("A Swift operation has its type, and its argument as a text where it is one")
+    @Test("The document of a Swift operation has its type, and its argument if that is text")
     func typedOperation() throws {
         func document(_ argument: [UInt8]) -> OperationDocument {
             OperationDocument(
@@ -71,7 +71,7 @@ struct DocumentTests {
         #expect(text(document([0xFF])).contains(#""type":"resize","argument":null,"#))
     }
 
-    @Test("PG4: What an executing operation reports is shown while it is executing, and whole once it has succeeded")
+    @Test("PG4 The document of an operation shows its reported progress while it executes, and 1 after success")
     func reportedProgress() throws {
         var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0), state: .executing)
         func document() -> OperationDocument {
@@ -94,7 +94,7 @@ struct DocumentTests {
         #expect(document().progress == 0 && document().progressMessage == nil)
     }
 
-    @Test("A held barrier with another level and something to run on its finish shows all of that")
+    @Test("The document of a held barrier shows the hold, the changed priority, the hook and the restart policy")
     func heldBarrier() throws {
         var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0))
         record.isHeld = true
@@ -116,7 +116,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("A job is written with its counts and operations")
+    @Test("The document of a job has its counts and its operations")
     func job() throws {
         try expect(
             JobDocument(
@@ -133,7 +133,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("PG6: A job's progress counts what is finished, unless the fractions of what runs are known")
+    @Test("PG6 The progress of a job counts its finished operations unless the exact fraction is given")
     func jobProgress() {
         func document(_ counts: JobCounts, progress: Double? = nil) -> JobDocument {
             JobDocument(
@@ -151,7 +151,7 @@ struct DocumentTests {
         #expect(document(JobCounts()).progress == 0, "never NaN")
     }
 
-    @Test("Jobs are listed")
+    @Test("The document of a list of jobs has each job and the number to continue with")
     func jobs() throws {
         let job = JobListDocument.Job(
             job: JobNumber(12),
@@ -171,7 +171,7 @@ struct DocumentTests {
         try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null}"#)
     }
 
-    @Test("A queue is written with what is in it, and listed without")
+    @Test("The document of a queue lists its operations, and the document of all queues does not")
     func queues() throws {
         let images = QueueSummary(
             queue: "images",
@@ -198,7 +198,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("Workers are listed, their labels and resources by name")
+    @Test("The document of the workers has their states, slots, types, and labels and resources by name")
     func workers() throws {
         try expect(
             WorkersDocument(workers: [
@@ -230,7 +230,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("The cluster's status is written")
+    @Test("The document of the cluster's status has its address, workers, failing workers and counts")
     func status() throws {
         try expect(
             StatusDocument(
@@ -251,7 +251,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("What a command did is written")
+    @Test("The documents of changes have the changed numbers, notes and unanswered workers")
     func answers() throws {
         try expect(SubmitDocument(job: JobNumber(12), operations: 4), writes: #"{"job":12,"operations":4}"#)
         let report = ChangeReport(changed: 2, notes: ["12/3 is finished."], unanswered: ["w1"])
@@ -270,7 +270,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("An error has its code, its sentence and the path of a cycle")
+    @Test("The document of an error has its code, its sentence and the path of a cycle")
     func errors() throws {
         try expect(
             ErrorDocument(Refusal(.cycle, "A cycle.", path: ["a", "b", "a"])),
@@ -283,7 +283,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "A moment is read as it was written",
+        "A moment in a document is read as it was written",
         arguments: [
             0, 1, -1, 951_782_400_000_000, 951_868_799_999_999, 4_107_542_400_000_000, 253_402_300_799_999_999,
             -62_135_596_800_000_000, 1_795_230_000_000_678,
@@ -297,7 +297,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "A word that documents do not have is refused",
+        "A document with an unknown word, a malformed address or missing keys is refused",
         arguments: [
             #"{"finished":1,"counts":{}}"#, #"{"operation":"1/0","state":"asleep","waitsFor":[],"message":""}"#,
             #"{"operation":"1","state":"ready","waitsFor":[],"message":""}"#,

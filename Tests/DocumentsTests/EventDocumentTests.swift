@@ -2,7 +2,7 @@ import BatonDocuments
 import BatonOperations
 import Testing
 
-@Suite("Events")
+@Suite("Documents of events")
 struct EventDocumentTests {
     private let operation = OperationID(job: JobNumber(12), index: 1)
 
@@ -14,7 +14,7 @@ struct EventDocumentTests {
         #"{"seq":812,"time":"2026-11-21T03:00:01.000678Z","event":"# + rest + "}"
     }
 
-    @Test("What happens to an operation is one line with the keys that matter")
+    @Test("The event of an operation is one line with the keys of its change")
     func operations() throws {
         func change(_ change: ClusterEvent.OperationChange) -> EventDocument {
             event(.operations(operation, count: 1, change))
@@ -40,7 +40,7 @@ struct EventDocumentTests {
         try expect(change(.progress(OperationProgress(fraction: 1))), writes: line(lead + #""progress":1.0"#))
     }
 
-    @Test("Jobs, queues and workers have lines of their own")
+    @Test("The events of jobs, queues and workers are lines with their own keys")
     func others() throws {
         let job = JobNumber(12)
         try expect(
@@ -69,7 +69,7 @@ struct EventDocumentTests {
         }
     }
 
-    @Test("OB10: An event about several operations is told once for each of them, with a number of its own")
+    @Test("OB10 An event about several operations splits into one event for each, with a number of its own")
     func several() throws {
         let document = event(.operations(operation, count: 3, .state(.ready, outcome: nil, attempt: 0, worker: nil)))
         try expect(
@@ -85,7 +85,7 @@ struct EventDocumentTests {
         }
     }
 
-    @Test("OB10: What was missed is told with the number of the last of it, and is one event")
+    @Test("OB10 The event of missed changes has the number of the last one and stays a single event")
     func missed() throws {
         let document = EventDocument(missed: 40, last: 811)
         try expect(document, writes: #"{"seq":811,"event":"missed","count":40}"#)

@@ -7,7 +7,7 @@ struct ExplainDocumentTests {
     private let operation = OperationID(job: JobNumber(12), index: 1)
     private var address: Address { .operation(operation) }
 
-    @Test("An explanation lists what the operation waits for, and what that waits for in its turn")
+    @Test("An explanation lists what an operation waits for, with the reasons of a dependency inside it")
     func nested() throws {
         var one = JobCounts()
         one.pending = 1
@@ -35,7 +35,7 @@ struct ExplainDocumentTests {
         )
     }
 
-    @Test("Each reason has its kind, the keys of that kind, and a sentence that says what would change it")
+    @Test("Each reason has its kind, the keys of the kind and a sentence that says how to change it")
     func reasons() throws {
         let barrier = OperationID(job: JobNumber(12), index: 0)
         var executing = JobCounts()
@@ -158,7 +158,7 @@ struct ExplainDocumentTests {
         for (reason, json) in reasons { try expect(reason, writes: json) }
     }
 
-    @Test("The whole is summed up in a sentence")
+    @Test("The summary of an explanation counts the reasons in one sentence")
     func summary() {
         func message(_ state: OperationState, _ reasons: [WaitReason] = []) -> String {
             ExplainDocument(operation: operation, state: state, waitsFor: reasons).message

@@ -2,9 +2,9 @@ import BatonDocuments
 import Foundation
 import Testing
 
-@Suite("Writing JSON")
+@Suite("Writing of JSON")
 struct JSONWriterTests {
-    @Test("Commas stand between values and members, and nowhere else")
+    @Test("The writer puts commas between values and members, and nowhere else")
     func commas() {
         var writer = JSONWriter()
         writer.beginArray()
@@ -30,7 +30,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "Strings are escaped where JSON asks for it, and only there",
+        "The writer escapes strings only where JSON asks for it",
         arguments: [
             ("", #""""#), ("a/b", #""a/b""#), ("\"\\", #""\"\\""#), ("\n\r\t", #""\n\r\t""#),
             ("\u{0}\u{1}\u{1F}\u{8}", #""\u0000\u0001\u001f\u0008""#), ("é😀\u{7F}\u{2028}", "\"é😀\u{7F}\u{2028}\""),
@@ -45,7 +45,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "Numbers that JSON does not have become null",
+        "The writer turns numbers that JSON does not have into null",
         arguments: [
             (1.0, "1.0"), (0.25, "0.25"), (-1e-7, "-1e-07"), (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),
         ] as [(Double, String)]
@@ -56,7 +56,7 @@ struct JSONWriterTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == json)
     }
 
-    @Test("Every scalar survives being written and read")
+    @Test("Unicode scalars of all planes are the same after they were written and read")
     func everyScalar() throws {
         var text = ""
         for value in stride(from: UInt32(0), to: 0x11_0000, by: 1) {

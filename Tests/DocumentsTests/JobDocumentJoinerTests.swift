@@ -3,7 +3,7 @@ import Foundation
 import BatonOperations
 import Testing
 
-@Suite("Joining a job's pages")
+@Suite("Joining of a job's pages")
 struct JobDocumentJoinerTests {
     private func page(_ indices: Range<UInt32>, next: UInt32?, name: String = #"a],"operations":["b"#) -> JobDocument {
         JobDocument(
@@ -18,7 +18,7 @@ struct JobDocumentJoinerTests {
     }
 
     @Test(
-        "The pieces of all pages are the document of the whole",
+        "The joined pieces of all pages are the document of the whole job",
         arguments: [[0, 5], [0, 2, 5], [0, 1, 1, 5, 5], [0, 0]]
     )
     func joining(bounds: [UInt32]) throws {
@@ -38,13 +38,16 @@ struct JobDocumentJoinerTests {
         #expect(try JSONDecoder().decode(JobDocument.self, from: Data(whole)).operations.count == Int(bounds.last ?? 0))
     }
 
-    @Test("What is no page is refused", arguments: ["", "{}", #"{"operations":["#, #"{"operations":[]}"#, "]"])
+    @Test(
+        "A text that is not a page is refused",
+        arguments: ["", "{}", #"{"operations":["#, #"{"operations":[]}"#, "]"]
+    )
     func malformed(text: String) {
         var joiner = JobDocumentJoiner()
         #expect(throws: Refusal.self) { try joiner.add(Array(text.utf8)) }
     }
 
-    @Test("No page cut short brings the joiner down")
+    @Test("A page that is cut short at any byte is refused")
     func truncated() throws {
         let whole = page(0..<2, next: nil).json
         for length in 0..<whole.count {

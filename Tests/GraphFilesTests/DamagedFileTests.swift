@@ -15,7 +15,7 @@ struct DamagedFileTests {
     )
 
     @Test(
-        "No damage to a file does more than have it refused, as a whole or line by line",
+        "A damaged file is read or refused with a place and a sentence, as a whole or line by line",
         arguments: 1...400 as ClosedRange<UInt64>
     )
     func damage(seed: UInt64) {
@@ -39,7 +39,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("Undamaged, the file is accepted")
+    @Test("The undamaged file of these tests is accepted")
     func undamaged() {
         #expect(wholeError(Self.whole) == nil)
     }

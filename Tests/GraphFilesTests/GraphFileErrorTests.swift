@@ -130,13 +130,13 @@ struct GraphFileErrorTests {
         ("5", "15: expected an operation: an object, found a number"),
     ]
 
-    @Test("What is wrong with an operation is named with its place", arguments: operationErrors)
+    @Test("An error in an operation is reported with its place and its cause", arguments: operationErrors)
     func operations(operation: String, expected: String) {
         #expect(message("{operations: [\(operation)]}") == "graph.json:1:" + expected)
     }
 
     @Test(
-        "What is wrong with the whole is named with its place",
+        "An error outside the operations is reported with its place and its cause",
         arguments: [
             ("", #"1:1: the file is empty; a graph file is an object with "operations""#),
             ("// nothing\n", #"1:1: the file is empty; a graph file is an object with "operations""#),
@@ -164,7 +164,7 @@ struct GraphFileErrorTests {
     }
 
     @Test(
-        "Broken JSON is named with line and column",
+        "Broken JSON is reported with its line, its column and its cause",
         arguments: [
             ("{\n  name: \"a\"\n  queue: 1\n}", #"3:3: expected "," or "}", found "q""#),
             ("{name: 'a", "1:8: the string is not closed before the end of the file"),
@@ -201,7 +201,7 @@ struct GraphFileErrorTests {
         #expect(message(text) == "graph.json:" + expected)
     }
 
-    @Test("A string that is not UTF-8 is refused rather than repaired")
+    @Test("A string that is not UTF-8 is refused with its place")
     func invalidUTF8() {
         let text = Array("{operations: [{command: ['a', '".utf8) + [0xC3, 0x28] + Array("']}]}".utf8)
         #expect(
@@ -211,7 +211,7 @@ struct GraphFileErrorTests {
         }
     }
 
-    @Test("Equal keys are found in large objects too")
+    @Test("A repeated key is found in a large object too")
     func manyKeys() {
         let variables = (0..<100).map { "V\($0): ''" }.joined(separator: ",\n")
         #expect(
@@ -220,7 +220,7 @@ struct GraphFileErrorTests {
         )
     }
 
-    @Test("A name that is given twice is refused with both lines")
+    @Test("A name that is given twice is refused with the lines of both")
     func duplicateName() throws {
         let error = try #require(throws: GraphFileError.self) {
             try read("{operations: [\n{name: 'a', kind: 'noop'},\n\n{name: 'a', kind: 'noop'}]}")
@@ -232,7 +232,7 @@ struct GraphFileErrorTests {
         #expect(error.refusal == Refusal(.duplicateName, error.description))
     }
 
-    @Test("DE16: A cycle is refused with its path, at one of its operations")
+    @Test("DE16 A dependency cycle is refused with its path and the place of one of its operations")
     func cycle() throws {
         let error = try #require(throws: GraphFileError.self) {
             try read(
@@ -257,7 +257,7 @@ struct GraphFileErrorTests {
         )
     }
 
-    @Test("DE16: A cycle through a barrier is refused too, also where nothing in it has a name")
+    @Test("DE16 A dependency cycle through a barrier is refused with its path, also without any names")
     func cycleThroughBarrier() throws {
         let error = try #require(throws: GraphFileError.self) {
             try read(
@@ -292,7 +292,7 @@ struct GraphFileErrorTests {
         #expect(unnamed.line == 3 && unnamed.column == 3)
     }
 
-    @Test("DE18: An operation that depends on itself is refused, wherever its name stands")
+    @Test("DE18 An operation that depends on itself is refused, whether its name stands before or after the dependency")
     func itself() throws {
         for text in ["{name: 'a', kind: 'noop', needs: 'a'}", "{needs: 'a', kind: 'noop', name: 'a'}"] {
             let error = try #require(throws: GraphFileError.self) { try read("{operations: [\(text)]}") }

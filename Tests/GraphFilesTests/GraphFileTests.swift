@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Graph files")
 struct GraphFileTests {
-    @Test("A graph file with all that JSON5 allows reads as the operations it describes")
+    @Test("A graph file with all that JSON5 allows reads as the operations that it describes")
     func wholeFile() throws {
         let submission = try read(
             """
@@ -77,7 +77,7 @@ struct GraphFileTests {
     }
 
     @Test(
-        "An operation may be held, a barrier, cancelled from the start, run at most once, and have something run on its finish"
+        "A graph file can hold, cancel or never restart an operation, make it a barrier and give it a hook"
     )
     func lateKeys() throws {
         let submission = try read(
@@ -105,7 +105,7 @@ struct GraphFileTests {
         #expect(submission.queueChanges == [QueueChange(name: "q", total: 4), QueueChange(name: "r", total: 0)])
     }
 
-    @Test("Operations that are alike share one template, whatever stands between them")
+    @Test("Operations of equal work and retries share one template, whatever their names, priorities and queues are")
     func interning() throws {
         let submission = try read(
             """
@@ -121,7 +121,7 @@ struct GraphFileTests {
     }
 
     @Test(
-        "Escapes mean what JSON5 says",
+        "The escapes of a string have their meaning in JSON5",
         arguments: [
             (#""\u0041\x42\n\t\"\\""#, "AB\n\t\"\\"), (#"'it\'s "x"'"#, "it's \"x\""), (#""\ud83d\ude00é""#, "😀é"),
             ("'a\\\nb\\\r\nc'", "abc"), (#""\q""#, "q"), (#""\v\f\b""#, "\u{0B}\u{0C}\u{08}"),
@@ -133,7 +133,7 @@ struct GraphFileTests {
     }
 
     @Test(
-        "Numbers have all forms of JSON5",
+        "A number may have any form of JSON5",
         arguments: [
             ("0x10", 16), ("+15", 15), (".5e1", 5), ("5.", 5), ("1e2", 100), ("2500E-2", 25), ("0", 0),
         ]
@@ -144,7 +144,7 @@ struct GraphFileTests {
     }
 
     @Test(
-        "A level beyond the outermost is clamped",
+        "PR5 A priority in a graph file moves to the nearest one",
         arguments: [("1e300", Priority.veryHigh), ("-77", .veryLow), ("\"3\"", .normal)]
     )
     func clampedPriority(literal: String, level: Priority) throws {
@@ -152,7 +152,7 @@ struct GraphFileTests {
         #expect(submission.entries[0].priority == level)
     }
 
-    @Test("Without a directory, relative paths stay relative")
+    @Test("A relative path stays relative if the options give no directory")
     func noDirectory() throws {
         let options = GraphFileOptions(fileName: "-") { _ throws(Refusal) in [] }
         let text = "\u{FEFF}{operations: [{command: 'x', cwd: 'a'}, {command: 'x'}]}"
@@ -160,7 +160,7 @@ struct GraphFileTests {
         #expect(submission.templates.map(\.work.directory) == ["a", nil])
     }
 
-    @Test("DE19: A chain of 100,000 in one file is read, forwards and backwards")
+    @Test("DE19 A chain of 100,000 operations is read from one file, forwards and backwards")
     func longChain() throws {
         let count = 100_000
         for step in [-1, 1] {
@@ -175,7 +175,7 @@ struct GraphFileTests {
     }
 
     @Test(
-        "BL4: A typed operation's argument is any value, which becomes compact JSON",
+        "BL4 The argument of a typed operation is any value, which becomes compact JSON",
         arguments: [
             ("", "null"), (", argument: null", "null"), (", argument: true", "true"),
             (", argument: 'é\\'\\x01'", #""é'\u0001""#),

@@ -2,9 +2,9 @@ import BatonGraphFiles
 import BatonOperations
 import Testing
 
-@Suite("Writing graph files")
+@Suite("Writing of graph files")
 struct GraphFileWriterTests {
-    @Test("The text is strict JSON with one operation a line")
+    @Test("A written graph file is strict JSON with one operation a line")
     func text() throws {
         let submission = try read(
             """
@@ -35,7 +35,7 @@ struct GraphFileWriterTests {
         )
     }
 
-    @Test("What was read, written and read again is the same")
+    @Test("A graph with unusual characters is the same after it was written and read again")
     func roundTrip() throws {
         let submission = try read(
             #"""
@@ -47,7 +47,7 @@ struct GraphFileWriterTests {
         #expect(try read(GraphFileWriter.text(of: submission)) == submission)
     }
 
-    @Test("Random graphs survive being written and read")
+    @Test("Random graphs are the same after they were written and read again")
     func randomRoundTrips() throws {
         for seed in UInt64(1)...200 {
             var random = SplitMix(seed: seed)
@@ -56,7 +56,7 @@ struct GraphFileWriterTests {
         }
     }
 
-    @Test("A typed operation keeps its argument, and loses one that is no JSON")
+    @Test("A written typed operation keeps its argument, and loses an argument that is not JSON")
     func typedOperations() throws {
         let submission = try read(
             "{operations: [{type: 'resize', argument: {path: 'a\\u0000\\n', sizes: [1, 2.50, 1e3]}}]}"
@@ -70,7 +70,7 @@ struct GraphFileWriterTests {
         #expect(!GraphFileWriter.text(of: other).contains("argument"))
     }
 
-    @Test("An operation without a name that another depends on gets one that is free")
+    @Test("A written operation without a name on which another depends gets a free name")
     func newNames() throws {
         let submission = Submission(
             templates: [Template(work: Work(.noOperation))],

@@ -13,7 +13,7 @@ struct GraphLinesReaderTests {
         {"command": ["y"], "after": ["a", "b"]}
         """
 
-    @Test("Pieces of any size give the same submission", arguments: [1, 2, 7, 64, 4096])
+    @Test("A file that arrives in pieces of any size gives the same submission", arguments: [1, 2, 7, 64, 4096])
     func pieces(size: Int) throws {
         let submission = try readLines(Self.text, pieces: size)
         #expect(submission.name == "job")
@@ -27,14 +27,14 @@ struct GraphLinesReaderTests {
         #expect(submission.templates.map(\.retries) == [2, 2])
     }
 
-    @Test("The first line may be an operation, also one with a queue and a name")
+    @Test("The first line may be an operation with a name and a queue instead of a header")
     func noHeader() throws {
         let submission = try readLines("{name: 'a', queue: 'q', command: 'x'}\n")
         #expect(submission.entries.map(\.name) == ["a"])
         #expect(submission.name == nil)
     }
 
-    @Test("The first line may be an operation that is told by a late key alone")
+    @Test("The first line may be an operation with a hold instead of a header")
     func lateKeyFirst() throws {
         let submission = try readLines("{name: 'a', hold: true, kind: 'noop'}\n{kind: 'noop', cancelled: true}\n")
         #expect(submission.entries.map(\.isHeld) == [true, false])
@@ -42,7 +42,7 @@ struct GraphLinesReaderTests {
     }
 
     @Test(
-        "Errors name the line",
+        "Each error of a file with one operation a line is reported with its line and its cause",
         arguments: [
             ("", "1:1: the file has no operations, so there is nothing to run"),
             ("{name: 'job'}\n", "1:1: the file has no operations, so there is nothing to run"),

@@ -2,7 +2,7 @@ import BatonGraphFiles
 import BatonOperations
 import Testing
 
-@Suite("Importing WfCommons records")
+@Suite("Import of WfCommons records")
 struct WfCommonsImporterTests {
     private struct Task {
         var id: String
@@ -42,7 +42,7 @@ struct WfCommonsImporterTests {
         }
     }
 
-    @Test("A task becomes an operation that needs its parents and sleeps as long")
+    @Test("A task becomes an operation that needs its parents and sleeps for its scaled run time")
     func graph() throws {
         let text = try WfCommonsImporter.graphFile(
             from: Array(
@@ -70,7 +70,7 @@ struct WfCommonsImporterTests {
         )
     }
 
-    @Test("Levels keep the order of the recorded priorities", arguments: 1...12)
+    @Test("The priorities of imported operations keep the order of the recorded priorities", arguments: 1...12)
     func priorities(count: Int) throws {
         let tasks = (0..<count).map { Task(id: "t\($0)", priority: ($0 * 7 % count) * 10) }
         let submission = try imported(tasks + [Task(id: "none")])
@@ -82,7 +82,7 @@ struct WfCommonsImporterTests {
         #expect(submission.entries.last?.priority == .normal)
     }
 
-    @Test("Names are made valid and stay different")
+    @Test("The names of tasks are made valid and stay different")
     func names() throws {
         let long = String(repeating: "x", count: 300)
         let tasks =
@@ -97,7 +97,7 @@ struct WfCommonsImporterTests {
         #expect(submission.entries[6].dependencies.map(\.target) == [.entry(1), .entry(2)])
     }
 
-    @Test("What is no such record is refused in a sentence")
+    @Test("A text that is not a WfFormat record is refused with a sentence about its cause")
     func errors() {
         #expect(failure("{}") == #"w.json:1:1: a WfFormat record has a "workflow", and this has none"#)
         #expect(

@@ -1,8 +1,8 @@
 import BatonInvariants
 import Testing
 
-@Suite struct InvariantTests {
-    @Test("An invariant that holds changes nothing, and its message is not evaluated")
+@Suite("Invariants") struct InvariantTests {
+    @Test("An invariant that holds does not evaluate its message")
     func holds() {
         var isEvaluated = false
         func message() -> String {

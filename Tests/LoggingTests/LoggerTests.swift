@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonLogging
 
-@Suite
+@Suite("Loggers")
 struct LoggerTests {
     /// What a logger wrote.
     private func written(level: Logger.Level = .info, _ body: (inout Logger) -> Void) throws -> String {

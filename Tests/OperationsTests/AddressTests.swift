@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct AddressTests {
+@Suite("Addresses of jobs and operations") struct AddressTests {
     @Test(arguments: [
         ("12", Address.job(JobNumber(12))),
         ("012", .job(JobNumber(12))),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonOperations
 
-@Suite struct ArrayValuesTests {
+@Suite("Values of arrays") struct ArrayValuesTests {
     @Test(arguments: [
         ("1-1000:2", ArrayValues.numbers(first: 1, step: 2, count: 500)),
         ("0-99:5", .numbers(first: 0, step: 5, count: 20)),

@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct ClusterEventTests {
+@Suite("Numbers of events") struct ClusterEventTests {
     private func count(_ subject: ClusterEvent.Subject) -> UInt64 {
         ClusterEvent(sequence: 5, time: Timestamp(rawValue: 0), subject: subject).count
     }

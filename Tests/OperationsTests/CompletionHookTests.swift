@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct CompletionHookTests {
+@Suite("Work of completion hooks") struct CompletionHookTests {
     @Test func `A hook has the environment, directory and timeout of its operation, and nothing else of it`() {
         let work = Work(
             .commands([["convert", "a.png"], ["true"]]),

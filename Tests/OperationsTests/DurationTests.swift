@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct DurationTests {
+@Suite("Durations") struct DurationTests {
     @Test(arguments: [
         ("250ms", Duration.milliseconds(250)), ("10s", .seconds(10)), ("1.5m", .seconds(90)), ("2h", .seconds(7200)),
         ("7d", .seconds(604_800)), ("0s", .zero), ("15us", .microseconds(15)), (".5s", .milliseconds(500)),

@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct JobCountsTests {
+@Suite("Counts of a job") struct JobCountsTests {
     private func counts(_ change: (inout JobCounts) -> Void) -> JobCounts {
         var counts = JobCounts()
         change(&counts)

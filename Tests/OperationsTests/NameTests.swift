@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct NameTests {
+@Suite("Names") struct NameTests {
     @Test(arguments: [
         "a", "_", "_1", "sepia", "a.b-c:d", "Größe", "名前", "a\u{301}",
         String(repeating: "a", count: Name.maximumLength),

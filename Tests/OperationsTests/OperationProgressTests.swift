@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct OperationProgressTests {
+@Suite("Progress of an operation") struct OperationProgressTests {
     @Test(
         arguments: [
             (0, 0), (-0.0, 0), (1, 1_000_000), (0.5, 500_000), (0.25, 250_000), (0.000_001, 1), (0.999_999, 999_999),

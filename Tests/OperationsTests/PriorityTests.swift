@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct PriorityTests {
+@Suite("Priorities and qualities of service") struct PriorityTests {
     @Test(arguments: -20...20)
     func `PR5 A number moves towards normal to the nearest level`(number: Int) {
         // The statement's table the other way round: the level furthest from normal that the number reaches.

@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct QueueChangeTests {
+@Suite("Changes of queues") struct QueueChangeTests {
     private let settings = QueueSettings(
         maxConcurrent: 5,
         qualityOfService: .utility,

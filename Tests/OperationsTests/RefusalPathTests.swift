@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct RefusalPathTests {
+@Suite("Paths in refusals") struct RefusalPathTests {
     @Test func `A short path is told whole`() {
         #expect(Refusal.text(ofPath: []) == "")
         #expect(Refusal.text(ofPath: ["a", "b", "a"]) == "a -> b -> a")

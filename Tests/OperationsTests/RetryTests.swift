@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Retries of jobs", .timeLimit(.minutes(15)))
 struct RetryTests {
     private let number = JobNumber(12)
 

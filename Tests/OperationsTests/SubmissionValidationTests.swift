@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Validation of submissions", .timeLimit(.minutes(15)))
 struct SubmissionValidationTests {
     private static let command = Template(work: Work(.commands([["true"]])))
 

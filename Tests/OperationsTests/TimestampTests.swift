@@ -1,7 +1,7 @@
 import BatonOperations
 import Testing
 
-@Suite struct TimestampTests {
+@Suite("Timestamps") struct TimestampTests {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00.000000Z"),
         (-1, "1969-12-31T23:59:59.999999Z"),

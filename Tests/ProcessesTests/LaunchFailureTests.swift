@@ -3,7 +3,7 @@ import Glibc
 import BatonProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Failed launches", .timeLimit(.minutes(15)))
 struct LaunchFailureTests {
     /// Launches a program that cannot be launched.
     private func failure(of specification: ProcessSpecification) async throws -> LaunchFailure? {

@@ -3,7 +3,7 @@ import Glibc
 import BatonProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Launches of processes", .timeLimit(.minutes(15)))
 struct LaunchTests {
     @Test(arguments: [0, 1, 3, 127, 255] as [Int32])
     func `An exit status is a result`(status: Int32) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonProcesses
 
-@Suite
+@Suite("Monotonic time")
 struct MonotonicTimeTests {
     static let cases: [(Duration, Int64)] = [
         (.zero, 1_000), (.nanoseconds(5), 1_005), (.seconds(2), 2_000_001_000), (.seconds(-2), -1_999_999_000),

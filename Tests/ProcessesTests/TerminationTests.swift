@@ -3,7 +3,7 @@ import Glibc
 import BatonProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Termination of processes", .timeLimit(.minutes(15)))
 struct TerminationTests {
     /// A long time: a test that waits until the end fails by the test's time limit.
     private let ample = Duration.seconds(300)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Commands that are added later", .timeLimit(.minutes(15)))
+@Suite("Commands added later", .timeLimit(.minutes(15)))
 struct AddedCommandTests {
     private static let changed = Answer.changed(ChangeReport(changed: 1))
     private static let template = Template(work: Work(.commands([["first"]])))
@@ -23,7 +23,7 @@ struct AddedCommandTests {
         if case .refused(let refusal)? = answer, refusal.code == .invalid { refusal.message } else { nil }
     }
 
-    @Test("BL2 an operation that waits runs what was added beside what it was submitted with, over a restart too")
+    @Test("BL2 A waiting operation runs its added commands beside its submitted ones, also after a restart")
     func waiting() {
         var cluster = cluster()
         let job = cluster.submit(Entry(isHeld: true), Entry(isHeld: true), templates: [Self.template])
@@ -41,7 +41,7 @@ struct AddedCommandTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("BL2 of an array, the element alone gets the command, and keeps it over a restart")
+    @Test("BL2 A command added to an array element belongs to that element alone, also after a restart")
     func element() {
         var cluster = cluster(ahead: 0)
         let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
@@ -54,7 +54,7 @@ struct AddedCommandTests {
         #expect((0..<4).map { commands(cluster, of: job / $0)?.count } == [1, 1, 2, 1])
     }
 
-    @Test("BL2 what was sent ahead is taken back first, and is sent again with the command")
+    @Test("BL2 A prefetched operation is recalled before a command is added, and is sent again with the command")
     func sentAhead() {
         var cluster = cluster()
         let job = cluster.submit(.op(), .op(), templates: [Self.template])
@@ -70,7 +70,9 @@ struct AddedCommandTests {
         #expect(commands(cluster, of: job / 1) == [["first"], ["second"]])
     }
 
-    @Test("BL2 adding a command to what executes, is finished, or runs no commands is refused")
+    @Test(
+        "BL2 An added command is refused if it is invalid, or if its operation executes, is finished or has no commands"
+    )
     func refused() {
         var cluster = cluster(ahead: 0)
         let job = cluster.submit(.op(), .op(), .op(template: 1), templates: [Self.template, .noOperation])
@@ -84,7 +86,7 @@ struct AddedCommandTests {
         #expect(cluster.record.commands.isEmpty)
     }
 
-    @Test("a retry of the operation runs what was added too")
+    @Test("A retry of an operation runs the commands that were added before its first attempt")
     func retried() {
         var cluster = cluster()
         let template = Template(work: Work(.commands([["first"]])), retries: 1, retryDelay: .zero)
@@ -98,7 +100,7 @@ struct AddedCommandTests {
         #expect(cluster.sent.allSatisfy { $0.work.kind == .commands([["first"], ["second"]]) })
     }
 
-    @Test("an operation takes no more than a worker can be sent")
+    @Test("An operation refuses added commands beyond 1000 commands or 1048576 bytes in all")
     func bounds() {
         var cluster = cluster()
         let job = cluster.submit(Entry(isHeld: true), Entry(isHeld: true), templates: [Self.template])

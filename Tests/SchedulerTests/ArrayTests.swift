@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Arrays", .timeLimit(.minutes(15)))
 struct ArrayTests {
-    @Test("An array stays one node until its elements start")
+    @Test("An array stays one node until its elements start, and leaves no node once all have succeeded")
     func oneNode() {
         var cluster = Cluster()
         let job = cluster.submit(.array(1000))
@@ -22,7 +22,7 @@ struct ArrayTests {
         #expect(cluster.scheduler.counts.succeeded == 1000)
     }
 
-    @Test("An element knows its number and its line")
+    @Test("The attempt of an array element carries the number and the item of the element")
     func values() {
         var cluster = Cluster()
         cluster.submit(
@@ -34,7 +34,11 @@ struct ArrayTests {
         #expect(cluster.started.map(\.arrayItem) == ["10", "15", "x", "y z"])
     }
 
-    @Test("One element is cancelled out of the middle of a block", arguments: [true, false], [0, 4, 9])
+    @Test(
+        "Cancelling one element of a block leaves the others in at most two blocks, which run in order",
+        arguments: [true, false],
+        [0, 4, 9]
+    )
     func cancelOne(isPending: Bool, index: Int) {
         var cluster = Cluster()
         let job = cluster.submit(.array(10, on: .after(1)), .op())
@@ -51,7 +55,7 @@ struct ArrayTests {
         #expect(cluster.order == (isPending ? ["1/10"] : []) + elements)
     }
 
-    @Test("A pending block with a delay and dependencies keeps all its conditions when it is cut")
+    @Test("A split pending array with a delay starts all its parts only after its last dependency, with inputs")
     func cutConditions() {
         var cluster = Cluster()
         let first = cluster.submit(.op())
@@ -70,7 +74,7 @@ struct ArrayTests {
         #expect(cluster.started.dropFirst(2).allSatisfy { $0.hasInputs })
     }
 
-    @Test("DE9 a cut pending block is skipped in all its parts")
+    @Test("DE9 A pending array that was split is skipped in all its parts once its needed dependency fails")
     func cutSkips() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .array(6, on: .needs(0)))
@@ -81,7 +85,9 @@ struct ArrayTests {
         #expect(cluster.order == ["1/0", "2/0"])
     }
 
-    @Test("DE9 an array as a dependency: after waits for all, needs skips at the first that did not succeed")
+    @Test(
+        "DE9 DE25 A failed element of an array skips a needs dependent at once; after and onFailure wait for all elements"
+    )
     func wholeArray() {
         var cluster = Cluster()
         let job = cluster.submit(
@@ -99,7 +105,10 @@ struct ArrayTests {
         #expect([3, 4, 5].map { cluster.state(job / $0) } == [.executing, .finished, .executing])
     }
 
-    @Test("DE9 an array that succeeded skips what runs only on its failure", arguments: [true, false])
+    @Test(
+        "DE9 DE25 The success of an array or a job skips its onFailure dependent and starts its needs dependent",
+        arguments: [true, false]
+    )
     func wholeArraySucceeds(isArray: Bool) {
         var cluster = Cluster()
         let job: JobNumber
@@ -123,7 +132,7 @@ struct ArrayTests {
     }
 
     @Test(
-        "DE5 DE25 an array of another job as a dependency: after waits for all, needs skips at the first that did not succeed"
+        "DE5 DE25 An array of another job counts as a whole: needs skips at its first failure, after waits for its end"
     )
     func arrayOfAnotherJob() {
         var cluster = Cluster()
@@ -150,7 +159,7 @@ struct ArrayTests {
         #expect([cluster.state(late / 0), cluster.state(late / 1)] == [.executing, .finished])
     }
 
-    @Test("DE16 an array of another job closes a cycle as any dependency does, and can be taken back")
+    @Test("DE16 A dependency on an array of another job takes part in cycles, and can be removed and added again")
     func cycleThroughAnotherJob() {
         var cluster = Cluster()
         let first = cluster.submit(.op("a"), .array(2, name: "many", on: .after(0)))
@@ -167,7 +176,7 @@ struct ArrayTests {
         #expect(cluster.state(job / 0) == .pending)
     }
 
-    @Test("A cancelled element counts as no success and no failure of the array")
+    @Test("DE25 A cancelled element of an array is neither a success nor a failure for the dependents of the array")
     func cancelledElement() {
         var cluster = Cluster()
         let job = cluster.submit(.array(3), .op(on: .needs(0)), .op(on: .onFailure(0)), .op(on: .after(0)))
@@ -180,7 +189,7 @@ struct ArrayTests {
         #expect(cluster.state(job / 5) == .executing)
     }
 
-    @Test("An element can be a dependency of another job")
+    @Test("DE5 An operation of another job that depends on a single array element follows the outcome of that element")
     func element() {
         var cluster = Cluster()
         let job = cluster.submit(.array(100))
@@ -194,7 +203,7 @@ struct ArrayTests {
         #expect(cluster.state(second / 2) == .ready)
     }
 
-    @Test("PR3 elements keep the order of their indices, however their block was cut")
+    @Test("PR3 The elements of an array start in the order of their indices, however their block was split")
     func fifo() {
         var cluster = Cluster()
         let job = cluster.submit(.array(20))
@@ -210,7 +219,7 @@ struct ArrayTests {
         #expect(cluster.order.suffix(5) == ["3/0", "3/1", "3/2", "3/3", "3/4"])
     }
 
-    @Test("PR2 arrays of several levels go level by level")
+    @Test("PR2 Arrays of several priorities start in the order of their priorities")
     func levels() {
         var cluster = Cluster()
         cluster.submit(.array(3), .array(2, at: .high), .array(2, at: .low), .op(at: .high))
@@ -219,7 +228,7 @@ struct ArrayTests {
         #expect(cluster.order == ["1/3", "1/4", "1/7", "1/0", "1/1", "1/2", "1/5", "1/6"])
     }
 
-    @Test("A million elements cost what one costs, until they start")
+    @Test("An array of a million elements takes one node, plus one for each element that executes")
     func million() {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)
@@ -236,7 +245,7 @@ struct ArrayTests {
         #expect(scheduler.violations().isEmpty)
     }
 
-    @Test("An array that is cut into many blocks is searched and cut further without going through all of them")
+    @Test("An array of 100,000 elements takes 20,000 single cancellations in less than ten seconds of processor time")
     func manyBlocks() {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)

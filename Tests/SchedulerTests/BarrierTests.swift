@@ -6,7 +6,7 @@ import Testing
 @Suite("Barriers", .timeLimit(.minutes(15)))
 struct BarrierTests {
     @Test(
-        "BA1 BA2 a barrier starts when all before it has finished, and what was added after it when it has",
+        "BA1 BA2 A barrier starts once all earlier operations have finished; later ones start once it has finished",
         arguments: [0, 3]
     )
     func order(ahead: Int) {
@@ -25,7 +25,7 @@ struct BarrierTests {
     }
 
     @Test(
-        "BA1 a barrier waits for what was added before it in other submissions, pending, held and delayed ones included"
+        "BA1 A barrier waits for pending, held and delayed operations of earlier submissions in its queue"
     )
     func allBefore() {
         var cluster = Cluster()
@@ -50,7 +50,7 @@ struct BarrierTests {
         #expect(cluster.state(wall / 0) == .executing)
     }
 
-    @Test("BA1 the first entry of an empty queue may be a barrier: it starts at once")
+    @Test("BA1 A barrier that is the first entry of an empty queue starts at once")
     func alone() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -60,7 +60,7 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("BA2 levels do not lift anything over a barrier, and count again behind it")
+    @Test("BA2 A higher priority lifts no operation over a barrier, and counts again behind the barrier")
     func levels() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -77,7 +77,7 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/1", "1/3", "1/2", "1/4", "1/5"])
     }
 
-    @Test("BA3 two barriers run in order, alone")
+    @Test("BA3 Several barriers of one queue run in order, each alone")
     func several() {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
@@ -89,7 +89,7 @@ struct BarrierTests {
         #expect(cluster.scheduler.firstQueue.segments.count == 1)
     }
 
-    @Test("BA6 CA6 cancelled with its queue it does not run, and lets the later ones go")
+    @Test("BA6 CA6 A barrier that is cancelled with its queue does not run and lets later operations start")
     func cancelledQueue() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -104,7 +104,10 @@ struct BarrierTests {
         #expect(cluster.state(later / 1) == .executing)
     }
 
-    @Test("BA6 a cancelled barrier lets what is behind it go", arguments: [0, 1, 2])
+    @Test(
+        "BA6 A barrier that is cancelled alone does not run, and the other operations run in order",
+        arguments: [0, 1, 2]
+    )
     func cancelledAlone(which: Int) {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
@@ -116,7 +119,7 @@ struct BarrierTests {
         if which == 0 { #expect(cluster.sent.prefix(2).map(\.operation) == [job / 0, job / 2]) }
     }
 
-    @Test("BA3 an executing barrier that is cancelled still keeps the others back until it is over")
+    @Test("BA3 A cancelled barrier that executes keeps later operations back until its attempt has ended")
     func cancelledExecuting() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -127,7 +130,7 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("BA7 other queues are not affected")
+    @Test("BA7 A barrier keeps back no operation of another queue")
     func otherQueues() {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
@@ -136,7 +139,7 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/3", "2/0"])
     }
 
-    @Test("BA8 a later operation that is cancelled need not wait for the barrier")
+    @Test("BA8 A cancelled operation behind a barrier finishes before the barrier has started")
     func laterCancelled() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -147,7 +150,7 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/1", "1/3", "1/5", "1/6"])
     }
 
-    @Test("BA10 a barrier behind a cancelled, failed or skipped operation still runs")
+    @Test("BA10 A barrier behind a failed, a cancelled and a skipped operation still runs")
     func afterFailure() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -159,7 +162,7 @@ struct BarrierTests {
         #expect(cluster.state(job / 3) == .executing)
     }
 
-    @Test("BA11 BA9 it is an entry like any other: listed, counted, with an outcome, and obeys suspension")
+    @Test("BA11 BA9 A barrier is listed and counted like any other entry, obeys suspension and has an outcome")
     func entry() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -179,7 +182,7 @@ struct BarrierTests {
         #expect(cluster.record.finished[job]?.failed == 1)
     }
 
-    @Test("BA11 a barrier that was cancelled in a suspended queue keeps the others back until the resume")
+    @Test("BA11 SU3 A cancelled barrier of a suspended queue stays counted until the resume, then later ones start")
     func cancelledSuspended() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -193,7 +196,7 @@ struct BarrierTests {
     }
 
     @Test(
-        "BA1 a barrier has dependencies, a hold, a delay and retries like any other, and keeps the others back meanwhile"
+        "BA1 BA2 A barrier with a dependency, a hold, a delay and a retry keeps later operations back until its end"
     )
     func conditions() {
         var cluster = Cluster()
@@ -215,7 +218,7 @@ struct BarrierTests {
         #expect(cluster.order.last == "1/1")
     }
 
-    @Test("BA2 an operation behind a barrier can depend on one before it, in its queue or through another")
+    @Test("BA2 A barrier and an operation behind it can depend on earlier operations, also of another queue")
     func dependencies() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -231,7 +234,7 @@ struct BarrierTests {
         #expect(cluster.ends.count == 4 && job == JobNumber(1))
     }
 
-    @Test("DE16 dependencies against the order of the barriers of a submission are refused")
+    @Test("DE16 A submission whose dependencies contradict the order of its barriers is refused as a cycle")
     func againstBarriers() {
         var cluster = Cluster()
         for entries in [
@@ -249,7 +252,7 @@ struct BarrierTests {
         #expect(cluster.record.changes.isEmpty)
     }
 
-    @Test("BA1 CO1 a barrier needs a place within the limit like any other")
+    @Test("BA1 CO1 A barrier needs a place within the limit of its queue like any other operation")
     func limit() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(2))
@@ -267,7 +270,9 @@ struct BarrierTests {
         #expect(cluster.order.suffix(2) == ["1/4", "1/5"])
     }
 
-    @Test("A block behind a barrier that is cut, held, released and re-levelled is let go whole and once")
+    @Test(
+        "An array behind a barrier runs each element once after it was split, held, released and given other priorities"
+    )
     func changedBehind() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .barrier(), .array(10), .op())
@@ -289,7 +294,10 @@ struct BarrierTests {
         #expect(cluster.order == ["1/0", "1/1", "1/7"] + rest + ["1/12"])
     }
 
-    @Test("D6 BA2 barriers come back as they were", arguments: 0..<4)
+    @Test(
+        "D6 BA2 Operations and barriers of a queue keep their order over a restart, and none runs twice",
+        arguments: 0..<4
+    )
     func restored(finished: Int) {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -306,7 +314,7 @@ struct BarrierTests {
         #expect(order + cluster.order == (0..<6).map { "1/\($0)" })
     }
 
-    @Test("D6 BA2 an attempt whose dispatch is not in the record is not adopted past a barrier whose end is not either")
+    @Test("D6 BA2 An unrecorded attempt behind a barrier is adopted only once the end of the barrier is reported")
     func adoption() {
         var cluster = Cluster()
         cluster.join("w1")

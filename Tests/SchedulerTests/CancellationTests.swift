@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cancellation", .timeLimit(.minutes(15)))
 struct CancellationTests {
-    @Test("CA1 CA2 CA3 a waiting operation that is cancelled never runs and ignores its dependencies")
+    @Test("CA1 CA2 CA3 CA8 A cancelled operation that waits finishes at once, never runs and ignores its dependencies")
     func waiting() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .op(delay: .seconds(9)), .op())
@@ -21,7 +21,7 @@ struct CancellationTests {
     }
 
     @Test(
-        "CA4 CA14 CA16 an executing operation is asked to end; how it ends decides the outcome, and the flag stays",
+        "CA4 CA14 CA16 A cancelled executing operation keeps its flag, and the end of its attempt decides the outcome",
         arguments: [
             // The attempt had ended before the request to end.
             (AttemptEnd.exited(0), 0 as UInt16, Outcome.succeeded), (.exited(1), 0, .failed),
@@ -52,7 +52,7 @@ struct CancellationTests {
         #expect(cluster.ends == [job / 0: 1])
     }
 
-    @Test("CA6 cancelling a queue cancels what is in it now, in all jobs, and nothing that is added later")
+    @Test("CA6 Cancelling a queue cancels its operations of all jobs, executing ones included, and none added later")
     func queue() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -69,7 +69,9 @@ struct CancellationTests {
         #expect(cluster.outcome(third / 0) == .succeeded)
     }
 
-    @Test("A range of a job's operations is cancelled without taking its blocks apart")
+    @Test(
+        "Cancelling 10,000 elements takes four effects, and cancelling a range splits a block only at the ends of the range"
+    )
     func range() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .array(10_000), .op(), .array(10))
@@ -85,7 +87,7 @@ struct CancellationTests {
         #expect(cluster.order == ["1/10001", "1/10002", "1/10003"])
     }
 
-    @Test("CA9 cancelling twice, or twice in one request, is cancelling once")
+    @Test("CA9 Cancelling an operation twice, also within one request, has the effect of cancelling it once")
     func twice() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -99,7 +101,9 @@ struct CancellationTests {
         #expect(cluster.cancel(.job(job), .operation(JobNumber(9) / 9), .queue("none")) == 0)
     }
 
-    @Test("CA10 dependents are not cancelled: after lets them run, needs skips them")
+    @Test(
+        "CA10 The dependents of a cancelled operation stay uncancelled: after is ready, needs and onFailure are skipped"
+    )
     func dependents() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .op(on: .needs(0)), .op(on: .onFailure(0)))
@@ -110,7 +114,9 @@ struct CancellationTests {
         #expect(cluster.last(job / 2)?.isCancelled == false)
     }
 
-    @Test("CA10 what is named in the same request is cancelled, also where another cancellation makes it impossible")
+    @Test(
+        "CA10 An operation named in a cancellation is cancelled, not skipped, also if it needs another one of the request"
+    )
     func dependentOfAnother() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .array(10, on: .needs(0)))
@@ -120,7 +126,7 @@ struct CancellationTests {
         #expect(cluster.scheduler.counts.unfinished == 0)
     }
 
-    @Test("CA14 a cancellation of what waits for its next attempt ends it, once")
+    @Test("CA14 A cancelled operation that waits for its retry ends as cancelled and starts no further attempt")
     func betweenAttempts() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -132,7 +138,7 @@ struct CancellationTests {
         #expect(cluster.order == ["1/0"])
     }
 
-    @Test("Cancelling many that wait leaves nothing of them behind in lines and timers")
+    @Test("The ready queue and the timers keep fewer than 150 entries each after 600 operations were cancelled")
     func leavesNothing() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(0))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Dependencies that are changed later", .timeLimit(.minutes(15)))
+@Suite("Dependencies changed later", .timeLimit(.minutes(15)))
 struct ChangedDependencyTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
@@ -17,7 +17,10 @@ struct ChangedDependencyTests {
         if case .refused(let refusal)? = answer, refusal.code == .cycle { refusal.path } else { nil }
     }
 
-    @Test("DE6 a finished dependency that is added does not block, and is listed", arguments: [true, false])
+    @Test(
+        "DE6 A finished dependency that is added does not block the operation, and is listed",
+        arguments: [true, false]
+    )
     func finished(jobIsFinished: Bool) {
         var cluster = Cluster()
         cluster.setQueue("stopped", limit: .atMost(0))
@@ -33,7 +36,7 @@ struct ChangedDependencyTests {
         #expect(cluster.running[job / 0]?.hasInputs == true)
     }
 
-    @Test("DE6 DE20 what a dependency that is added has left counts as an input")
+    @Test("DE6 DE20 The result of a finished dependency that was added counts as an input, also after a restart")
     func inputs() {
         var cluster = Cluster()
         let first = cluster.submit(.op(), .op(delay: .seconds(1)))
@@ -48,7 +51,7 @@ struct ChangedDependencyTests {
         #expect(cluster.running[job / 0]?.hasInputs == true)
     }
 
-    @Test("DE9 a needs that can no longer hold skips the operation as soon as it is added")
+    @Test("DE9 Adding a needs on a failed operation skips the operation and its own needs dependent at once")
     func impossible() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -61,7 +64,7 @@ struct ChangedDependencyTests {
         #expect(cluster.outcome(job / 3) == .skipped)
     }
 
-    @Test("DE11 a dependency that is there already is not added again, however it is named")
+    @Test("DE11 Adding the same dependency again by address or name has no effect; another condition adds another one")
     func twice() {
         var cluster = Cluster()
         let job = cluster.submit(.op("a"), .op(on: .after(0)), .array(3, name: "all"))
@@ -77,7 +80,7 @@ struct ChangedDependencyTests {
         #expect(cluster.order == ["1/0", "1/2", "1/3", "1/4", "1/1"])
     }
 
-    @Test("DE12 removing what is not there has no effect and is no error")
+    @Test("DE12 Removing a dependency that is not there has no effect, and the reply says so")
     func notThere() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .op())
@@ -90,7 +93,7 @@ struct ChangedDependencyTests {
         #expect(cluster.record.changes.count == changes)
     }
 
-    @Test("DE13 removing the last unfinished dependency makes it ready")
+    @Test("DE13 Removing the last unfinished dependency makes an operation or a single array element ready")
     func lastRemoved() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -114,7 +117,7 @@ struct ChangedDependencyTests {
         #expect(cluster.scheduler.counts.succeeded == 5)
     }
 
-    @Test("DE13 dependencies on arrays and jobs can be removed too", arguments: [true, false])
+    @Test("DE13 Removing a dependency on an array or on a job makes the operation ready", arguments: [true, false])
     func wholes(isArray: Bool) {
         var cluster = Cluster()
         let first = cluster.submit(.op(delay: .seconds(60)))
@@ -127,7 +130,7 @@ struct ChangedDependencyTests {
         #expect(cluster.state(job / 3) == .ready)
     }
 
-    @Test("DE10 a finished dependency stays on the list until it is removed")
+    @Test("DE10 A finished dependency stays on the list until it is removed")
     func staysListed() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -140,7 +143,7 @@ struct ChangedDependencyTests {
         #expect(cluster.record.events.history(job / 1).filter { $0 == "dependencies" }.count == 2)
     }
 
-    @Test("DE14 an unfinished dependency makes a ready operation pending again")
+    @Test("DE14 Adding an unfinished dependency makes a ready operation or array element pending again")
     func pendingAgain() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(), .array(4))
@@ -157,7 +160,7 @@ struct ChangedDependencyTests {
         )
     }
 
-    @Test("DE14 also when it had been sent to a worker and not started there; nothing of it starts after the reply")
+    @Test("DE14 A prefetched operation is recalled before a dependency is added, and does not start after the reply")
     func sentAhead() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -176,7 +179,9 @@ struct ChangedDependencyTests {
         #expect(cluster.last(job / 1)?.attempt == 1)
     }
 
-    @Test("DE15 where it has started meanwhile, the reply says that it has no effect")
+    @Test(
+        "DE15 A dependency added to a prefetched operation that starts meanwhile has no effect, and the reply says so"
+    )
     func startedMeanwhile() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -191,7 +196,9 @@ struct ChangedDependencyTests {
         #expect(cluster.record.dependencies[job / 1] == nil)
     }
 
-    @Test("DE14 a worker that does not answer: nothing is changed, and it is named")
+    @Test(
+        "DE14 Adding a dependency is refused if the worker does not answer the recall, and the refusal names the worker"
+    )
     func unanswered() {
         var cluster = Self.cluster()
         let session = cluster.join("mute")
@@ -210,7 +217,10 @@ struct ChangedDependencyTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("DE23 a dependency that finishes while the request is put off counts as finished", arguments: [0, 1, 2])
+    @Test(
+        "DE23 A dependency that finishes while the request waits for a recall counts as finished",
+        arguments: [0, 1, 2]
+    )
     func finishesMeanwhile(kind: Int) {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -236,7 +246,7 @@ struct ChangedDependencyTests {
         #expect((cluster.outcome(waiting) == .skipped) == (kind != 0))
     }
 
-    @Test("DE15 of an executing or finished operation it has no effect, and the reply says so")
+    @Test("DE15 Adding or removing a dependency of an executing or finished operation has no effect, as the reply says")
     func noEffect() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -259,7 +269,9 @@ struct ChangedDependencyTests {
         #expect(cluster.state(job / 1) == .executing)
     }
 
-    @Test("DE16 DE18 an edge that closes a cycle is refused with its path, and nothing is kept of the request")
+    @Test(
+        "DE16 DE18 An added dependency that closes a cycle is refused with the path, and nothing of the request is kept"
+    )
     func cycles() {
         var cluster = Cluster()
         let job = cluster.submit(.op("a"), .op("b", on: .after(0)), .op("c", on: .after(1)), .op("d"))
@@ -273,7 +285,7 @@ struct ChangedDependencyTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3"])
     }
 
-    @Test("DE16 cycles are found through arrays and jobs, and an element does not depend on its own array")
+    @Test("DE16 Dependency cycles through arrays and jobs are refused, also an element that depends on its own array")
     func cyclesThroughWholes() {
         var cluster = Cluster()
         let job = cluster.submit(.array(3, name: "many"), .op("b", on: .after(0)), .op("free"))
@@ -288,7 +300,7 @@ struct ChangedDependencyTests {
         #expect(Self.path(cluster.depend(second / 1, .on(.job(job)))) == ["2/y", "1", "1/free", "2/y"])
     }
 
-    @Test("DE16 a barrier counts: what comes after it waits for it, and it for what came before")
+    @Test("DE16 Dependency cycles through a barrier are refused with a path that names the barrier")
     func cyclesThroughBarriers() {
         var cluster = Cluster()
         var barrier = Entry.op("wall")
@@ -309,7 +321,7 @@ struct ChangedDependencyTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3", "2/0"])
     }
 
-    @Test("DE16 a cycle through two barriers of one queue is found, and an executing operation waits for nothing")
+    @Test("DE16 A dependency cycle through two barriers is refused, and a dependency on an executing operation is not")
     func twoBarriers() {
         var cluster = Cluster()
         let job = cluster.submit(.op("a"), .barrier("b1"), .op("c"), .barrier("b2"), .op("e"))
@@ -324,7 +336,7 @@ struct ChangedDependencyTests {
         #expect(cluster.order == (0..<5).map { "1/\($0)" })
     }
 
-    @Test("DE16 what is cancelled and only waits for the resume of its queue closes no cycle")
+    @Test("DE16 A cancelled operation that waits for the resume of its queue closes no dependency cycle")
     func cancelledClosesNone() {
         var cluster = Cluster()
         cluster.suspend("a")
@@ -336,7 +348,7 @@ struct ChangedDependencyTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("A dependency on what does not exist is refused")
+    @Test("A dependency on a job, an operation or a name that does not exist is refused")
     func unknown() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -355,7 +367,7 @@ struct ChangedDependencyTests {
         #expect(cluster.record.changes.count == changes)
     }
 
-    @Test("D6 changed dependencies come back as they were, also those of elements of arrays")
+    @Test("D6 Changed dependencies of operations and array elements survive a restart")
     func restored() {
         var cluster = Cluster()
         let first = cluster.submit(.op(), .op(delay: .seconds(60)))

@@ -26,7 +26,7 @@ struct DeadlockTests {
         return refusal?.path
     }
 
-    @Test("WA3 an operation that waits for itself, its job or its queue")
+    @Test("WA3 A wait of an operation for itself, its own job or its own queue is refused with its path")
     func itself() {
         var cluster = Self.cluster(slots: 4)
         let job = cluster.submit(.op("a"), .op("b", queue: 1), queues: ["q", "r"])
@@ -38,7 +38,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 1)) == nil)
     }
 
-    @Test("WA3 one that depends on the waiting operation, directly or not")
+    @Test("WA3 A wait for an operation that depends on the waiting one, directly or not, is refused with its path")
     func dependency() {
         var cluster = Self.cluster(slots: 4)
         let job = cluster.submit(.op("a"), .op("b", on: .after(0)), .array(2, name: "c", on: .after(1)), .op("free"))
@@ -51,7 +51,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 4, .operation(job / 3)) == nil)
     }
 
-    @Test("WA3 one that needs a slot which only waiting operations have; another free slot is enough")
+    @Test("WA3 A wait is refused if its target needs a slot and all slots belong to waiting operations")
     func slots() {
         var cluster = Self.cluster(slots: 1)
         let job = cluster.submit(.op("a"), .op("b"), .op("c"))
@@ -78,7 +78,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(late / 0)) == nil)
     }
 
-    @Test("WA3 one that needs a place within the limit of a queue that only waiting operations have")
+    @Test("WA3 A wait is refused if waiting operations take all places within the limit of its target's queue")
     func limit() {
         var cluster = Self.cluster(slots: 9)
         cluster.setQueue("q", limit: .atMost(2))
@@ -101,7 +101,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == nil)
     }
 
-    @Test("WA3 one behind a barrier that waits for the waiting operation")
+    @Test("WA3 A wait is refused if its target is, or is behind, a barrier that waits for the waiting operation")
     func barrier() {
         var cluster = Self.cluster(slots: 9)
         let job = cluster.submit(.op("a"), .barrier("wall"), .op("b"), .op("other", queue: 1), queues: ["q", "r"])
@@ -113,7 +113,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 1, .operation(job / 2)) == ["1/wall", "1/b", "1/wall"])
     }
 
-    @Test("WA3 two that wait for each other, or in a ring")
+    @Test("WA3 A wait that closes a ring of waiting operations is refused")
     func ring() {
         var cluster = Self.cluster(slots: 9)
         let job = cluster.submit(.op("a"), .op("b"), .op("c"), .op("d"))
@@ -130,7 +130,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 2, .operation(job / 3), among: waiters) == nil)
     }
 
-    @Test("WA3 a waiter whose own wait can end lets others go on, through any number of them")
+    @Test("WA3 A wait is accepted if the waits that block it can end, and is refused if they cannot")
     func untangled() {
         var cluster = Self.cluster(slots: 3)
         let job = cluster.submit(.op("a"), .op("b"), .op("c"), .op("d"), .op("e"))
@@ -141,7 +141,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 3), among: stuck) == ["1/a", "1/d", "1/a"])
     }
 
-    @Test("WA3 a waiter that is not executing may wait for anything, and so does one that is unknown")
+    @Test("WA3 A waiter that is unknown or does not execute may wait for any operation")
     func notExecuting() {
         var cluster = Self.cluster(slots: 1)
         let job = cluster.submit(.op(), .op())
@@ -154,7 +154,7 @@ struct DeadlockTests {
         )
     }
 
-    @Test("WA3 what somebody can still do something about is no such wait: a hold, a delay, a suspension, no worker")
+    @Test("WA3 A wait for a held, a delayed or a suspended operation is accepted")
     func canEnd() {
         var cluster = Self.cluster(slots: 3)
         var held = Entry.op(queue: 1)
@@ -164,7 +164,7 @@ struct DeadlockTests {
         for index in 1...3 { #expect(Self.path(cluster, job / 0, .operation(job / index)) == nil) }
     }
 
-    @Test("WA3 what is cancelled and waits for the resume of its queue ends without the waiting operation")
+    @Test("WA3 A wait for a cancelled operation in a suspended queue is accepted, since the resume finishes it")
     func cancelled() {
         var cluster = Self.cluster(slots: 1)
         cluster.suspend("r")
@@ -175,7 +175,7 @@ struct DeadlockTests {
     }
 
     @Test(
-        "WA3 a slot that a worker other than those of the waiters will free is enough, also where work was sent ahead"
+        "WA3 A wait for an operation prefetched by the waiter's worker is refused until another worker starts it"
     )
     func sentAhead() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(3)))

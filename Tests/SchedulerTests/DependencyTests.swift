@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dependencies and readiness", .timeLimit(.minutes(15)))
 struct DependencyTests {
-    @Test("DE1 B after A starts only once A is finished")
+    @Test("DE1 An operation starts only once its dependency is finished")
     func afterOne() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -17,7 +17,7 @@ struct DependencyTests {
     }
 
     @Test(
-        "DE2 with several dependencies, it starts only once the last is finished",
+        "DE2 An operation with several dependencies starts only once the last of them is finished",
         arguments: [[0, 1, 2], [2, 0, 1]]
     )
     func afterSeveral(order: [Int]) {
@@ -31,7 +31,7 @@ struct DependencyTests {
         #expect(cluster.state(job / 3) == .executing)
     }
 
-    @Test("DE3 B before its A in the file waits without a slot, also with limit 1")
+    @Test("DE3 An operation whose dependency comes later in the file waits without a slot, also with a limit of 1")
     func laterDependency() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -42,7 +42,7 @@ struct DependencyTests {
         #expect(cluster.order == ["1/1", "1/0"])
     }
 
-    @Test("DE5 a dependency may lie in another queue or another job, by address or by name")
+    @Test("DE5 A dependency may lie in another queue or another job, and be given by address or by name")
     func elsewhere() {
         var cluster = Cluster()
         cluster.join("w1", slots: 8)
@@ -59,7 +59,10 @@ struct DependencyTests {
         #expect(cluster.state(second / 2) == .executing)
     }
 
-    @Test("DE6 a dependency that is finished already does not block", arguments: [true, false])
+    @Test(
+        "DE6 A dependency that is finished at submission does not block, and its result counts as an input",
+        arguments: [true, false]
+    )
     func finishedBefore(jobIsFinished: Bool) {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -70,7 +73,7 @@ struct DependencyTests {
         #expect(cluster.running[second / 0]?.hasInputs == true)
     }
 
-    @Test("DE6 a finished operation of an unfinished job can be named, and what became of it counts")
+    @Test("DE6 A finished operation of an unfinished job can be named as a dependency, and its outcome counts")
     func finishedByName() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -84,7 +87,7 @@ struct DependencyTests {
         #expect(cluster.state(second / 1) == .executing)
     }
 
-    @Test("DE7 a failed or cancelled dependency lets a plain dependent run", arguments: [true, false])
+    @Test("DE7 A failed or cancelled dependency lets a plain dependent run", arguments: [true, false])
     func afterAnything(isCancelled: Bool) {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)))
@@ -99,7 +102,7 @@ struct DependencyTests {
     }
 
     @Test(
-        "DE9 needs runs after success alone, onFailure after failure alone; else they are skipped and say of whom",
+        "DE9 needs holds only after success, onFailure only after a failure or a skip because of one; else both skip",
         arguments: [Outcome.succeeded, .failed, .cancelled, .skipped]
     )
     func conditions(outcome: Outcome) {
@@ -131,7 +134,7 @@ struct DependencyTests {
         }
     }
 
-    @Test("DE9 it skips as soon as one condition can no longer hold, and skipping travels along needs")
+    @Test("DE9 An operation is skipped as soon as one condition can no longer hold, and its needs dependents with it")
     func skipsEarly() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -150,7 +153,7 @@ struct DependencyTests {
         #expect(cluster.state(job / 4) == .executing)
     }
 
-    @Test("DE9 a failure counts only after the retries")
+    @Test("DE9 An onFailure dependent starts only once its dependency has failed after its retries")
     func afterRetries() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -162,7 +165,9 @@ struct DependencyTests {
         #expect(cluster.state(job / 1) == .executing)
     }
 
-    @Test("DE16 a cycle is refused with its path, and DE18 so is an operation that depends on itself")
+    @Test(
+        "DE16 DE18 A submission with a dependency cycle or a self-dependency is refused with the path, and nothing is kept"
+    )
     func cycles() {
         var cluster = Cluster()
         let cycle = Submission(
@@ -184,7 +189,7 @@ struct DependencyTests {
         #expect(cluster.record.changes.isEmpty)
     }
 
-    @Test("DE20 an operation is told whether its dependencies left results")
+    @Test("DE20 An attempt is told whether any of its dependencies left a result")
     func inputs() {
         var cluster = Cluster()
         cluster.join("w1", slots: 8)
@@ -206,7 +211,7 @@ struct DependencyTests {
         #expect([4, 5, 6, 7].map { cluster.running[job / $0]?.hasInputs } == [true, false, true, true])
     }
 
-    @Test("DE21 a delay keeps it from its queue's slots, and counts")
+    @Test("DE21 A delayed operation takes no place within the limit of its queue, and counts as in its queue")
     func delay() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -222,7 +227,7 @@ struct DependencyTests {
         #expect(cluster.state(job / 2) == .ready)
     }
 
-    @Test("DE22 readiness comes before priority")
+    @Test("DE22 A pending operation of the highest priority does not keep back a ready one of the lowest")
     func readinessFirst() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -231,7 +236,7 @@ struct DependencyTests {
         #expect(cluster.order == ["1/0", "1/2"])
     }
 
-    @Test("DE23 no wake-up is lost, whatever finishes between two submissions")
+    @Test("DE23 A dependent starts whether its dependency finishes before or after the submission")
     func wakeUps() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)

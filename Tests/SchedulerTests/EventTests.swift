@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The stream of events", .timeLimit(.minutes(15)))
 struct EventTests {
-    @Test("OB10 ST2 an operation's changes come in their true order, none missing, none twice")
+    @Test("OB10 ST2 The events of an operation tell each change of its state once and in order, retries included")
     func order() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         cluster.join("w1")
@@ -28,7 +28,7 @@ struct EventTests {
         #expect(events.next == cluster.scheduler.newestEvent + 1)
     }
 
-    @Test("OB5 of a cancelled operation: cancelled first, finished last and exactly once")
+    @Test("OB5 The events of a cancelled operation tell the cancellation first, and the end last and once")
     func cancelled() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
@@ -44,7 +44,7 @@ struct EventTests {
         #expect(events.history(job / 4) == ["ready", "cancelled", "cancelled"])
     }
 
-    @Test("OB8 ready is told when the last dependency finishes, not before, and behind that")
+    @Test("OB8 The event that an operation is ready follows the end of its last dependency")
     func ready() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -59,7 +59,7 @@ struct EventTests {
         #expect(told == ["1/1 finished", "1/2 ready", "1/2 executing"])
     }
 
-    @Test("OB10 neighbours that change alike are one event, which takes a number for each of them")
+    @Test("OB10 Neighbouring operations that change alike share one event, which takes a number for each of them")
     func blocks() {
         var cluster = Cluster()
         let before = cluster.record.events.next
@@ -72,7 +72,7 @@ struct EventTests {
         #expect(cluster.record.events.state(job / 700) == .ready)
     }
 
-    @Test("OB10 the stream tells of attempts, workers, queues and jobs")
+    @Test("OB10 The stream tells of workers, queues, jobs and the attempts of operations, in order")
     func subjects() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -98,7 +98,10 @@ struct EventTests {
         )
     }
 
-    @Test("OB10 an attempt that ends before its start was told is told to have started", arguments: [0, 3])
+    @Test(
+        "OB10 An attempt whose end arrives before its start is told to have started and then to have ended",
+        arguments: [0, 3]
+    )
     func unannounced(ahead: Int) {
         var cluster = Cluster(Configuration(sendAhead: .atMost(ahead)))
         let session = cluster.join("w1")
@@ -110,7 +113,7 @@ struct EventTests {
         #expect(cluster.last(job / 0)?.startedAt != nil)
     }
 
-    @Test("OB10 a lost attempt makes an operation ready again, and the next one is told as such")
+    @Test("OB10 A lost attempt makes its operation ready again in the stream, and the next attempt follows")
     func lost() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         let session = cluster.join("w1")

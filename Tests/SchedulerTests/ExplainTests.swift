@@ -3,13 +3,13 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Why an operation does not run", .timeLimit(.minutes(15)))
+@Suite("Reasons why an operation does not run", .timeLimit(.minutes(15)))
 struct ExplainTests {
     private static func counts(_ state: OperationState, _ number: Int = 1) -> JobCounts {
         JobCounts(of: state, number: number)
     }
 
-    @Test("A dependency comes with its own reasons, to the fourth")
+    @Test("The explanation of a pending operation follows its chain of dependencies to a depth of four")
     func dependencies() {
         var cluster = Cluster()
         let job = cluster.submit(
@@ -37,7 +37,7 @@ struct ExplainTests {
         for index in 0..<6 { #expect(cluster.scheduler.impediments(of: job / index) == reasons(4, index)) }
     }
 
-    @Test("A dependency that runs, is ready, or is an array or a job, is told as what it is")
+    @Test("The explanation tells the counts of each unfinished dependency, be it an operation, an array or a job")
     func kinds() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -70,7 +70,7 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: job / 4) == nil)
     }
 
-    @Test("A hold, a delay, and the wait for a retry")
+    @Test("The explanation of a held operation names the hold and its delay or its wait for a retry")
     func conditions() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -85,7 +85,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("No worker, no free slot, and the order behind others")
+    @Test("The explanation names missing workers, busy slots and the number of operations ahead")
     func workers() {
         var cluster = Cluster()
         let job = cluster.submit(.op(at: .low), .array(5), .op(at: .high))
@@ -102,7 +102,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("A suspended queue and a full one")
+    @Test("The explanation names a suspended queue, a reached limit and a cancellation that waits for the resume")
     func queues() {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
@@ -124,7 +124,7 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: held / 0) == [.cancelled(queue: "q")])
     }
 
-    @Test("Of very many dependencies, the first are told, and the others counted")
+    @Test("The explanation lists the first 20 of 1,000 dependencies and counts the others")
     func manyDependencies() {
         var cluster = Cluster()
         var last = Entry.op()
@@ -144,7 +144,7 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: job / 1000)?.count == 20)
     }
 
-    @Test("A barrier, before and behind")
+    @Test("The explanation of a barrier and of operations behind it counts the unfinished operations before it")
     func barriers() {
         var cluster = Cluster()
         cluster.join("w1", slots: 9)
@@ -160,7 +160,7 @@ struct ExplainTests {
         #expect(impediments(4) == [.barrier(job / 3, queue: "default", unfinished: 0, first: [])])
     }
 
-    @Test("What was sent and has not started says where it waits")
+    @Test("The explanation of a prefetched operation names its worker")
     func sent() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
@@ -169,7 +169,7 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: job / 2) == [.slots(total: 1)])
     }
 
-    @Test("After a restart the workers are waited for")
+    @Test("The explanation after a restart names the end of the reconciliation window and the missing workers")
     func reconciling() {
         var cluster = Cluster()
         cluster.join("w1")

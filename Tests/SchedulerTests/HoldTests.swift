@@ -3,13 +3,13 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Holding and re-levelling", .timeLimit(.minutes(15)))
+@Suite("Holds and changes of priority", .timeLimit(.minutes(15)))
 struct HoldTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
     }
 
-    @Test("DE21 a held operation waits for its release, holds no slot and counts as in its queue")
+    @Test("DE21 A held operation waits for its release, takes no slot and counts as in its queue")
     func heldFromTheStart() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -27,7 +27,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/1", "1/2", "1/0"])
     }
 
-    @Test("DE21 what waits can be held and released; twice is once")
+    @Test("DE21 Waiting operations can be held and released, and holding twice is holding once")
     func holding() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .array(5), .op(delay: .seconds(5)))
@@ -50,7 +50,7 @@ struct HoldTests {
         )
     }
 
-    @Test("DE21 a release leaves the other conditions as they are")
+    @Test("DE21 A released operation still waits for its delay")
     func otherConditions() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -64,7 +64,7 @@ struct HoldTests {
         #expect(cluster.state(job / 1) == .executing)
     }
 
-    @Test("DE21 what has finished or executes is not held, and what is not held is not released: the reply says so")
+    @Test("DE21 Holding an executing or finished operation or releasing an unheld one has no effect, as the reply says")
     func noEffect() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -91,7 +91,7 @@ struct HoldTests {
         #expect(cluster.record.changes.count == changes)
     }
 
-    @Test("DE21 what was sent ahead is taken back and then held; nothing of it starts after the reply")
+    @Test("DE21 A prefetched operation is recalled before it is held, and does not start after the reply")
     func takenBack() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -112,7 +112,7 @@ struct HoldTests {
         #expect(cluster.running[job / 1]?.attempt == 1)
     }
 
-    @Test("DE21 what has started while it was asked back is not held, and the reply says so")
+    @Test("DE21 A prefetched operation that starts before its recall is not held, and the reply says so")
     func startedMeanwhile() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -126,7 +126,9 @@ struct HoldTests {
         )
     }
 
-    @Test("DE21 a worker that does not answer in time: nothing is changed, and the refusal names it")
+    @Test(
+        "DE21 A hold is refused and changes nothing if a worker does not answer in time, and the refusal names the worker"
+    )
     func unanswered() {
         var cluster = Self.cluster()
         let session = cluster.join("mute")
@@ -146,7 +148,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2"])
     }
 
-    @Test("DE21 an array that is held while its elements flow through a worker is held as a whole, at once")
+    @Test("DE21 An array whose elements flow through a worker is held as a whole, and no further element is sent")
     func flowingArray() {
         var cluster = Self.cluster(ahead: 2)
         let session = cluster.join("w1")
@@ -168,7 +170,7 @@ struct HoldTests {
         #expect(cluster.order == (0..<100).map { "1/\($0)" })
     }
 
-    @Test("DE21 what a silent worker has is not held, and named; the rest is")
+    @Test("DE21 A hold of an array leaves out the elements at a silent worker, names the worker and holds the rest")
     func partlyHeldArray() {
         var cluster = Self.cluster(ahead: 2)
         let mute = cluster.join("mute")
@@ -191,7 +193,7 @@ struct HoldTests {
         #expect(cluster.order.count == 11)
     }
 
-    @Test("PR6 whom a request was given up for is named also where its answer has to wait for others after that")
+    @Test("PR6 A change of priority that waits for two silent workers in turn names both in its reply")
     func silentOneAfterAnother() throws {
         var cluster = Self.cluster(ahead: 1)
         let (mute, other) = (cluster.join("mute"), cluster.join("other"))
@@ -215,7 +217,7 @@ struct HoldTests {
         #expect(cluster.report(request)?.unanswered == ["mute", "other"])
     }
 
-    @Test("PR6 another level puts an operation at the tail of that level")
+    @Test("PR6 An operation with a new priority goes to the tail of that priority")
     func tail() {
         var cluster = Cluster()
         let job = cluster.submit(.op(at: .low), .op(), .op(), .op(at: .high), .op(at: .low))
@@ -229,7 +231,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/1", "1/2", "1/0", "1/3", "2/0", "1/4"])
     }
 
-    @Test("PR6 the elements of an array keep their order at the new level; one of them can be moved alone")
+    @Test("PR6 The elements of an array keep their order at a new priority, and a single element can be moved alone")
     func arrayElements() {
         var cluster = Cluster()
         let job = cluster.submit(.array(6), .op(at: .high))
@@ -243,7 +245,9 @@ struct HoldTests {
         #expect(cluster.order == ["1/4", "1/6", "1/0", "1/2", "1/3", "1/5", "1/1"])
     }
 
-    @Test("PR6 what is pending takes its place when it becomes ready: by level, then since when it has that")
+    @Test(
+        "PR6 A changed priority of a pending operation counts from the time of the change once the operation is ready"
+    )
     func pending() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .op(), .op(on: .after(0)))
@@ -254,7 +258,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/0", "1/2", "1/3", "1/1"])
     }
 
-    @Test("PR7 of an executing or finished operation it has no effect, and the reply says so")
+    @Test("PR7 A new priority for an executing or finished operation has no effect, and the reply says so")
     func noLevel() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -274,7 +278,7 @@ struct HoldTests {
         #expect(cluster.record.changes.count == changes)
     }
 
-    @Test("PR9 a late, higher operation overtakes what was sent ahead and has not started")
+    @Test("PR9 A late operation of higher priority overtakes prefetched operations that have not started")
     func overtaking() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -292,7 +296,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/0", "2/0", "1/1", "1/3", "1/2"])
     }
 
-    @Test("PR9 only lower ones of the same queue are taken back")
+    @Test("PR9 A late operation recalls only prefetched operations of lower priority from its own queue")
     func onlyLower() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -308,7 +312,10 @@ struct HoldTests {
         #expect(cluster.order.filter { $0 != "1/3" } == ["1/1", "2/0", "1/0", "1/2"])
     }
 
-    @Test("PR9 a raised level overtakes what was sent ahead", arguments: [true, false])
+    @Test(
+        "PR9 An operation with a raised priority overtakes prefetched operations of its queue",
+        arguments: [true, false]
+    )
     func raised(isSent: Bool) {
         var cluster = Self.cluster(ahead: 2)
         cluster.join("w1")
@@ -318,7 +325,7 @@ struct HoldTests {
         #expect(cluster.order == (isSent ? ["1/0", "1/2", "1/1", "1/3"] : ["1/0", "1/3", "1/1", "1/2"]))
     }
 
-    @Test("PR9 a lowered level lets others pass, also where it was sent ahead")
+    @Test("PR9 A prefetched operation whose priority is lowered lets the others pass")
     func lowered() {
         var cluster = Self.cluster(ahead: 2)
         cluster.join("w1")
@@ -328,7 +335,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/0", "1/2", "1/3", "1/1"])
     }
 
-    @Test("PR9 what becomes ready, is released or comes back from a lost worker overtakes lower ones too")
+    @Test("PR9 An operation of higher priority that becomes ready or is released overtakes prefetched ones")
     func becomesReady() {
         var cluster = Self.cluster()
         cluster.join("w1")
@@ -341,7 +348,7 @@ struct HoldTests {
         #expect(cluster.order == ["1/0", "1/3", "1/1", "1/2", "1/4", "1/5"])
     }
 
-    @Test("A level that stays the same asks for nothing back")
+    @Test("A change to the same priority recalls no prefetched operation")
     func sameLevel() {
         var cluster = Self.cluster()
         cluster.join("w1")
@@ -350,7 +357,7 @@ struct HoldTests {
         #expect(cluster.effects.recalled.isEmpty)
     }
 
-    @Test("Requests that wait for the same operation are carried out in the order in which they came")
+    @Test("Requests that wait for the recall of one operation are carried out in the order of their arrival")
     func inOrder() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -365,7 +372,7 @@ struct HoldTests {
         #expect(cluster.scheduler.record(of: job / 1)?.level?.priority == .veryHigh)
     }
 
-    @Test("Requests whose time is up at once are given up in the order in which they came", arguments: 2...8)
+    @Test("The last of several changes of priority that time out together decides the priority", arguments: 2...8)
     func givenUpInOrder(count: Int) {
         var cluster = Self.cluster(ahead: 1)
         let session = cluster.join("w1")
@@ -379,7 +386,7 @@ struct HoldTests {
         #expect(cluster.scheduler.record(of: job / 2)?.level?.priority == levels.last)
     }
 
-    @Test("A request does not wait for what others have asked back")
+    @Test("A hold does not wait for recalls that the scheduler makes for other operations")
     func notForOthers() {
         var cluster = Cluster(
             Configuration(suspectAfter: .milliseconds(100), lostAfter: .seconds(1), sendAhead: .atMost(2))
@@ -398,7 +405,7 @@ struct HoldTests {
         #expect(cluster.scheduler.record(of: target)?.isHeld == true)
     }
 
-    @Test("A request about one of several that have asked lower ones back does not wait for these")
+    @Test("A request about a waiting operation does not wait for the recall of operations of lower priority")
     func notForLowerOnes() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -409,7 +416,7 @@ struct HoldTests {
         #expect(cluster.depend(high / 3, .after(low / 0)) == .changed(ChangeReport(changed: 1)))
     }
 
-    @Test("A request whose last answer comes with its deadline is carried out")
+    @Test("A request is carried out if the loss of its last silent worker falls together with its deadline")
     func answerWithDeadline() {
         var cluster = Cluster(
             Configuration(suspectAfter: .seconds(1), lostAfter: .seconds(2), sendAhead: .atMost(2))

@@ -18,7 +18,9 @@ struct HookTests {
         return template
     }
 
-    @Test("CM1 CM3 a hook is sent once the operation is finished, whatever the outcome, with its outcome and attempt")
+    @Test(
+        "CM1 CM3 A completion hook is sent once its operation is finished, for every outcome, with outcome and attempt"
+    )
     func outcomes() {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 4)
@@ -55,7 +57,7 @@ struct HookTests {
         #expect(cluster.ends.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("CM7 CM1 CA7 a cancelled operation's hook runs too, once")
+    @Test("CM7 CM1 CA7 The completion hook of an operation that was cancelled before its start runs once")
     func cancelledBeforeStart() {
         var cluster = Cluster()
         var cancelled = Entry.op()
@@ -70,7 +72,7 @@ struct HookTests {
         #expect(cluster.hooks.count == 2)
     }
 
-    @Test("CM1 a retry is no end: the hook runs after the last attempt")
+    @Test("CM1 A completion hook runs after the last attempt, and not before a retry")
     func retries() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -82,7 +84,7 @@ struct HookTests {
         #expect(cluster.hooks.map(\.attempt) == [2])
     }
 
-    @Test("CM5 CM6 dependents and waiters do not wait for it: the job is finished before")
+    @Test("CM5 CM6 Neither dependents nor the end of the job wait for a completion hook")
     func nobodyWaits() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -98,7 +100,7 @@ struct HookTests {
         #expect(cluster.record.hooks.isEmpty)
     }
 
-    @Test("CM9 a hook that fails is told in the log, and changes nothing of the outcome")
+    @Test("CM9 A completion hook that fails is logged, is not run again and leaves the outcome as it was")
     func fails() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -113,7 +115,7 @@ struct HookTests {
         #expect(cluster.report(cluster.hooks[0]).acknowledgement == .stale)
     }
 
-    @Test("CM9 hooks need no slot, and a worker gets only so many at once")
+    @Test("CM9 Completion hooks take no slot, and each worker gets only a bounded number of them at once")
     func noSlot() {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 1)
@@ -136,7 +138,7 @@ struct HookTests {
         #expect(cluster.hooks.map(\.arrayNumber) == (1..<20).map { Int64($0) })
     }
 
-    @Test("CM1 the elements of a block have a hook each, and the hook prefers the worker of the attempt")
+    @Test("CM1 A completion hook goes to the worker of its attempt, and each array element has a hook of its own")
     func preferredWorker() {
         var cluster = Cluster()
         let first = cluster.join("w1")
@@ -152,7 +154,10 @@ struct HookTests {
         #expect(cluster.hooks.suffix(6).map(\.operation) == (0..<6).map { job / $0 })
     }
 
-    @Test("CM9 a hook whose worker is lost, goes or cuts it short is run again", arguments: 0..<4)
+    @Test(
+        "CM9 A completion hook runs again after its worker was lost, left, interrupted it or gave it back",
+        arguments: 0..<4
+    )
     func again(how: Int) {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -176,7 +181,7 @@ struct HookTests {
         #expect(cluster.ends == [job / 0: 1])
     }
 
-    @Test("CM9 hooks that no worker could take are sent when one is heard of again")
+    @Test("CM9 A completion hook that no worker could take is sent once a silent worker is heard again")
     func afterSilence() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -188,7 +193,7 @@ struct HookTests {
         #expect(cluster.hooks.count == 1)
     }
 
-    @Test("CM9 a worker that comes back goes on with its hooks, and those that it does not name are run again")
+    @Test("CM9 A worker that comes back keeps the hooks that it names, and the others are run again")
     func comesBack() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -205,7 +210,7 @@ struct HookTests {
         #expect(cluster.record.hooks.count == 1)
     }
 
-    @Test("CM9 D6 hooks come back after a restart: what a worker runs goes on, the others run again after the window")
+    @Test("CM9 D6 A restart keeps completion hooks: a held hook goes on, and an unclaimed one runs again")
     func restart() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -228,7 +233,7 @@ struct HookTests {
         #expect(cluster.record.hooks.isEmpty)
     }
 
-    @Test("CM9 D6 one whose end is on its way when the coordinator stops is not run again")
+    @Test("CM9 D6 A completion hook whose end arrives after a restart is not run again")
     func finishedOverRestart() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -244,7 +249,7 @@ struct HookTests {
         #expect(cluster.record.hooks.isEmpty)
     }
 
-    @Test("CM9 the hook of a job that never reached the disk is not taken for one of the job that has its number now")
+    @Test("CM9 A hook of a job that never reached the disk is not taken for a hook of the new job of that number")
     func numberUsedAgain() {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
@@ -263,7 +268,7 @@ struct HookTests {
         #expect(cluster.hooks.count == 2)
     }
 
-    @Test("D8 hooks that nobody has are not taken for any")
+    @Test("D8 A worker that claims forged completion hooks leaves none of the real ones unfinished")
     func hostile() {
         var cluster = Cluster()
         cluster.join("w1")

@@ -35,7 +35,7 @@ struct IncarnationTests {
         return effects + scheduler.apply(.kept(.session(session)), at: Timestamp(rawValue: 2))
     }
 
-    @Test("D12 tokens of two starts are never equal, whatever their epochs and numbers are")
+    @Test("D12 The tokens of two starts of coordinators differ even if their epochs and serial numbers are equal")
     func tokens() {
         var tokens: [AttemptToken] = []
         for incarnation in [first, second] {
@@ -47,7 +47,7 @@ struct IncarnationTests {
     }
 
     @Test(
-        "D12 what a worker holds of a start that the record does not know is foreign, whatever it is, and changes nothing",
+        "D12 An attempt or hook of an unknown start is reported as foreign, and its end changes nothing",
         arguments: [HeldAttempt.Phase.waiting, .running, .finished],
         [false, true]
     )
@@ -75,7 +75,7 @@ struct IncarnationTests {
     }
 
     @Test(
-        "D12 a restarted coordinator takes back what its own record made, and nothing of the same numbers of another's"
+        "D12 A restarted coordinator adopts attempts of its own record and calls the same numbers of another foreign"
     )
     func restarted() {
         for isForeign in [false, true] {
@@ -96,7 +96,7 @@ struct IncarnationTests {
     }
 
     @Test(
-        "D12 What was made of a job that an older copy of the record does not have is not taken for the job of its number",
+        "D12 An attempt of a job missing in an older copy of the record is not taken for the new job of its number",
         arguments: [HeldAttempt.Phase.waiting, .running, .finished]
     )
     func numbersOfJobsComeAgain(_ phase: HeldAttempt.Phase) {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("What a large job took is given back")
+@Suite("Tables emptied after a large job")
 struct LettingGoTests {
     private static let large = 10_000
 
-    @Test("An emptied slab knows none of its former tenants again")
+    @Test("An emptied slab resolves no earlier reference, also after a new insertion")
     func emptiedSlab() {
         var slab = Slab<OperationNode>()
         let places = (0..<Self.large).map { _ in slab.insert(.vacant) }
@@ -22,7 +22,7 @@ struct LettingGoTests {
         #expect(Array(slab.indexes) == [place])
     }
 
-    @Test("An emptied table of edges takes new ones")
+    @Test("An emptied table of edges takes new edges")
     func emptiedEdges() {
         var edges = EdgeTable()
         let dependent = SlabReference<OperationNode>(index: .unused, generation: 1)
@@ -34,7 +34,7 @@ struct LettingGoTests {
         #expect(edges.list(from: head).map(\.condition) == [.failure])
     }
 
-    @Test("Jobs go on after a large one is over")
+    @Test("The scheduler keeps no nodes and edges after a large job was cancelled, and accepts the next one")
     func jobs() {
         var scheduler = Scheduler()
         let now = Timestamp(rawValue: 0)

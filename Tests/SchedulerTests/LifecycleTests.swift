@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("The life of an operation, stage by stage")
+@Suite("Lifecycle of an operation")
 struct LifecycleTests {
     typealias Row = (event: Lifecycle.Event, actions: [Lifecycle.Action])
 
@@ -68,7 +68,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("ST2 each event has an answer at each stage")
+    @Test("ST2 Each event has its defined action at each stage, with and without cancellation and suspension")
     func table() {
         Self.check([Self.plain], isCancelled: false, isSuspended: false)
         Self.check([Self.plain, Self.suspended], isCancelled: false, isSuspended: true)
@@ -76,7 +76,7 @@ struct LifecycleTests {
         Self.check([Self.plain, Self.cancelled, Self.cancelledAndSuspended], isCancelled: true, isSuspended: true)
     }
 
-    @Test("ST5 a finished operation stays so, whatever happens")
+    @Test("ST5 A finished operation ignores every event, with and without cancellation and suspension")
     func finished() {
         for event in Lifecycle.Event.allCases {
             for (isCancelled, isSuspended) in [(false, false), (false, true), (true, false), (true, true)] {

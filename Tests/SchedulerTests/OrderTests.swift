@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Priority, shares and limits", .timeLimit(.minutes(15)))
 struct OrderTests {
-    @Test("PR1 the levels are -8, -4, 0, 4 and 8, and normal is the default")
+    @Test("PR1 The priorities have the values -8, -4, 0, 4 and 8, and an entry has normal priority by default")
     func levels() {
         #expect(Priority.allCases.map(\.rawValue) == [-8, -4, 0, 4, 8])
         #expect(Entry().priority == .normal)
     }
 
     @Test(
-        "PR5 any other number moves towards normal to the nearest level",
+        "PR5 Any number moves towards normal to the nearest priority",
         arguments: [
             (-100, Priority.veryLow), (-8, .veryLow), (-7, .low), (-4, .low), (-3, .normal), (0, .normal), (3, .normal),
             (4, .high), (7, .high), (8, .veryHigh), (.max, .veryHigh), (.min, .veryLow),
@@ -22,7 +22,7 @@ struct OrderTests {
         #expect(Priority(clamping: number) == level)
     }
 
-    @Test("PR2 PR3 QU5 a higher level starts first, and within a level the one added first")
+    @Test("PR2 PR3 QU5 Operations start by priority, and in the order of their addition within a priority")
     func order() {
         var cluster = Cluster()
         cluster.submit(.op(), .op(at: .veryLow), .op(at: .high), .op(at: .veryHigh), .op(), .op(at: .low))
@@ -32,7 +32,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/3", "2/0", "1/2", "2/1", "1/0", "1/4", "2/2", "1/5", "1/1"])
     }
 
-    @Test("PR3 the order is that of addition, not that of becoming ready")
+    @Test("PR3 The order within a priority is that of addition, not that of becoming ready")
     func addition() {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(1)), .op(), .op(on: .after(1)), .op())
@@ -42,7 +42,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2", "1/3"])
     }
 
-    @Test("PR8 levels compare within one queue only")
+    @Test("PR8 Operations of the highest priority in one queue do not keep back the lowest in another queue")
     func withinOneQueue() {
         var cluster = Cluster()
         cluster.submit(
@@ -57,7 +57,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/0", "1/2", "1/1", "1/3"])
     }
 
-    @Test("PR9 PR10 a late, higher operation overtakes those that wait, and no running one")
+    @Test("PR9 PR10 A late operation of higher priority overtakes waiting operations and ends no executing one")
     func overtaking() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -69,7 +69,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/0", "2/0", "1/1"])
     }
 
-    @Test("PR11 nothing rises by waiting")
+    @Test("PR11 An operation of low priority never overtakes later operations of normal priority by waiting")
     func noAgeing() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -82,7 +82,7 @@ struct OrderTests {
         }
     }
 
-    @Test("QO3 an operation's class wins over its queue's, which counts as it is at the start")
+    @Test("QO3 The class of an operation wins over that of its queue, which counts as set when the attempt starts")
     func classes() {
         var cluster = Cluster()
         let job = cluster.submit(
@@ -100,7 +100,7 @@ struct OrderTests {
         #expect(cluster.started.last?.qualityOfService == .some(nil))
     }
 
-    @Test("QO4 a class never changes an operation's place in its queue")
+    @Test("QO4 A quality of service never changes the place of an operation in its queue")
     func classIsNoLevel() {
         var cluster = Cluster()
         cluster.submit(
@@ -117,7 +117,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/2", "1/0", "1/1"])
     }
 
-    @Test("QO5 free slots are shared by weight, and none starves")
+    @Test("QO5 Free slots are shared between queues by the weights 16, 8, 4, 2 and 1, and none starves")
     func shares() {
         var cluster = Cluster()
         let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
@@ -142,7 +142,7 @@ struct OrderTests {
         #expect(cluster.started[0..<8].map(\.queue.first) == ["u", "u", "d", "u", "b", "u", "u", "u"])
     }
 
-    @Test("QO5 the shares are the same where what was sent ahead is taken back now and then")
+    @Test("QO5 The shares of queues stay within one operation of their weights while operations are prefetched")
     func sharesOfWhatIsTakenBack() {
         var cluster = Cluster(Configuration(sendAhead: .automatic))
         let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
@@ -171,7 +171,9 @@ struct OrderTests {
         }
     }
 
-    @Test("QO5 a class that is changed while something is ahead counts from then on, and for no more than that")
+    @Test(
+        "QO5 The share of a queue follows a change of its class within one operation, also with prefetched operations"
+    )
     func sharesOfAnotherClass() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(10)))
         cluster.setQueue("changed", qualityOfService: .userInteractive)
@@ -189,7 +191,7 @@ struct OrderTests {
         }
     }
 
-    @Test("QO5 a queue that had nothing to do does not save up its share")
+    @Test("QO5 A queue that was idle does not save up its share")
     func noSavings() {
         var cluster = Cluster()
         cluster.submit(.array(100), .op(queue: 1), queues: ["busy", "idle"])
@@ -203,7 +205,7 @@ struct OrderTests {
         #expect(cluster.started[before...].count { $0.queue == "idle" } == 5)
     }
 
-    @Test("QU1 adding is enough")
+    @Test("QU1 An added operation starts at once on a free slot, without another request")
     func addingIsEnough() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -211,7 +213,7 @@ struct OrderTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("QU3 an operation that is submitted again is another one")
+    @Test("QU3 An operation that is submitted again becomes another operation")
     func again() {
         var cluster = Cluster()
         let first = cluster.submit(.op("a"))
@@ -220,7 +222,7 @@ struct OrderTests {
         #expect(cluster.scheduler.operations(inQueue: "default", limit: 9) == [first / 0, second / 0])
     }
 
-    @Test("QU6 a batch is finished when its own operations are, whatever came later")
+    @Test("QU6 A job is finished once its own operations are, although a later job of its queue is not")
     func batches() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -231,7 +233,7 @@ struct OrderTests {
         #expect(cluster.record.finished[second] == nil)
     }
 
-    @Test("QU7 QU8 QU9 QU10 a queue lists and counts what is not finished, in order of addition")
+    @Test("QU7 QU8 QU9 QU10 A queue lists and counts its unfinished operations, in the order of addition")
     func listing() {
         var cluster = Cluster()
         let job = cluster.submit(
@@ -252,7 +254,10 @@ struct OrderTests {
         #expect(cluster.scheduler.operations(inQueue: "none", limit: 9).isEmpty)
     }
 
-    @Test("CO1 CO2 D7 at most the limit of a queue executes at once, on all workers together", arguments: [1, 2, 5])
+    @Test(
+        "CO1 CO2 D7 A queue never has more executing operations on all workers together than its limit",
+        arguments: [1, 2, 5]
+    )
     func limit(limit: Int) {
         var cluster = Cluster()
         cluster.setQueue("a", limit: .atMost(limit))
@@ -266,7 +271,7 @@ struct OrderTests {
         #expect(cluster.scheduler.counts.succeeded == 23)
     }
 
-    @Test("CO3 CO5 a limit of 0 starts nothing; raising it starts work at once")
+    @Test("CO3 CO5 A limit of 0 starts nothing, and raising the limit starts operations at once")
     func raising() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(0))
@@ -279,7 +284,7 @@ struct OrderTests {
         #expect(cluster.order.count == 4)
     }
 
-    @Test("CO4 a negative limit is refused and changes nothing")
+    @Test("CO4 A negative limit is refused and leaves the earlier limit as it is")
     func negative() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(2))
@@ -292,7 +297,7 @@ struct OrderTests {
         #expect(QueueSettings().maxConcurrent == nil)
     }
 
-    @Test("CO6 lowering a limit stops nobody; new ones start when fewer than the limit execute")
+    @Test("CO6 Lowering a limit ends no operation, and the next one starts once fewer than the limit execute")
     func lowering() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -306,7 +311,7 @@ struct OrderTests {
         #expect(cluster.order.count == 5)
     }
 
-    @Test("CO8 waiting for dependencies or a delay holds no slot")
+    @Test("CO8 An operation that waits for a dependency or a delay takes no place within the limit of its queue")
     func waitingHoldsNoSlot() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -315,7 +320,7 @@ struct OrderTests {
         #expect(cluster.order == ["1/2"])
     }
 
-    @Test("CO9 with a limit of 2, two operations that wait for each other to start are both started")
+    @Test("CO9 Two operations of a queue with a limit of 2 execute at the same time")
     func mutualStart() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(2))

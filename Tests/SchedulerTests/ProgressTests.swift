@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Progress", .timeLimit(.minutes(15)))
 struct ProgressTests {
-    @Test("PG1 a queue reports progress once it has a total; what runs to its end adds one")
+    @Test("PG1 PG4 A queue reports progress once it has a total: each ended operation adds one, and it never exceeds 1")
     func total() {
         var cluster = Cluster()
         cluster.join("w1", slots: 5)
@@ -30,7 +30,9 @@ struct ProgressTests {
         #expect(cluster.scheduler.queue("default")?.progress == 1)
     }
 
-    @Test("PG1 what is cancelled before it starts, what is skipped, and barriers add none")
+    @Test(
+        "PG1 Operations that are cancelled before their start or skipped add nothing to the progress, nor do barriers"
+    )
     func addNone() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -49,7 +51,7 @@ struct ProgressTests {
         #expect(cluster.scheduler.queue("default")?.completed == 3)
     }
 
-    @Test("PG4 running operations that report their own add their fraction, and what they report is kept in bounds")
+    @Test("PG4 Executing operations add the fraction that they report, kept between 0 and 1")
     func fractions() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -69,7 +71,7 @@ struct ProgressTests {
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "500000", "250000", "succeeded"])
     }
 
-    @Test("PG6 a job has progress from the start: its total is its operations")
+    @Test("PG6 A job has progress from its submission, and its total is the number of its operations")
     func job() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -86,7 +88,9 @@ struct ProgressTests {
         #expect(cluster.scheduler.progress(of: job) == nil)
     }
 
-    @Test("PG4 what an attempt reported does not count for the next one, nor does a late report")
+    @Test(
+        "PG4 The reported fraction of an attempt does not count for the next attempt, and a late report has no effect"
+    )
     func attempts() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -106,7 +110,7 @@ struct ProgressTests {
         #expect(cluster.reportProgress(job / 9, 0.5)?.changed == 0)
     }
 
-    @Test("PG1 D6 a queue's total and what was completed come back")
+    @Test("PG1 D6 The total of a queue and its number of completed operations survive a restart")
     func restored() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)

@@ -16,7 +16,7 @@ struct RandomTests {
     /// The least number of times that each situation has to occur, in the given number of histories.
     static let fewest = (times: 2, histories: 180)
 
-    @Test("Random histories go as the model says, leave nothing behind, and rerun nothing")
+    @Test("Random histories agree with the model, end without leftovers, and meet each situation at least twice")
     func agreesWithModel() async {
         var seen: [Situation: Int] = [:]
         // Play seeds one after the other: in parallel they would take all threads from tests with time limits.

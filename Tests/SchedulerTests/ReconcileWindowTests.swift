@@ -3,9 +3,9 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("How long a restarted coordinator waits for its workers", .timeLimit(.minutes(15)))
+@Suite("Reconciliation window after a restart", .timeLimit(.minutes(15)))
 struct ReconcileWindowTests {
-    @Test("D6 Where no worker had a session, nobody is waited for")
+    @Test("D6 A restarted coordinator dispatches at once if no worker had a session")
     func nobody() {
         var cluster = Cluster()
         cluster.submit(.op())
@@ -18,7 +18,7 @@ struct ReconcileWindowTests {
     }
 
     @Test(
-        "D6 What was ready starts as soon as all workers have come back, whatever they hold; what is new need not wait"
+        "D6 Ready operations start once all workers are back, and operations of a new queue start before that"
     )
     func everybody() {
         var cluster = Cluster()
@@ -42,7 +42,7 @@ struct ReconcileWindowTests {
         #expect((0..<3).allSatisfy { cluster.running[job / $0] == nil && cluster.last(job / $0)?.attempt == 1 })
     }
 
-    @Test("D3 What all workers have come back without runs again at once, as another attempt")
+    @Test("D3 An operation whose attempt no returned worker has runs again at once as the next attempt")
     func heldByNobody() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -53,7 +53,7 @@ struct ReconcileWindowTests {
         #expect(cluster.last(job / 0)?.losses == 1)
     }
 
-    @Test("An attempt whose reason to start is still on its way keeps the window open until that has come")
+    @Test("An attempt whose dependency's end is still unreported keeps the reconciliation window open")
     func claims() {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
@@ -72,7 +72,7 @@ struct ReconcileWindowTests {
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
 
-    @Test("D3 A coordinator that is killed while it waits leaves the next one to adopt what the record does not have")
+    @Test("D3 A coordinator killed within the window lets its successor adopt attempts missing in the record")
     func killedWhileWaiting() {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
@@ -113,7 +113,7 @@ struct ReconcileWindowTests {
     }
 
     @Test(
-        "D6 What runs because of a request that was never acknowledged goes on when the client asks again",
+        "D6 An attempt that started because of an unrecorded request goes on once the client repeats the request",
         arguments: LettingGo.allCases
     )
     func letGoAgain(_ way: LettingGo) {
@@ -147,7 +147,9 @@ struct ReconcileWindowTests {
         #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
     }
 
-    @Test("CA3 What was cancelled meanwhile in a suspended queue takes no attempt over, but ends it")
+    @Test(
+        "CA3 An unrecorded attempt is ended, not adopted, if its operation was cancelled in a suspended queue meanwhile"
+    )
     func cancelledMeanwhile() {
         var cluster = Cluster()
         let job = cluster.submit(.op(delay: .seconds(100)), .op(on: .after(0)))
@@ -168,7 +170,7 @@ struct ReconcileWindowTests {
         #expect(ended && cluster.outcome(job / 1) == .cancelled && cluster.order.isEmpty)
     }
 
-    @Test("D6 A worker that has left, was lost or did not come back in time is not waited for the next time")
+    @Test("D6 A restarted coordinator does not wait for workers that left, were lost or stayed away the last time")
     func gone() {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
@@ -187,7 +189,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["2/0"])
     }
 
-    @Test("D6 A worker that has left is not waited for because of what it has done")
+    @Test("D6 A restarted coordinator does not wait for a departed worker whose operations are finished")
     func leftItsWorkDone() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -203,7 +205,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["2/0"])
     }
 
-    @Test("D6 Where nothing is unfinished, nobody is waited for")
+    @Test("D6 A restarted coordinator waits for no worker if nothing is unfinished")
     func nothing() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -216,7 +218,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["2/0"])
     }
 
-    @Test("A worker gets nothing before its session is on disk, and goes on meanwhile with what it has")
+    @Test("A worker gets no dispatch before its session is on disk, and its earlier attempt goes on meanwhile")
     func firstDispatch() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(), .op())
@@ -234,7 +236,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2"])
     }
 
-    @Test("What is said of a session that is over opens no worker")
+    @Test("The commit of a session that is over lets no attempt be sent to the worker's new session")
     func lateConfirmation() {
         var cluster = Cluster()
         cluster.submit(.op())
@@ -249,7 +251,7 @@ struct ReconcileWindowTests {
         #expect(cluster.order == ["1/0"])
     }
 
-    @Test("D3 Each attempt but the first is on disk before it is sent", arguments: [true, false])
+    @Test("D3 Every attempt but the first is on disk before it is sent", arguments: [true, false])
     func laterAttempts(isLost: Bool) {
         var cluster = Cluster()
         let first = cluster.join("w1")
@@ -274,7 +276,7 @@ struct ReconcileWindowTests {
         return (cluster, job, cluster.started, kept)
     }
 
-    @Test("D3 Where a worker is not back in time, what it may have been sent unrecorded gets another number")
+    @Test("D3 An operation that may have been sent unrecorded to an absent worker runs under the next attempt number")
     func numbersSkip() {
         var (cluster, job, held, kept) = unrecorded()
         cluster.restart(from: kept)
@@ -295,7 +297,7 @@ struct ReconcileWindowTests {
         #expect(cluster.last(job / 3)?.attempt == 2)
     }
 
-    @Test("D3 So it is where a worker comes back as another process, and after the next restart")
+    @Test("D3 Skipped attempt numbers stay skipped after a worker returns as another process and after another restart")
     func numbersSkipForGood() {
         var (cluster, job, held, kept) = unrecorded()
         cluster.restart(from: kept)
@@ -313,7 +315,7 @@ struct ReconcileWindowTests {
     }
 
     @Test(
-        "D3 What a worker has not got any more may have gone to one that is not back: it gets another number",
+        "D3 An operation that its worker no longer holds gets the next number if an absent worker may hold it",
         arguments: [true, false]
     )
     func givenBackUnrecorded(isBackAtOnce: Bool) {
@@ -337,7 +339,7 @@ struct ReconcileWindowTests {
         #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
     }
 
-    @Test("D3 A claim that comes to nothing has had its number, also where it started only since")
+    @Test("D3 A claimed attempt that is not adopted uses up its number, also if it started after the restart")
     func startedClaim() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
@@ -355,7 +357,7 @@ struct ReconcileWindowTests {
         #expect(cluster.started.map { "\($0.operation) \($0.attempt)" } == ["1/1 1", "1/0 2", "1/1 2"])
     }
 
-    @Test("D3 What a worker has started has waited long enough, though the record's clock has not come so far")
+    @Test("D3 An attempt that a worker has started is adopted although its delay has not ended by the record's clock")
     func delayUnrecorded() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -376,7 +378,7 @@ struct ReconcileWindowTests {
         #expect(cluster.started.isEmpty)
     }
 
-    @Test("CA15 D5 What was sent to a worker that is not back is asked back when it is; meanwhile that is named")
+    @Test("CA15 D5 Requests about attempts of an absent worker name the worker, and are carried out on its return")
     func requestsMeanwhile() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         cluster.join("w1")
@@ -403,7 +405,7 @@ struct ReconcileWindowTests {
         #expect(cluster.started.map(\.operation) == [job / 2] && cluster.started.map(\.attempt) == [2])
     }
 
-    @Test("D3 A worker that is not back is shown as silent, and lost after as long as any other")
+    @Test("D3 An absent worker counts as suspect after a restart, and as lost after the usual time")
     func absent() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -420,7 +422,7 @@ struct ReconcileWindowTests {
     }
 
     @Test(
-        "D3 D6 However often coordinators crash, nothing runs in two places, all ends, and what runs at most once does",
+        "D3 D6 Random crashes of coordinators let no attempt start twice, none run in two places, and all operations end",
         arguments: 1...30
     )
     func crashes(seed: UInt64) {

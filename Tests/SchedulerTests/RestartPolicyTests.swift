@@ -24,7 +24,7 @@ struct RestartPolicyTests {
         #expect(cluster.started.count { $0.operation == job / 0 } <= 1, sourceLocation: sourceLocation)
     }
 
-    @Test("D3 is on disk before it is sent, others are not kept waiting")
+    @Test("D3 The dispatch of an operation that is never restarted is on disk before it is sent, and delays no other")
     func dispatchAfterCommit() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -43,7 +43,7 @@ struct RestartPolicyTests {
         #expect((0..<2).allSatisfy { cluster.outcome(job / $0) == .succeeded && cluster.last(job / $0)?.attempt == 1 })
     }
 
-    @Test("D3 fails when its worker is lost, ends in order, or is another process")
+    @Test("D3 An operation that is never restarted fails as lost if its worker is lost, leaves or is another process")
     func workerIsLost() throws {
         var (silent, job) = cluster()
         silent.pass(.seconds(60), silent: try #require(silent.scheduler.session(ofWorker: "w1")))
@@ -60,7 +60,7 @@ struct RestartPolicyTests {
         expectLost(interrupted, fourth)
     }
 
-    @Test("D3 is retried after its own failures, and on disk again before that")
+    @Test("D3 An operation that is never restarted is retried after its own failure, once the next attempt is on disk")
     func retries() {
         var (cluster, job) = cluster(Template(work: Work(.noOperation), retries: 1, retryDelay: .zero, restart: .never))
         cluster.finish(job / 0, .exited(1))
@@ -73,7 +73,7 @@ struct RestartPolicyTests {
         #expect(cluster.outcome(job / 0) == .succeeded)
     }
 
-    @Test("One that is taken back unstarted has made no attempt, and is sent again")
+    @Test("A prefetched operation that is never restarted runs as attempt 1 elsewhere after its worker has left")
     func takenBack() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         let first = cluster.join("w1")
@@ -86,7 +86,7 @@ struct RestartPolicyTests {
         #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 1)
     }
 
-    @Test("CA15 D5 One that is not on disk yet is back, for a request, as soon as it is there; it is not sent")
+    @Test("CA15 D5 A cancel and a hold take effect at the commit of a dispatch, and the dispatch is not sent")
     func recalledBeforeItIsSent() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -104,7 +104,10 @@ struct RestartPolicyTests {
         #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 1)
     }
 
-    @Test("One whose worker goes before it is sent goes to another one", arguments: [true, false])
+    @Test(
+        "An operation that is never restarted runs on another worker if the first goes before the dispatch is sent",
+        arguments: [true, false]
+    )
     func lostBeforeItIsSent(isSilent: Bool) {
         var cluster = Cluster()
         let first = cluster.join("w1")
@@ -123,7 +126,10 @@ struct RestartPolicyTests {
         #expect(cluster.sent.count == 1)
     }
 
-    @Test("D3 goes on over a restart where its worker has it, and fails where nobody does", arguments: [true, false])
+    @Test(
+        "D3 An operation that is never restarted goes on over a restart if its worker has it, and else fails",
+        arguments: [true, false]
+    )
     func restart(isHeld: Bool) {
         var (cluster, job) = cluster()
         let held = cluster.started

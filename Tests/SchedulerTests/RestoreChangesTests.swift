@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Starting again: what was sent, suspended, held, re-levelled and cancelled", .timeLimit(.minutes(15)))
+@Suite("Restored prefetches, holds, suspensions and cancellations", .timeLimit(.minutes(15)))
 struct RestoreChangesTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
@@ -20,7 +20,7 @@ struct RestoreChangesTests {
         return (cluster, cluster.started, cluster.workers[session]?.waiting ?? [])
     }
 
-    @Test("D6 what was sent and had not started is ready, and its worker goes on with it as the same attempt")
+    @Test("D6 A prefetched operation is ready after a restart, and its worker goes on with it as the same attempt")
     func sent() {
         var (cluster, running, waiting) = Self.loaded(.array(4))
         let job = JobNumber(1)
@@ -35,7 +35,7 @@ struct RestoreChangesTests {
         #expect((0..<4).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
     }
 
-    @Test("D3 what was given back and sent anew just before a crash goes on as the newer attempt")
+    @Test("D3 An attempt that was given back and sent again before a crash goes on under its newer token")
     func sentAnew() {
         var (cluster, running, waiting) = Self.loaded(.array(2))
         let job = JobNumber(1)
@@ -53,7 +53,7 @@ struct RestoreChangesTests {
         #expect([0, 1].allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
     }
 
-    @Test("D3 what was sent and nobody claims may have started: it runs again as the next attempt")
+    @Test("D3 A prefetched operation that no worker claims after a restart runs again as the next attempt")
     func sentAndLost() {
         var (cluster, _, _) = Self.loaded(.array(2))
         let job = JobNumber(1)
@@ -64,7 +64,7 @@ struct RestoreChangesTests {
         #expect(cluster.last(job / 1)?.losses == 1)
     }
 
-    @Test("D3 what a worker that comes back as the same process does not name has never reached it")
+    @Test("D3 A dispatch missing at a returning worker keeps its number for the same process, not for another one")
     func neverReached() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -80,7 +80,7 @@ struct RestoreChangesTests {
         #expect(cluster.running[job / 1]?.attempt == 2)
     }
 
-    @Test("SU1 SU8 D6 what waits at a worker when a suspended queue comes back is taken back and does not start")
+    @Test("SU1 SU8 D6 An operation that waits at a worker is recalled after a restart if its queue is suspended")
     func suspended() {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(queue: 1))
         let job = JobNumber(1)
@@ -100,7 +100,7 @@ struct RestoreChangesTests {
         #expect(cluster.last(job / 1)?.attempt == 1)
     }
 
-    @Test("SU8 D6 a dispatch that is not in the record does not start in a queue that was suspended before it")
+    @Test("SU8 D6 An unrecorded dispatch does not start in a queue that was suspended before its worker came back")
     func suspendedUnrecorded() {
         var (cluster, running, waiting) = Self.loaded(.array(3))
         cluster.restart(from: cluster.record.withoutLast(2))
@@ -112,7 +112,7 @@ struct RestoreChangesTests {
         #expect(cluster.order.isEmpty)
     }
 
-    @Test("CA15 a worker that comes back and does not answer in time is named")
+    @Test("CA15 The reply to a cancellation names a worker that comes back and does not answer in time")
     func cancelledAtReturningWorker() {
         var (cluster, running, waiting) = Self.loaded(.array(3))
         cluster.restart()
@@ -128,7 +128,7 @@ struct RestoreChangesTests {
         #expect(reports == [ChangeReport(changed: 1, unanswered: ["w1"])])
     }
 
-    @Test("A request that waited for the workers does not wait for what these are asked back")
+    @Test("A request that waited for the workers does not wait for the recalls of other operations")
     func othersAskedBack() throws {
         var (cluster, running, waiting) = Self.loaded(.array(2))
         let other = cluster.submit(.op(delay: .seconds(3600)))
@@ -144,7 +144,7 @@ struct RestoreChangesTests {
         #expect(try #require(answered) < #require(returned))
     }
 
-    @Test("DE6 DE9 a dependency that finishes while its request waits for the workers counts as it ended")
+    @Test("DE6 DE9 A dependency that fails while its request waits for the workers counts as failed")
     func dependencyFinishedMeanwhile() {
         var (cluster, running, _) = Self.loaded(.op())
         let job = cluster.submit(.op(delay: .seconds(3600)))
@@ -160,7 +160,10 @@ struct RestoreChangesTests {
         #expect(cluster.outcome(job / 0) == .skipped)
     }
 
-    @Test("PR9 D6 what waits at a worker does not start before what is higher, also over a restart", arguments: [0, 1])
+    @Test(
+        "PR9 D6 A prefetched operation does not start before one of higher priority, also over a restart",
+        arguments: [0, 1]
+    )
     func levels(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
         if when == 0 {
@@ -176,7 +179,7 @@ struct RestoreChangesTests {
         #expect(cluster.order == ["1/3", "1/1", "1/2"])
     }
 
-    @Test("SU3 D6 what was cancelled while suspended comes back so, and finishes on the resume")
+    @Test("SU3 D6 Cancelled operations of a suspended queue survive a restart and finish on the resume without running")
     func flagged() {
         var cluster = Cluster()
         cluster.suspend("default")
@@ -194,7 +197,7 @@ struct RestoreChangesTests {
     }
 
     @Test(
-        "CA15 D6 what was cancelled after it had been sent does not start when its worker comes back",
+        "CA15 D6 A sent operation that was cancelled before a restart is ended or recalled when its worker comes back",
         arguments: [0, 1]
     )
     func cancelledSent(isRunning: Int) {
@@ -216,7 +219,7 @@ struct RestoreChangesTests {
         #expect(cluster.last(job / 1)?.attempt == UInt32(isRunning))
     }
 
-    @Test("D6 holds, releases, levels and the order within them come back")
+    @Test("D6 Holds, releases, priorities and the order within them survive a restart")
     func holdsAndLevels() {
         var cluster = Cluster()
         var held = Entry.op()
@@ -240,7 +243,7 @@ struct RestoreChangesTests {
         #expect(cluster.order.suffix(2) == ["1/0", "1/4"] && later == JobNumber(2))
     }
 
-    @Test("D6 a hold and a delay together, and a hold on what waits for its retry, come back")
+    @Test("D6 Holds on a delayed operation and on one that waits for its retry survive a restart")
     func holdAndDelay() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -262,7 +265,7 @@ struct RestoreChangesTests {
         #expect(cluster.outcome(job / 0) == .failed)
     }
 
-    @Test("OB10 the numbers of events go on, and nothing is told twice")
+    @Test("OB10 The numbers of events go on after a restart, and no event is told twice")
     func events() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -284,7 +287,7 @@ struct RestoreChangesTests {
     }
 
     @Test(
-        "OB10 what gets ready after a delay that ended while the coordinator was away is told once, over another restart"
+        "OB10 An operation whose delay ended during the coordinator's absence is told to be ready once"
     )
     func delayEndedMeanwhile() {
         var cluster = Cluster()
@@ -302,7 +305,7 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.history(job / 1) == ["ready"])
     }
 
-    @Test("A record in which something is cancelled and waits in a queue that is not suspended is no trap")
+    @Test("A recorded cancellation in a queue that is not suspended finishes the operation after a restart")
     func cancelledNotSuspended() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)), .array(3))

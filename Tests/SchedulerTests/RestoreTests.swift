@@ -3,9 +3,9 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Starting again from the record", .timeLimit(.minutes(15)))
+@Suite("Restoration from the record", .timeLimit(.minutes(15)))
 struct RestoreTests {
-    @Test("D6 a restart keeps graph, order, levels, limits and delays, and dispatches nothing within the window")
+    @Test("D6 A restart keeps counts, order, priorities, limits and delays, and dispatches nothing within the window")
     func keeps() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1), qualityOfService: .utility)
@@ -37,7 +37,7 @@ struct RestoreTests {
         #expect(cluster.order == ["1/1", "1/0", "1/2", "1/4", "1/6", "1/3"])
     }
 
-    @Test("A worker that comes back within the window goes on with what it ran")
+    @Test("A worker that comes back within the window goes on with its executing attempts")
     func adopted() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -58,7 +58,7 @@ struct RestoreTests {
         #expect(cluster.last(job / 0)?.attempt == 1)
     }
 
-    @Test("Dispatches and starts that are missing in the record are adopted", arguments: 1...6)
+    @Test("Dispatches and starts that are missing in the record are adopted without another attempt", arguments: 1...6)
     func unrecorded(missing: Int) {
         var cluster = Cluster()
         let job = cluster.submit(.array(5))
@@ -108,7 +108,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "What could not have started and nobody explains within the window is ended, and runs again as another attempt"
+        "An attempt that nothing explains within the window is ended, and runs again as the next attempt"
     )
     func unexplained() {
         var cluster = Cluster()
@@ -130,7 +130,7 @@ struct RestoreTests {
         #expect((1...2).allSatisfy { cluster.last(job / $0)?.attempt == 2 })
     }
 
-    @Test("An end that was kept for its claim is no sign of life when the claim comes to hold")
+    @Test("The kept end of a claimed attempt does not make its silent worker alive when it is applied")
     func keptEndOfSilentWorker() {
         var cluster = Cluster(Configuration(reconcileWindow: .seconds(30)))
         cluster.join("w1")
@@ -149,7 +149,7 @@ struct RestoreTests {
         #expect(cluster.scheduler.allWorkers.first { $0.name == "w2" }?.condition == .suspect)
     }
 
-    @Test("CA15 a claim on an operation that is cancelled is answered with its end")
+    @Test("CA15 A claimed attempt of a cancelled operation is told to end, and the operation is cancelled")
     func claimedAndCancelled() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -165,7 +165,7 @@ struct RestoreTests {
         #expect(cluster.outcome(job / 1) == .cancelled)
     }
 
-    @Test("An attempt of a job that never reached the disk is not taken for one of the job that has its number now")
+    @Test("An attempt of a job that never reached the disk is not taken for one of the new job of its number")
     func numberUsedAgain() {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
@@ -181,7 +181,7 @@ struct RestoreTests {
         #expect(cluster.state(job / 0) == .ready)
     }
 
-    @Test("What nobody claims runs again as the next attempt, once its worker counts as lost")
+    @Test("D3 Unclaimed attempts run again as the next attempts once their worker counts as lost")
     func unclaimed() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -198,7 +198,7 @@ struct RestoreTests {
         #expect(cluster.effects.stale == old.map(\.token))
     }
 
-    @Test("An operation that ran over a restart still has its inputs when it runs again")
+    @Test("An operation that runs again after a restart is still told that it has inputs")
     func inputs() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -215,7 +215,7 @@ struct RestoreTests {
         #expect(cluster.started.allSatisfy { $0.hasInputs && $0.attempt == 2 })
     }
 
-    @Test("Retries, losses and what was given back are told apart after a restart")
+    @Test("Attempts that were given back use up no retry over a restart, and a failure uses up one")
     func failures() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
@@ -233,7 +233,7 @@ struct RestoreTests {
         #expect(cluster.outcome(job / 0) == .failed)
     }
 
-    @Test("A failed attempt that was given back before still has its retry after a restart")
+    @Test("An operation that was given back three times still has its retry after a restart")
     func givenBack() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
@@ -248,7 +248,7 @@ struct RestoreTests {
         #expect(cluster.outcome(job / 0) == .succeeded)
     }
 
-    @Test("Dependencies on finished jobs, finished operations and cut arrays come back as they were")
+    @Test("D6 Dependencies on finished jobs, finished operations and split arrays survive a restart")
     func dependencies() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -272,7 +272,10 @@ struct RestoreTests {
         #expect(cluster.started.first { $0.operation == job / 0 }?.hasInputs == true)
     }
 
-    @Test("D8 tokens of before the restart are given to one operation only", arguments: [true, false])
+    @Test(
+        "D8 Forged claims of attempts after a restart leave each operation with exactly one end",
+        arguments: [true, false]
+    )
     func hostile(sameWorker: Bool) {
         var cluster = Cluster()
         cluster.join("w1")
@@ -297,7 +300,7 @@ struct RestoreTests {
         #expect(cluster.ends.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("A record that makes no sense is no trap")
+    @Test("The scheduler restores a contradictory record without a violated invariant, and with all operations")
     func nonsense() {
         let job = JobRecord(
             number: JobNumber(1),

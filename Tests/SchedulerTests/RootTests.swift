@@ -4,8 +4,8 @@ import Testing
 @testable import BatonScheduler
 
 /// The roots of skips, and their meaning for other operations (DE9, DE24, DE25, D10).
-@Suite struct RootTests {
-    @Test("DE24 the root of a skip travels along a chain and into other jobs, also over a restart")
+@Suite("Roots of skips") struct RootTests {
+    @Test("DE24 The root of a skip travels along a chain and into other jobs, also over a restart")
     func chain() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -24,7 +24,7 @@ import Testing
         #expect(cluster.outcome(second / 1) == nil)
     }
 
-    @Test("DE24 what was not needed has no root, and is no failure of its job")
+    @Test("DE24 D10 An operation that was not needed has no root, and its job succeeds")
     func notNeeded() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -47,7 +47,7 @@ import Testing
         #expect(cluster.record.roots[job] == nil)
     }
 
-    @Test("DE9 one of several failures is enough, and the last dependency is waited for")
+    @Test("DE9 An operation with several onFailure starts after one failure once all dependencies are finished")
     func oneFailure() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "DE9 several are ruled out together: the first in their order that was cancelled is the root, or there is none"
+        "DE9 DE24 The root of a skip by several onFailure is the first cancelled dependency in their order"
     )
     func ruledOutTogether() {
         var cluster = Cluster()
@@ -79,7 +79,10 @@ import Testing
         #expect(cluster.record.finished[job]?.outcome == .cancelled)
     }
 
-    @Test("DE9 what is taken away or added of several counts no longer, or too", arguments: [false, true])
+    @Test(
+        "DE9 Adding or removing one of several onFailure changes which of them count, also after a restart",
+        arguments: [false, true]
+    )
     func changed(_ restarts: Bool) {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -103,7 +106,7 @@ import Testing
         #expect(cluster.scheduler.violations().isEmpty)
     }
 
-    @Test("DE25 an array succeeded if all of it did that was needed, and was not needed if none was")
+    @Test("DE25 An array succeeded if all its needed elements did, and was not needed if none was")
     func arrays() {
         var cluster = Cluster()
         cluster.join("w1", slots: 8)
@@ -125,7 +128,7 @@ import Testing
         #expect(cluster.state(job / 7) == .executing)
     }
 
-    @Test("D10 a job whose skips have a root that failed has failed, and one whose have a cancelled one was cancelled")
+    @Test("D10 A job whose skips have a failed root has failed, and with a cancelled root it was cancelled")
     func outcomes() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -144,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("D13 another submission under the same key is refused; what nobody knows the digest of is not compared")
+    @Test("D13 A key with another submission is refused, naming its job, and an unknown digest is not compared")
     func keys() {
         var cluster = Cluster()
         func submission(_ count: Int, isKnown: Bool = true) -> Submission {

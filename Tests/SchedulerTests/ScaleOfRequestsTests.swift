@@ -53,7 +53,7 @@ struct ScaleOfRequestsTests {
         return order
     }
 
-    @Test("BA3 a queue with 1,000 barriers runs through in linear time, and all in order")
+    @Test("BA3 A queue with 1,000 barriers runs in order and in linear time")
     func barriers() {
         Self.expectLinear(upTo: 1000) { count in
             let entries = (0..<count).flatMap { _ in [Entry.op(), .op(), .op(), .barrier()] }
@@ -69,7 +69,7 @@ struct ScaleOfRequestsTests {
         }
     }
 
-    @Test("DE16 a cycle is looked for among 1,000 barriers in linear time")
+    @Test("DE16 The search for a dependency cycle among 1,000 barriers takes linear time")
     func cycleAmongBarriers() {
         Self.expectLinear(upTo: 1000) { count in
             let entries = (0..<count).flatMap { _ in [Entry.op(), .op(), .op(), .barrier()] } + [.op()]
@@ -89,7 +89,7 @@ struct ScaleOfRequestsTests {
         }
     }
 
-    @Test("DE16 WA3 a chain of 100,000 is searched in bounded stack and linear time")
+    @Test("DE16 WA3 The searches for a cycle and for a deadlock in a chain of 100,000 operations take linear time")
     func searches() {
         Self.expectLinear(upTo: 100_000) { count in
             let chain = (0..<count).map { $0 == 0 ? Entry.op() : .op(on: .after($0 - 1)) }
@@ -117,7 +117,7 @@ struct ScaleOfRequestsTests {
         }
     }
 
-    @Test("SU3 SU4 100,000 operations that were cancelled while suspended finish on the resume in linear time")
+    @Test("SU3 SU4 The cancelled operations of a suspended queue, 100,000, finish in linear time on the resume")
     func flagged() {
         Self.expectLinear(upTo: 100_000) { count in
             let change = QueueChange(name: "default", isSuspended: true)
@@ -134,7 +134,7 @@ struct ScaleOfRequestsTests {
         }
     }
 
-    @Test("SU3 an array of a million that is cancelled while suspended, held or re-levelled stays one node")
+    @Test("SU3 A suspended array of a million elements stays one node when it is held, cancelled or given a priority")
     func millionFlagged() {
         let change = QueueChange(name: "default", isSuspended: true)
         var scheduler = Self.scheduler([.array(1_000_000)], queueChange: change)
@@ -151,7 +151,7 @@ struct ScaleOfRequestsTests {
         #expect(scheduler.violations().isEmpty)
     }
 
-    @Test("DE21 100,000 operations are held, re-levelled and released in linear time")
+    @Test("DE21 Holding, releasing and changing the priority of 100,000 operations takes linear time")
     func changed() {
         Self.expectLinear(upTo: 100_000) { count in
             var scheduler = Self.scheduler((0..<count).map { _ in .op() })
@@ -165,7 +165,7 @@ struct ScaleOfRequestsTests {
         }
     }
 
-    @Test("Holding and releasing over and over leaves nothing behind in lines and behind barriers")
+    @Test("Repeated holds, releases and changes of priority leave few entries in the ready queue and behind barriers")
     func overAndOver() {
         var scheduler = Self.scheduler([.op(), .op(), .barrier(), .op(), .array(10)])
         for round in 0..<5000 {

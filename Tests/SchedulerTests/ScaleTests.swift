@@ -56,24 +56,24 @@ struct ScaleTests {
         #expect(large < small * 4, "\(small) each of \(count / 10), \(large) each of \(count)")
     }
 
-    @Test("DE19 a chain of 100,000 completes in bounded stack and linear time")
+    @Test("DE19 A chain of 100,000 operations completes in bounded stack and linear time")
     func chain() {
         Self.expectLinear(upTo: 100_000) { count in (0..<count).map { $0 == 0 ? .op() : .op(on: .after($0 - 1)) } }
     }
 
-    @Test("DE19 a long chain is skipped in bounded stack and linear time")
+    @Test("DE19 A chain of 30,000 operations is skipped in bounded stack and linear time")
     func skippedChain() {
         Self.expectLinear(upTo: 30_000, isCancelled: true) { count in
             (0..<count).map { $0 == 0 ? .op() : .op(on: .needs($0 - 1)) }
         }
     }
 
-    @Test("DE19 100,000 dependents of one are woken in linear time")
+    @Test("DE19 The 100,000 dependents of one operation are woken in linear time")
     func fan() {
         Self.expectLinear(upTo: 100_000) { count in (0..<count).map { $0 == 0 ? .op() : .op(on: .after(0)) } }
     }
 
-    @Test("DE19 one with many dependencies waits in linear time")
+    @Test("DE19 An operation with 30,000 dependencies completes in linear time")
     func funnel() {
         Self.expectLinear(upTo: 30_000) { count in
             (0..<count - 1).map { _ in .op() }
@@ -81,7 +81,7 @@ struct ScaleTests {
         }
     }
 
-    @Test("A worker with thousands of slots is found and filled without searching through them")
+    @Test("The worker index finds a worker with 4,096 slots while its free slots are counted down to none")
     func manySlots() {
         var workers = Ranking<Slot>()
         for slots in stride(from: 4096, to: 0, by: -1) {
@@ -94,7 +94,7 @@ struct ScaleTests {
         #expect(workers.count == 0)
     }
 
-    @Test("The worker with the largest number is at hand, whatever the others do")
+    @Test("The worker index always gives a worker with the largest number of free slots")
     func workerIndex() {
         var random = SplitMix(seed: 5)
         var workers = Ranking<Slot>()

@@ -3,14 +3,14 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Sending ahead and taking back", .timeLimit(.minutes(15)))
+@Suite("Prefetching and recalls", .timeLimit(.minutes(15)))
 struct SendAheadTests {
     /// The number of attempts that a worker was sent and has not started, as the scheduler knows it.
     private static func ahead(_ cluster: Cluster, _ name: String = "w1") -> Int {
         cluster.scheduler.workers.index(ofName: name).map { cluster.scheduler.workers[$0].sent.count } ?? -1
     }
 
-    @Test("The limit of what is sent ahead follows from how long attempts take")
+    @Test("The prefetch limit follows from the policy, the number of slots and the mean duration of attempts")
     func limits() {
         let cases: [(SendAhead, slots: Int, mean: Int64?, isFlowing: Bool, limit: Int)] = [
             (.atMost(3), 2, nil, false, 3), (.atMost(0), 2, 1, true, 0), (.atMost(-4), 2, 1, true, 0),
@@ -23,7 +23,7 @@ struct SendAheadTests {
         }
     }
 
-    @Test("Automatic: nothing is sent ahead without evidence, nor where attempts take long")
+    @Test("Automatic prefetching sends nothing ahead without evidence or where attempts take 50 ms")
     func noEvidence() {
         var cluster = Cluster(Configuration())
         cluster.join("w1", slots: 2)
@@ -35,7 +35,7 @@ struct SendAheadTests {
         }
     }
 
-    @Test("Automatic: many short ones are sent ahead, as many as end within some milliseconds")
+    @Test("Automatic prefetching sends more operations ahead the shorter they are, and recalls none while they flow")
     func short() {
         var cluster = Cluster(Configuration())
         cluster.join("w1", slots: 2)
@@ -53,7 +53,7 @@ struct SendAheadTests {
         #expect(cluster.effects.recalled.isEmpty)
     }
 
-    @Test("Automatic: what is ahead of a worker that gets nowhere is taken back after some milliseconds")
+    @Test("Automatic prefetches at a worker without progress are recalled after 20 ms, and resume with progress")
     func patience() {
         var cluster = Cluster(Configuration())
         let session = cluster.join("w1")
@@ -76,7 +76,7 @@ struct SendAheadTests {
         #expect(cluster.order == (0..<100).map { "1/\($0)" })
     }
 
-    @Test("Automatic: a worker is not asked again and again, and leaves no timers behind")
+    @Test("A worker without progress is asked for a recall once, and leaves few timers behind")
     func timers() {
         var cluster = Cluster(Configuration())
         let session = cluster.join("w1")
@@ -92,7 +92,10 @@ struct SendAheadTests {
         #expect(recalls == 1)
     }
 
-    @Test("At most n: so many are sent beyond the slots, whatever they take", arguments: [0, 1, 4])
+    @Test(
+        "A fixed prefetch limit sends exactly that many operations beyond the slots, whatever their duration",
+        arguments: [0, 1, 4]
+    )
     func atMost(limit: Int) {
         var cluster = Cluster(Configuration(sendAhead: .atMost(limit)))
         cluster.join("w1", slots: 3)
@@ -108,7 +111,7 @@ struct SendAheadTests {
         #expect(cluster.order == (0..<20).map { "1/\($0)" })
     }
 
-    @Test("CO1 limits count what was sent, started or not")
+    @Test("CO1 The limit of a queue counts prefetched operations like started ones")
     func queueLimit() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(5)))
         cluster.setQueue("a", limit: .atMost(2))
@@ -122,7 +125,7 @@ struct SendAheadTests {
         #expect(cluster.order.count == 18 && cluster.ends.count == 18 && job == JobNumber(1))
     }
 
-    @Test("CO6 where a limit is lowered, what was sent beyond it is taken back")
+    @Test("CO6 Prefetched operations beyond a lowered limit are recalled before the reply")
     func loweredLimit() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(5)))
         let session = cluster.join("w1", slots: 2)
@@ -141,7 +144,7 @@ struct SendAheadTests {
         #expect(cluster.scheduler.queue("default")?.counts.executing == 1)
     }
 
-    @Test("QO3 what was sent takes its queue's class of the time when it starts")
+    @Test("QO3 A prefetched operation takes the class of its queue at the time of its start")
     func changedClass() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         cluster.join("w1")
@@ -151,7 +154,10 @@ struct SendAheadTests {
         #expect(cluster.running[job / 1]?.qualityOfService == .background)
     }
 
-    @Test("An idle worker takes over what waits at a loaded one", arguments: [1, 2, 3, 8])
+    @Test(
+        "An idle worker takes over operations that were prefetched to a loaded worker, without another attempt",
+        arguments: [1, 2, 3, 8]
+    )
     func idle(slots: Int) {
         var cluster = Cluster(Configuration(sendAhead: .atMost(8)))
         let loaded = cluster.join("w1")
@@ -165,7 +171,7 @@ struct SendAheadTests {
         #expect(cluster.started.count == 9)
     }
 
-    @Test("An idle worker is given nothing that has started meanwhile, and a mute one is asked once")
+    @Test("An idle worker gets no operation that has started at a silent worker, which is asked for a recall once")
     func idleAndMute() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         let mute = cluster.join("mute")
@@ -182,7 +188,7 @@ struct SendAheadTests {
         #expect(cluster.order == ["1/0", "1/1", "1/2"])
     }
 
-    @Test("Nothing is sent ahead to a worker that is silent, draining or gone")
+    @Test("A silent or draining worker is sent nothing, and a silent one is sent operations again once it is heard")
     func unavailable() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(4)))
         let silent = cluster.join("silent")
@@ -196,7 +202,7 @@ struct SendAheadTests {
         #expect(cluster.sent.count == 6)
     }
 
-    @Test("D3 what was sent ahead to a worker that is lost runs elsewhere, as the next attempt, as it may have started")
+    @Test("D3 Operations that were prefetched to a lost worker run elsewhere as the next attempt, with a loss")
     func lost() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         let session = cluster.join("w1")
@@ -207,7 +213,7 @@ struct SendAheadTests {
         #expect((0..<3).map { cluster.last(job / $0)?.losses } == [1, 1, 1])
     }
 
-    @Test("What a worker gives back in good order has not started: it runs as the same attempt, without a loss")
+    @Test("Operations that a worker gives back unstarted run elsewhere as the same attempt, without a loss")
     func givenBack() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         let session = cluster.join("w1")
@@ -219,7 +225,9 @@ struct SendAheadTests {
         #expect((1..<3).map { cluster.last(job / $0)?.losses } == [0, 0])
     }
 
-    @Test("CA15 CA2 what was sent ahead and is cancelled never starts, and the answer waits until that is sure")
+    @Test(
+        "CA15 CA2 Cancelled operations that were prefetched do not start after the answer, which waits for the recall"
+    )
     func cancelled() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
         let session = cluster.join("w1")
@@ -241,7 +249,9 @@ struct SendAheadTests {
         #expect(cluster.last(job / 2)?.startedAt == nil)
     }
 
-    @Test("CA15 a worker that does not answer is named; what was cancelled there ends when it answers or is lost")
+    @Test(
+        "CA15 The answer to a cancellation names a silent worker, and the operations there end once the worker is lost"
+    )
     func cancelledMute() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
         let session = cluster.join("mute")
@@ -256,7 +266,7 @@ struct SendAheadTests {
         #expect(cluster.ends == [job / 1: 1, job / 2: 1])
     }
 
-    @Test("CA9 CA15 cancelled twice, it is asked for once, and both answers wait")
+    @Test("CA9 CA15 Two cancellations of a prefetched operation cause one recall, and both answers wait for it")
     func cancelledTwice() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
         let session = cluster.join("w1")
@@ -270,7 +280,7 @@ struct SendAheadTests {
         #expect(cluster.answers[first] != nil && cluster.answers[second] != nil)
     }
 
-    @Test("D8 reports of attempts that a session does not hold, or in an order that makes no sense, change nothing")
+    @Test("D8 Reports of attempts that a session does not hold, or in an impossible order, change nothing")
     func hostile() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
         let session = cluster.join("w1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Shares in any mix of lengths", .timeLimit(.minutes(15)))
+@Suite("Shares of queues with operations of mixed lengths", .timeLimit(.minutes(15)))
 struct ShareTests {
     private static let classes: [QualityOfService] = [
         .background, .utility, .default, .userInitiated, .userInteractive,
@@ -47,7 +47,7 @@ struct ShareTests {
     }
 
     @Test(
-        "QO5 in each window of 100 starts or more the shares are those of the classes",
+        "QO5 The shares of queues in each window of at least 100 starts are within 20% of their weights",
         arguments: 1...8 as ClosedRange<UInt64>
     )
     func shares(seed: UInt64) {
@@ -73,7 +73,7 @@ struct ShareTests {
         }
     }
 
-    @Test("QO5 the smallest cases of starving: 11 ms against nothing, and unknown ones against a flood")
+    @Test("QO5 Two queues of equal class get 39 to 61 of each 100 starts, whatever the lengths of their operations")
     func starving() {
         for (length, isUnknown) in [(Int64(11_000), false), (50, true), (100_000, true)] {
             for slots in [[1], [2], [1, 1], [8, 3]] {
@@ -98,7 +98,7 @@ struct ShareTests {
     }
 
     @Test(
-        "QO5 a queue that becomes ready gets the next slots, a round trip later",
+        "QO5 A queue that becomes ready gets the next free slots before a flooding queue",
         arguments: 1...8 as ClosedRange<UInt64>
     )
     func newcomers(seed: UInt64) {
@@ -129,7 +129,7 @@ struct ShareTests {
     }
 
     @Test(
-        "QO5 more new queues than slots start one after the other, by stride",
+        "QO5 Each of 200 new queues starts once before a background queue starts for the second time",
         arguments: 1...2 as ClosedRange<UInt64>
     )
     func manyNewcomers(seed: UInt64) {
@@ -156,7 +156,10 @@ struct ShareTests {
         #expect(Set(order[..<(second ?? 0)]).count == 200, "seed \(seed)")
     }
 
-    @Test("QO5 a chain gets its turns beside a flood, and no more than its share", arguments: classes)
+    @Test(
+        "QO5 A chain beside a flooding queue gets its turns, and no more than 1.2 times its share",
+        arguments: classes
+    )
     func chain(quality: QualityOfService) {
         let flood = ShareRun.Load(name: "flood", quality: .default, count: 1_000_000, length: { _ in 1000 })
         let chain = ShareRun.Load(name: "chain", quality: quality, count: 300, length: { _ in 1000 }, isChain: true)
@@ -169,7 +172,7 @@ struct ShareTests {
         #expect(Double(links) >= min(0.8 * share, 60), "\(links) of 500")
     }
 
-    @Test("QO5 what a stopped worker had ahead starves nobody, once it has been taken back")
+    @Test("QO5 The prefetches of a stopped worker starve no queue once they have been recalled")
     func stopped() {
         let loads = [20, 11_000].enumerated().map { index, length in
             ShareRun.Load(name: "q\(index)", quality: .default, count: 100_000, length: { _ in Int64(length) })
@@ -184,7 +187,7 @@ struct ShareTests {
         #expect((39...61).contains(run.starts[200..<300].count { $0.queue == 0 }))
     }
 
-    @Test("QO5 a queue with a limit of 1 gets a turn each time it may", arguments: [[1], [2], [3, 1]])
+    @Test("QO5 A queue with a limit of 1 keeps getting turns beside a flooding queue", arguments: [[1], [2], [3, 1]])
     func limited(slots: [Int]) {
         let flood = ShareRun.Load(name: "flood", quality: .default, count: 100_000, length: { _ in 300 })
         let limited = ShareRun.Load(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("States and attempts", .timeLimit(.minutes(15)))
 struct StateTests {
-    @Test("ST1 a new operation is ready unless it waits, and not cancelled")
+    @Test("ST1 A new operation is ready unless it has dependencies, is not cancelled and has normal priority")
     func fresh() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)))
@@ -16,7 +16,7 @@ struct StateTests {
         #expect(Entry().priority == .normal)
     }
 
-    @Test("ST2 ST3 pending, ready, executing, finished: executing lasts from the dispatch to the reported end")
+    @Test("ST2 ST3 An operation executes from its start at a worker until its reported end, and then is finished")
     func life() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op(on: .after(0)))
@@ -32,7 +32,7 @@ struct StateTests {
     }
 
     @Test(
-        "ST4 ST8 a bad end is a failure with its reason",
+        "ST4 ST8 An attempt with a bad end fails its operation with the reason",
         arguments: [
             (AttemptEnd.exited(3), Reason(.exit, "It exited with status 3.")),
             (.signalled(11), Reason(.signal, "It was ended by signal 11.")),
@@ -50,7 +50,7 @@ struct StateTests {
         #expect(cluster.last(job / 0)?.reason == reason)
     }
 
-    @Test("ST5 ST6 ST7 D1 a finished operation stays so, whatever is sent twice or late")
+    @Test("ST5 ST6 ST7 D1 A finished operation never changes, whatever reports or cancellations arrive late")
     func finishedStays() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -69,7 +69,7 @@ struct StateTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("ST10 an operation that is cancelled before it started never executes")
+    @Test("ST10 An operation that is cancelled before its start never executes")
     func cancelledBefore() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -80,7 +80,10 @@ struct StateTests {
         #expect(cluster.last(job / 0)?.startedAt == nil)
     }
 
-    @Test("Retries wait twice as long each time, give or take a quarter, and hold no slot", arguments: [0, UInt64.max])
+    @Test(
+        "A retry waits twice as long each time, give or take a quarter, and takes no slot meanwhile",
+        arguments: [0, UInt64.max]
+    )
     func retries(seed: UInt64) {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -103,7 +106,7 @@ struct StateTests {
         #expect(cluster.ends[job / 0] == 1)
     }
 
-    @Test("The wait before a retry never grows beyond a day, unless the first one is longer")
+    @Test("The wait before a retry never exceeds a day, or the first delay if that is longer")
     func longestWait() {
         for (delay, longest) in [(Duration.seconds(3600), 86_400.0), (.seconds(200_000), 200_000.0)] {
             let patient = Duration.seconds(1_000_000_000)
@@ -119,7 +122,7 @@ struct StateTests {
         }
     }
 
-    @Test("An attempt keeps its output, also where another follows; its result only where it succeeded")
+    @Test("Each attempt keeps its output, and only an attempt that succeeded keeps its result")
     func outputs() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -144,7 +147,7 @@ struct StateTests {
         #expect(cluster.last(job / 0)?.hasResult == true)
     }
 
-    @Test("A time that goes backwards counts as the latest one")
+    @Test("A time that goes backwards leaves a delayed operation pending, and the largest time is accepted")
     func backwards() {
         var cluster = Cluster()
         let job = cluster.submit(.op(delay: .seconds(5)))

@@ -40,7 +40,7 @@ struct SubmissionTests {
         ),
     ]
 
-    @Test("QU4 a submission that is refused leaves everything as it was", arguments: refused.indices)
+    @Test("QU4 A refused submission leaves the scheduler and the record as they were", arguments: refused.indices)
     func refusals(index: Int) {
         var cluster = Cluster()
         cluster.join("w1")
@@ -66,7 +66,7 @@ struct SubmissionTests {
         return text
     }
 
-    @Test("Submitting twice with one key gives the same job, once, while it is unfinished")
+    @Test("A submission that is repeated with its key gives the same job and adds nothing while the job is unfinished")
     func keys() {
         var cluster = Cluster()
         let submission = Submission(key: "k", templates: [.noOperation], entries: [.op(), .array(4)])
@@ -83,7 +83,7 @@ struct SubmissionTests {
         #expect(cluster.scheduler.graph.keyCount == 0)
     }
 
-    @Test("A submission brings settings for queues, and makes those that it uses")
+    @Test("A submission creates the queues that it uses, with the settings that it brings")
     func queues() {
         var cluster = Cluster()
         let submission = Submission(
@@ -102,7 +102,7 @@ struct SubmissionTests {
         #expect(cluster.scheduler.allQueues.map(\.name) == ["images", "other"])
     }
 
-    @Test("The record has the job first, names in it are addresses, and the answer comes with the same event")
+    @Test("The recorded job has its time of submission, and addresses instead of names of operations")
     func record() {
         var cluster = Cluster()
         let first = cluster.submit(.op("a"))
@@ -112,7 +112,7 @@ struct SubmissionTests {
         #expect(job?.submittedAt == cluster.now)
     }
 
-    @Test("When all numbers are used up, a submission is refused")
+    @Test("The scheduler refuses a submission once all job numbers are used up")
     func numbers() {
         var cluster = Cluster()
         cluster.scheduler = Scheduler(
@@ -133,7 +133,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "D1 Nothing of a job is sent before the job is on disk: were it lost, it would run again under the same numbers"
+        "D1 No operation of a job is sent before the job is on disk, and operations of recorded jobs go on"
     )
     func dispatchAfterCommit() {
         var cluster = Cluster()

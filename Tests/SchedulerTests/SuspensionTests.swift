@@ -10,7 +10,7 @@ struct SuspensionTests {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
     }
 
-    @Test("SU1 SU2 a suspended queue starts nothing and takes operations; what is executing goes on")
+    @Test("SU1 SU2 SU4 A suspended queue takes operations and starts none; the resume starts them by priority")
     func startsNothing() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -29,7 +29,7 @@ struct SuspensionTests {
         #expect(cluster.state(second / 0) == .executing)
     }
 
-    @Test("SU1 a submission can bring a suspended queue, and a failed attempt waits for the resume")
+    @Test("SU1 A retry in a suspended queue waits for the resume, and a submission can bring a suspended queue")
     func retry() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -51,7 +51,9 @@ struct SuspensionTests {
         #expect(cluster.order == ["1/0", "1/0"])
     }
 
-    @Test("SU3 SU4 what is cancelled while suspended stays, counted, and finishes on the resume without running")
+    @Test(
+        "SU3 SU4 A cancelled operation of a suspended queue stays counted, and finishes on the resume without running"
+    )
     func cancelled() {
         var cluster = Cluster()
         cluster.join("w1", slots: 1)
@@ -74,7 +76,7 @@ struct SuspensionTests {
         #expect(cluster.ends.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("SU3 dependents of what was cancelled wait for the resume too; then after runs, and needs is skipped")
+    @Test("SU3 Dependents of a cancelled operation in a suspended queue wait for the resume that finishes it")
     func dependentsOfCancelled() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -95,7 +97,7 @@ struct SuspensionTests {
         #expect(cluster.outcome(job / 3) == .cancelled)
     }
 
-    @Test("SU3 CA3 what was cancelled while suspended is not skipped: it has no conditions any more")
+    @Test("SU3 CA3 A cancelled operation of a suspended queue is not skipped when its dependency fails")
     func cancelledNotSkipped() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -109,7 +111,7 @@ struct SuspensionTests {
         #expect([1, 3].map { cluster.outcome(job / $0) } == [.cancelled, .cancelled])
     }
 
-    @Test("SU3 an executing operation of a suspended queue that is cancelled ends as it ends")
+    @Test("SU3 A cancelled executing operation of a suspended queue is asked to end and ends as cancelled")
     func cancelledExecuting() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -122,7 +124,7 @@ struct SuspensionTests {
     }
 
     @Test(
-        "SU3 what was sent, cancelled and then lost before it started stays until the resume",
+        "SU3 A sent operation that was cancelled in a suspended queue and then lost is unfinished until the resume",
         arguments: [true, false]
     )
     func cancelledAndLost(isLostTooOften: Bool) {
@@ -141,7 +143,7 @@ struct SuspensionTests {
         #expect(cluster.outcome(job / 1) == .cancelled)
     }
 
-    @Test("SU5 suspending twice is suspending once, and so is resuming")
+    @Test("SU5 Suspending a queue twice is suspending it once, and so is resuming it")
     func twice() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -156,7 +158,7 @@ struct SuspensionTests {
         #expect(cluster.state(job / 1) == .executing)
     }
 
-    @Test("SU6 other queues go on; what depends on a waiting operation of a suspended one waits")
+    @Test("SU6 Other queues go on, and a dependent of a suspended queue's waiting operation waits")
     func otherQueues() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
@@ -173,7 +175,7 @@ struct SuspensionTests {
         #expect(cluster.state(job / 2) == .pending)
     }
 
-    @Test("SU7 a queue that is suspended is not finished before the resume")
+    @Test("SU7 A job with a cancelled operation in a suspended queue is not finished before the resume")
     func waiting() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -188,7 +190,7 @@ struct SuspensionTests {
         #expect(cluster.scheduler.queue("default")?.counts.unfinished == 0)
     }
 
-    @Test("SU8 what was sent ahead is taken back before the suspension is answered")
+    @Test("SU8 Prefetched operations of a queue are recalled before its suspension is answered")
     func takenBack() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -207,7 +209,7 @@ struct SuspensionTests {
         #expect((0..<6).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.last(job / $0)?.losses == 0 })
     }
 
-    @Test("SU8 the answer waits until it is known of each whether it has started; after it nothing starts")
+    @Test("SU8 The answer to a suspension waits for the recall, and no operation starts after the answer")
     func awaited() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -227,7 +229,7 @@ struct SuspensionTests {
         #expect(cluster.order == ["1/0", "1/1"])
     }
 
-    @Test("SU8 also of what was sent to a free slot it is known whether it has started")
+    @Test("SU8 The answer to a suspension also waits for an operation that was sent to a free slot")
     func freeSlot() {
         var cluster = Self.cluster(ahead: 0)
         let session = cluster.join("w1")
@@ -245,7 +247,7 @@ struct SuspensionTests {
         #expect(cluster.order == ["1/0"])
     }
 
-    @Test("SU8 workers that do not answer in time are named; what they start late runs, and nothing else does")
+    @Test("SU8 A suspension names the workers that do not answer in time, and only their late starts still run")
     func unanswered() {
         var cluster = Self.cluster()
         let mute = cluster.join("mute")
@@ -274,7 +276,7 @@ struct SuspensionTests {
         #expect((0..<20).allSatisfy { cluster.last(job / $0)?.attempt == 1 })
     }
 
-    @Test("SU8 a second suspension waits for the answers to the first, and is answered on its own")
+    @Test("SU8 A second suspension waits for the recall of the first one, and is answered on its own")
     func twiceUnanswered() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -291,7 +293,7 @@ struct SuspensionTests {
         #expect(cluster.report(second) == ChangeReport(changed: 0))
     }
 
-    @Test("SU8 a worker that is lost or leaves answers by that", arguments: [true, false])
+    @Test("SU8 A worker that is lost or leaves counts as an answer to the suspension", arguments: [true, false])
     func workerGone(isLost: Bool) {
         var cluster = Cluster(
             Configuration(suspectAfter: .milliseconds(200), lostAfter: .seconds(1), sendAhead: .atMost(2))
@@ -310,7 +312,7 @@ struct SuspensionTests {
         #expect((1..<3).allSatisfy { cluster.running[job / $0]?.attempt == (isLost ? 2 : 1) })
     }
 
-    @Test("SU8 a worker that comes back in a new session is asked again")
+    @Test("SU8 A worker that comes back in a new session is asked for the recall again")
     func newSession() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
@@ -326,7 +328,7 @@ struct SuspensionTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("SU8 a resume before the answers lets what comes back start again")
+    @Test("SU8 A resume before the recall is answered lets the recalled operations start again")
     func resumedBefore() {
         var cluster = Self.cluster()
         let session = cluster.join("w1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("When attempts started and ended", .timeLimit(.minutes(15)))
+@Suite("Times of starts and ends of attempts", .timeLimit(.minutes(15)))
 struct TimesTests {
     /// The time at which the only operation of a new cluster became ready and was sent.
     private static let start = Timestamp(rawValue: 1_000_000_000)
@@ -27,7 +27,7 @@ struct TimesTests {
         return .attemptEnded(attempt.session, attempt.token, attempt.operation, result, age: ago * 1000, seed: 0)
     }
 
-    @Test("An attempt started and ended when its worker says so, and lasted as long, however late that is heard")
+    @Test("The start and end of an attempt are recorded as its worker measured them, however late the reports arrive")
     func worker() throws {
         var (cluster, attempt) = try Self.sent()
         cluster.now = Self.start + .seconds(60)
@@ -45,7 +45,7 @@ struct TimesTests {
         #expect(told == [10_000, 70_000])
     }
 
-    @Test("What was told of the start in a slow message is put right by the end; a short attempt never lasted no time")
+    @Test("The end of an attempt corrects a start that a slow message reported too late")
     func slowMessage() throws {
         var (cluster, attempt) = try Self.sent()
         // Both messages waited for a while, and are read in one turn.
@@ -56,7 +56,7 @@ struct TimesTests {
         #expect(cluster.record.events.faults.isEmpty)
     }
 
-    @Test("The end alone tells of the start too")
+    @Test("The report of an end alone also gives the time of the start")
     func endAlone() throws {
         var (cluster, attempt) = try Self.sent()
         cluster.now = Self.start + .milliseconds(20)
@@ -65,7 +65,7 @@ struct TimesTests {
     }
 
     @Test(
-        "No start is before the dispatch, no end before the start, and nothing after now, whatever a worker says",
+        "No recorded start precedes the dispatch, and no recorded end precedes the start or exceeds the present",
         arguments: [
             // Columns: the time of the report of the start and its stated age; the time of the report of the end, its
             // stated age, and the attempt's stated length.
@@ -86,7 +86,7 @@ struct TimesTests {
         #expect(cluster.record.events.faults.isEmpty)
     }
 
-    @Test("An operation that waited for a worker did not start before it was sent")
+    @Test("An attempt is never recorded as started before it was sent")
     func dispatch() throws {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -100,7 +100,7 @@ struct TimesTests {
     }
 
     @Test(
-        "D6 What ran on while the coordinator was away keeps its moments; where its dispatch is in no record, those since then"
+        "D6 Attempts keep their times over a restart, and an adopted unrecorded attempt starts at its adoption"
     )
     func restart() throws {
         var cluster = Cluster()

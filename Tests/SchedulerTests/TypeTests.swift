@@ -7,7 +7,7 @@ import Testing
 struct TypeTests {
     private static let templates = [Template.noOperation, .typed("resize"), .typed("sepia")]
 
-    @Test("One that no worker runs waits, and nothing waits for it")
+    @Test("An operation of a type that no worker runs waits, and keeps no other operation back")
     func nobody() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -22,7 +22,7 @@ struct TypeTests {
         #expect(cluster.running[job / 0].map { cluster.scheduler.worker(of: $0.session) } == "w3")
     }
 
-    @Test("Those that find a worker go by level and age, whatever their types")
+    @Test("Operations of several types start by priority and age on a worker that runs all of the types")
     func order() {
         var cluster = Cluster()
         cluster.submit(
@@ -39,7 +39,7 @@ struct TypeTests {
         #expect(cluster.order == ["1/4", "1/5", "1/1", "1/2", "1/3", "1/0"])
     }
 
-    @Test("A worker that runs types is sent nothing ahead, and frees its slots for them")
+    @Test("A worker that runs types is sent nothing ahead, and its next free slot goes to a typed operation")
     func notAhead() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(4)))
         cluster.join("w1", types: ["resize"])
@@ -53,7 +53,7 @@ struct TypeTests {
         #expect(cluster.sent.count == 2 + 5)
     }
 
-    @Test("A limit counts them like others, and a barrier waits for them")
+    @Test("The limit of a queue counts an operation of a type like others, and a barrier waits for it")
     func limitAndBarrier() {
         var cluster = Cluster()
         cluster.setQueue("default", limit: .atMost(1))
@@ -67,7 +67,7 @@ struct TypeTests {
         #expect(cluster.order == ["1/1", "1/0", "1/2", "1/3"])
     }
 
-    @Test("What a worker runs is what it last said, and is gone with it")
+    @Test("A worker gets operations of the types of its latest hello only")
     func changedTypes() {
         var cluster = Cluster()
         let worker = cluster.join("w1", types: ["resize"])
@@ -81,7 +81,7 @@ struct TypeTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("One that waits is cancelled, held, released and given another level")
+    @Test("A waiting operation of a type can be cancelled, held, released and given another priority")
     func changes() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
@@ -102,7 +102,7 @@ struct TypeTests {
         #expect(cluster.order == ["1/3", "1/0", "1/1"])
     }
 
-    @Test("It is explained by the workers that run its type")
+    @Test("The explanation of an operation of a type names the missing, busy or silent workers of the type")
     func explained() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -121,7 +121,9 @@ struct TypeTests {
         #expect(cluster.scheduler.impediments(of: second / 0) == [.noWorker(type: "resize", silent: ["w3"])])
     }
 
-    @Test("An event costs the same however many wait that nobody runs, of however many types")
+    @Test(
+        "The cost of an operation beside 100,000 operations without a worker is less than eight times that beside 100"
+    )
     func scale() {
         let now = Timestamp(rawValue: 0)
         func time(_ count: Int) -> Duration {

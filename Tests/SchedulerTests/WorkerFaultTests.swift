@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonScheduler
 
-@Suite("Workers that cannot start what they are sent", .timeLimit(.minutes(15)))
+@Suite("Workers that cannot start attempts", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {
     private static let fault = AttemptEnd.workerFault("No disk.", hasRun: false)
 
@@ -12,7 +12,7 @@ struct WorkerFaultTests {
     }
 
     @Test(
-        "D9 what a worker could not start runs elsewhere, under its number and another token, and nothing is counted",
+        "D9 An attempt that a worker could not start runs elsewhere under the same number and without a loss",
         arguments: RestartPolicy.allCases
     )
     func givenBack(restart: RestartPolicy) throws {
@@ -35,7 +35,10 @@ struct WorkerFaultTests {
         #expect(cluster.outcome(job / 1) == .succeeded)
     }
 
-    @Test("D9 D3 the next attempt of the same number is on disk before it is sent", arguments: [true, false])
+    @Test(
+        "D9 D3 The next attempt under a number that was given back is on disk before it is sent",
+        arguments: [true, false]
+    )
     func numberIsKept(isStartHeardOf: Bool) throws {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -52,7 +55,7 @@ struct WorkerFaultTests {
         cluster.finishAll()
     }
 
-    @Test("D9 what was sent ahead comes back, and an end that says nothing of a start is one, too")
+    @Test("D9 The fault of a worker recalls its prefetched operations and sends it nothing new")
     func sentAhead() throws {
         var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
         let session = cluster.join("w1", slots: 2)
@@ -71,7 +74,7 @@ struct WorkerFaultTests {
         #expect(cluster.scheduler.record(of: job / 0)?.attempt == 0)
     }
 
-    @Test("D9 an attempt that could not be started comes back though nobody heard of its start")
+    @Test("D9 An attempt that could not be started is given back although its start was never reported")
     func unheardOf() throws {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -84,7 +87,7 @@ struct WorkerFaultTests {
         #expect((record.state, record.attempt, record.token) == (.ready, 0, nil))
     }
 
-    @Test("D9 it gets one trial at a time, after 1 s, 2 s and so on up to 60 s, and all again once it is well")
+    @Test("D9 A failing worker gets one trial at a time, after waits of 1 s to 60 s, and all slots once it is well")
     func trials() throws {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 4)
@@ -112,7 +115,7 @@ struct WorkerFaultTests {
         cluster.finishAll()
     }
 
-    @Test("D9 a trial that ends of itself shows that it is well; one that is taken back lets another be tried")
+    @Test("D9 A trial that ends by itself shows its worker well, and an interrupted trial lets another be tried")
     func trialEnds() throws {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -132,7 +135,7 @@ struct WorkerFaultTests {
         #expect(cluster.scheduler.counts.unfinished == 0)
     }
 
-    @Test("D9 where all are failing, operations wait, and explain says why")
+    @Test("D9 Operations wait while all workers fail, and the explanation names a worker and its fault")
     func explained() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -147,7 +150,7 @@ struct WorkerFaultTests {
         #expect(cluster.scheduler.counts.ready == 3)
     }
 
-    @Test("D9 what has run in part is lost, and not given back")
+    @Test("D9 An attempt that has partly run counts as lost, and is not given back")
     func partly() throws {
         var cluster = Cluster()
         cluster.join("w1")
@@ -167,7 +170,7 @@ struct WorkerFaultTests {
         )
     }
 
-    @Test("D9 a cancelled operation that could not be started is cancelled")
+    @Test("D9 A cancelled operation that could not be started ends as cancelled")
     func cancelled() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -177,7 +180,7 @@ struct WorkerFaultTests {
         #expect(cluster.outcome(job / 0) == .cancelled)
     }
 
-    @Test("D9 CM9 a completion hook that could not be started goes elsewhere, and may be the trial")
+    @Test("D9 CM9 A completion hook that could not be started goes to another worker, and may be the trial")
     func hooks() throws {
         var cluster = Cluster()
         let first = cluster.join("w1")
@@ -196,7 +199,7 @@ struct WorkerFaultTests {
         #expect(cluster.scheduler.allWorkers.count { $0.fault == nil } == 1)
     }
 
-    @Test("D9 it is failing still when it comes back, and is tried like any other once it is another process")
+    @Test("D9 A failing worker still fails when it comes back, unless it comes back as another process")
     func comesBack() {
         var cluster = Cluster()
         cluster.join("w1")

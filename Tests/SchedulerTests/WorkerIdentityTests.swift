@@ -33,7 +33,7 @@ struct WorkerIdentityTests {
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
     }
 
-    @Test("It has the name once the first is lost, or has left", arguments: [true, false])
+    @Test("A worker gets a name once the first worker of that name is lost or has left", arguments: [true, false])
     func freed(isLost: Bool) {
         var cluster = Cluster()
         let first = cluster.join("w1", id: own)
@@ -49,7 +49,7 @@ struct WorkerIdentityTests {
     }
 
     @Test(
-        "Of many that are started again and again exactly one works, and no operation fails or is lost",
+        "Exactly one of many workers of a name works while the others start again and again, and no operation fails",
         arguments: [2, 3, 10]
     )
     func restartLoop(count: Int) {
@@ -73,7 +73,7 @@ struct WorkerIdentityTests {
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 1)
     }
 
-    @Test("Told to, it takes the place at once: what ran is the next attempt, and no loss, however often that comes")
+    @Test("A replacing worker takes a name at once: the executing operation gets the next attempt and counts no loss")
     func replaces() {
         var cluster = Cluster(Configuration(maximumLosses: 2))
         let job = cluster.submit(.op())
@@ -98,7 +98,7 @@ struct WorkerIdentityTests {
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 8)
     }
 
-    @Test("After a restart too, a hello of an earlier life was held up: it takes nothing from the later one")
+    @Test("A late hello of an earlier life takes nothing from the later life of the worker, also after a restart")
     func lateHelloAfterRestart() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -121,7 +121,7 @@ struct WorkerIdentityTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == again)
     }
 
-    @Test("Whose attempts they are is known after a second restart too, as long as the worker is not lost")
+    @Test("The name and the attempts of a worker stay its own over two restarts until the worker is lost")
     func secondRestart() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -144,7 +144,7 @@ struct WorkerIdentityTests {
         #expect(cluster.record.workers.isEmpty)
     }
 
-    @Test("What is never restarted fails as lost where its worker's place is taken")
+    @Test("An operation that is never restarted fails as lost when its worker is replaced")
     func replacesNever() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), templates: [Template(work: Work(.noOperation), restart: .never)])
@@ -155,7 +155,7 @@ struct WorkerIdentityTests {
         #expect(reason?.code == .lost && reason?.message.contains("has taken the place") == true)
     }
 
-    @Test("The same worker takes over at once when it is started again, and has lost what it was executing")
+    @Test("A worker that is started again takes over its name at once, and its executing attempt is lost")
     func sameWorker() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -170,7 +170,7 @@ struct WorkerIdentityTests {
         }
     }
 
-    @Test("The late words of an earlier session of the same process are no other worker's")
+    @Test("Late messages of an earlier session of the same process are ignored")
     func lateWords() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -183,7 +183,9 @@ struct WorkerIdentityTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == second && cluster.state(job / 0) == .executing)
     }
 
-    @Test("One whose place went to a held-up hello of its earlier life says hello again")
+    @Test(
+        "A worker whose name went to a late hello of its earlier life is asked for a new hello and gets the name back"
+    )
     func heldUpHello() {
         var cluster = Cluster()
         let session = cluster.join("w1", life: life(2), id: own)
@@ -197,7 +199,7 @@ struct WorkerIdentityTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == again)
     }
 
-    @Test("Two copies of a directory evict each other at most once: the evicted one comes again as another worker")
+    @Test("A worker that was evicted by a copy of its directory is refused when it returns as another worker")
     func copies() {
         var cluster = Cluster()
         let first = cluster.join("w1", processID: 7, life: life(6, random: 1), id: own)
@@ -215,7 +217,7 @@ struct WorkerIdentityTests {
     }
 
     @Test(
-        "After a restart, the name is kept for the worker that had it, for as long as it would not be lost without one"
+        "The name of a worker is kept for it after a restart, until it counts as lost or is replaced"
     )
     func afterRestart() {
         var cluster = Cluster()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Workers, sessions and liveness", .timeLimit(.minutes(15)))
 struct WorkerTests {
-    @Test("D8 Many events that come together take no memory for effects that they do not have")
+    @Test("D8 A batch of 100,000 events without effects takes memory for fewer than 10,000 effects")
     func eventsWithoutEffects() {
         var scheduler = Scheduler()
         let session = SessionID(rawValue: 1)
@@ -15,7 +15,7 @@ struct WorkerTests {
         #expect(effects.isEmpty && effects.capacity < 10_000)
     }
 
-    @Test("D7 a worker gets as many attempts as it has slots, and the one with the most free slots is next")
+    @Test("D7 A worker gets as many attempts as it has slots, and the worker with most free slots gets the next")
     func slots() {
         var cluster = Cluster()
         let small = cluster.join("small", slots: 1)
@@ -27,7 +27,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.allWorkers.map(\.executing) == [3, 1])
     }
 
-    @Test("D3 what a lost worker ran is ready again, in its old place, as the next attempt with another token")
+    @Test("D3 An operation of a lost worker is ready again in its old place, as the next attempt with another token")
     func lost() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -48,7 +48,7 @@ struct WorkerTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("D8 A hello that was held up until its worker had opened another connection changes nothing")
+    @Test("D8 A hello that arrives after a later session of its worker began changes nothing")
     func earlierSession() {
         var cluster = Cluster()
         let job = cluster.submit(.op())
@@ -70,7 +70,7 @@ struct WorkerTests {
         #expect(cluster.running[job / 0]?.attempt == 2)
     }
 
-    @Test("D8 A hello that was held up until a later life of its worker had come changes nothing")
+    @Test("D8 A hello of an earlier life that arrives after a later life began changes nothing")
     func earlierLife() {
         func life(_ start: UInt32, directory: UInt32 = 9) -> WorkerLife {
             WorkerLife(directory: directory, start: start, random: 5)
@@ -96,7 +96,7 @@ struct WorkerTests {
         #expect(cluster.running[job / 0]?.attempt == 4)
     }
 
-    @Test("D3 lost too often, it fails with reason lost; its failures are counted apart")
+    @Test("D3 An operation that is lost too often fails with the reason lost, and its failures are counted apart")
     func lostTooOften() {
         var cluster = Cluster(Configuration(maximumLosses: 2))
         let job = cluster.submit(.op(), templates: [.retrying(1, delay: .zero)])
@@ -114,7 +114,7 @@ struct WorkerTests {
         #expect(cluster.last(job / 0)?.losses == 3)
     }
 
-    @Test("ST8 D3 a worker that goes in good order gives back what it ran, and never fails it")
+    @Test("ST8 D3 A worker that leaves in order gives its operations back, and no operation fails")
     func goodbye() {
         var cluster = Cluster(Configuration(maximumLosses: 0))
         let job = cluster.submit(.op(), .op())
@@ -130,7 +130,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.counts.succeeded == 2)
     }
 
-    @Test("A worker that is leaving gets nothing new, not even what it gives back, also after a silence")
+    @Test("A draining worker gets nothing new, not even an operation that it gave back, also after a silence")
     func leaving() {
         var cluster = Cluster()
         let job = cluster.submit(.op(), .op())
@@ -153,7 +153,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.allWorkers.map(\.condition) == [.alive, .alive])
     }
 
-    @Test("Silence is judged in two stages, to the microsecond, and any traffic ends it")
+    @Test("A silent worker is suspect after 10 s and lost after 45 s, and any message makes a suspect alive")
     func twoStages() {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 2)
@@ -182,7 +182,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
     }
 
-    @Test("A worker that flutters between silence and speech leaves no timers behind")
+    @Test("A worker that alternates between silence and messages leaves few timers behind")
     func flutter() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -193,7 +193,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.timers.all.count < 10)
     }
 
-    @Test("A worker that comes back with its attempts keeps them")
+    @Test("A worker that comes back with its attempts keeps them, without another start")
     func returns() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -207,7 +207,7 @@ struct WorkerTests {
         #expect(cluster.last(job / 0)?.attempt == 1)
     }
 
-    @Test("A worker that comes back without an attempt has lost it")
+    @Test("An attempt is lost if its worker comes back without it")
     func returnsWithout() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -218,7 +218,7 @@ struct WorkerTests {
         #expect(cluster.running[job / 1]?.attempt == 1)
     }
 
-    @Test("A worker that comes back late is told which of its attempts are no longer valid")
+    @Test("A worker that comes back after its loss is told that its attempts are no longer valid")
     func returnsLate() {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 2)
@@ -232,7 +232,7 @@ struct WorkerTests {
         #expect(cluster.started.count == 4)
     }
 
-    @Test("A result that was counted already is not called stale: the worker keeps it until it is acknowledged")
+    @Test("A finished attempt whose end was counted before is not named stale in the welcome, and counts once")
     func returnsWithCountedResult() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -245,7 +245,7 @@ struct WorkerTests {
         #expect(cluster.ends == [job / 0: 1])
     }
 
-    @Test("A worker that comes back is reminded of cancellations")
+    @Test("A worker that comes back is told again to end its cancelled attempts")
     func returnsCancelled() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -255,7 +255,7 @@ struct WorkerTests {
         #expect(cluster.effects.ended == [cluster.started[0].token])
     }
 
-    @Test("CA14 a cancelled operation whose worker is lost is cancelled and does not run again")
+    @Test("CA14 A cancelled operation whose worker is lost ends as cancelled")
     func cancelledAndLost() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -265,7 +265,7 @@ struct WorkerTests {
         #expect(cluster.outcome(job / 0) == .cancelled)
     }
 
-    @Test("Another process under the same name takes over; the earlier one is told who did")
+    @Test("A new process of a worker takes over its name, and the earlier process is told of its successor")
     func superseded() {
         var cluster = Cluster()
         let first = cluster.join("w1", processID: 7)
@@ -289,7 +289,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.workers.supersededSession(second) == nil)
     }
 
-    @Test("An unknown session is told so, whatever it says")
+    @Test("A session that the scheduler does not know is told so when it reports a sign of life or an end")
     func unknown() {
         var cluster = Cluster()
         let session = SessionID(rawValue: 99)
@@ -311,7 +311,7 @@ struct WorkerTests {
         #expect(cluster.apply(.workerLeft(session)).isEmpty)
     }
 
-    @Test("D1 a completion sent twice counts once, and D8 one for another operation not at all")
+    @Test("D1 D8 A repeated completion counts once, and a completion for another operation does not count")
     func completions() {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
@@ -324,7 +324,7 @@ struct WorkerTests {
         #expect(cluster.ends == [job / 0: 1])
     }
 
-    @Test("D8 a late completion of an older attempt is refused")
+    @Test("D8 A late completion of an earlier attempt is refused")
     func lateCompletion() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -337,7 +337,10 @@ struct WorkerTests {
         #expect(cluster.state(job / 0) == .executing)
     }
 
-    @Test("D8 no introduction confuses the scheduler", arguments: [Int.min, -1, 0, 1, Int.max])
+    @Test(
+        "D8 Hostile introductions of workers leave the attempt of another worker untouched",
+        arguments: [Int.min, -1, 0, 1, Int.max]
+    )
     func hostileIntroductions(slots: Int) {
         var cluster = Cluster()
         let job = cluster.submit(.array(3))
@@ -372,7 +375,7 @@ struct WorkerTests {
         #expect(cluster.ends.count == 1)
     }
 
-    @Test("D8 an attempt that is named twice is held once")
+    @Test("D8 An introduction that names an attempt twice is welcomed without a stale attempt")
     func namedTwice() {
         var cluster = Cluster()
         cluster.join("w1")
@@ -381,7 +384,7 @@ struct WorkerTests {
         #expect(cluster.effects.stale == [])
     }
 
-    @Test("Positions that make no sense are answered")
+    @Test("Queries with positions outside a job or a queue give empty answers")
     func positions() {
         var cluster = Cluster()
         let job = cluster.submit(.array(5))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Simulation", .timeLimit(.minutes(15)))
 struct SimulationTests {
-    @Test("Nothing is found in the first seeds; scripts/test runs thousands of them in a faster build")
+    @Test("The simulation finds no violation in its first 20 seeds")
     func firstSeeds() {
         for seed in UInt64(1)...20 {
             let report = World(seed: seed).run()
@@ -11,7 +11,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("A seed gives the same run each time")
+    @Test("A seed of the simulation gives the same run each time")
     func replay() {
         for seed in UInt64(1)...5 {
             let first = World(seed: seed).run()
@@ -44,7 +44,7 @@ struct SimulationTests {
         .endWaitsEarly: [2, 4, 5, 7],
     ]
 
-    @Test("A fault that is put into the machines is found", arguments: Fault.allCases)
+    @Test("The simulation finds each fault that is put into the machines", arguments: Fault.allCases)
     func findsFault(_ fault: Fault) {
         let seeds = Self.finders[fault] ?? []
         let found = seeds.contains { !World(seed: $0, faults: [fault]).run().violations.isEmpty }

@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Endpoints and socket options", .timeLimit(.minutes(15)))
 struct EndpointTests {
     let context: Context
 

@@ -24,7 +24,7 @@ struct Garbage: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Garbage from strangers", .timeLimit(.minutes(15)))
 struct GarbageTests {
     let context: Context
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(15)))
 struct LifetimeTests {
     @Test func `a closed socket answers every call with an error`() throws {
         let context = try Context()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Wakers and mailboxes", .timeLimit(.minutes(15)))
 struct MailboxTests {
     @Test func `many wake-ups before a poll cost one write`() throws {
         let waker = try Waker()

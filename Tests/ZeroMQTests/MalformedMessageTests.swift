@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Malformed messages", .timeLimit(.minutes(15)))
 struct MalformedMessageTests {
     let context: Context
 

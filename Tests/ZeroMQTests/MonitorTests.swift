@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Socket monitors", .timeLimit(.minutes(15)))
 struct MonitorTests {
     let context: Context
 

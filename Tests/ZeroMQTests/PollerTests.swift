@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Pollers", .timeLimit(.minutes(15)))
 struct PollerTests {
     @Test(arguments: [Duration.zero, .nanoseconds(1), .microseconds(300), .milliseconds(2), .milliseconds(20)])
     func `a poll without events ends after its time, not before`(timeout: Duration) throws {

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import BatonZeroMQ
 
-@Suite("Messages of which libzmq tells when it has let go", .timeLimit(.minutes(15)))
+@Suite("Release of sent buffers", .timeLimit(.minutes(15)))
 struct ReleaseTests {
     private let released = Counter()
 
@@ -23,7 +23,7 @@ struct ReleaseTests {
         }
     }
 
-    @Test("Each arrives as it is, and is let go of once")
+    @Test("Each sent buffer arrives unchanged and is released exactly once")
     func arrival() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
@@ -45,7 +45,7 @@ struct ReleaseTests {
         #expect(released.count == 4)
     }
 
-    @Test("What a peer leaves unread is let go of when its connection ends, and what is for nobody at no time")
+    @Test("The buffers of an unread connection are released at its end, and an unroutable buffer never is")
     func unread() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
@@ -69,7 +69,7 @@ struct ReleaseTests {
         #expect(released.count == 100)
     }
 
-    @Test("A connection that was accepted can be ended, and others stay")
+    @Test("Ending an accepted connection disconnects its peer and leaves other connections open")
     func ending() throws {
         let context = try Context()
         let router = try Socket(.router, in: context)

@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Round trips of messages", .timeLimit(.minutes(15)))
 struct RoundTripTests {
     let context: Context
 

@@ -1,7 +1,7 @@
 import Testing
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Routing to peers", .timeLimit(.minutes(15)))
 struct RoutingTests {
     let context: Context
 
