@@ -84,7 +84,7 @@ struct CoordinatorLossTests {
         }
     }
 
-    @Test("A worker with the policy kill ends its operation, which counts as lost and runs again")
+    @Test("D3 A worker with the policy kill ends its operation, which counts as lost and runs again as attempt 2")
     func kill() async throws {
         try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
             let asked = try cluster.gate("asked")

@@ -54,7 +54,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("An imported workflow runs in the order of its dependencies, and on both workers")
+        @Test("DE1 DE2 An imported workflow runs in the order of its dependencies, and on both workers")
         func workflow() async throws {
             try await withCluster(workers: 2) { cluster in
                 let job = try await cluster.submit("--file", importRecord(width: 12, in: cluster))

@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Leftovers of a killed worker", .timeLimit(.minutes(15)))
     struct LeftoverTests {
-        @Test("The leftover processes of a killed worker are ended before its operation runs again")
+        @Test("D3 The leftover processes of a killed worker are ended before its operation runs again as attempt 2")
         func leftovers() async throws {
             try await withCluster { cluster in
                 let (left, again) = (try cluster.gate("1"), try cluster.gate("2"))

@@ -71,7 +71,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The command run exits with 125 for a skipped operation, and with 0 if it was not needed")
+        @Test("D10 The command run exits with 125 for a skipped operation, and with 0 if it was not needed")
         func skipped() async throws {
             try await withCluster { cluster in
                 let good = try await cluster.submit("--", "true")

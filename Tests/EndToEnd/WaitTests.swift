@@ -60,7 +60,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A wait for a queue exits with 1 if an operation failed meanwhile, also over a restart")
+        @Test("WA8 A wait for a queue exits with 1 if an operation failed meanwhile, also over a restart")
         func queueWithFailures() async throws {
             try await withCluster { cluster in
                 let (gate, other) = (try cluster.gate("gate"), try cluster.gate("other"))
