@@ -4,8 +4,9 @@ import BatonZeroMQ
 
 @testable import BatonClient
 
+@Suite("A client's event loop")
 struct ClientLoopTests {
-    @Test("What a coordinator that has welcomed us went away with may have arrived, in whichever order that is learnt")
+    @Test("A sent submission fails as unanswered after a disconnect, even if the welcome precedes the connect event")
     func welcomeBeforeConnected() async throws {
         let endpoint = "tcp://127.0.0.1:1"
         let mailbox = try Mailbox<ClientLoop.Command>()

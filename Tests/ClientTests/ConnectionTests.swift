@@ -42,7 +42,7 @@ struct ConnectionTests {
 
     // MARK: - Answers
 
-    @Test("A request is answered, and the hello goes first")
+    @Test("A connection sends its hello first and returns the answer to a request")
     func roundTrip() async throws {
         let seen = Shared<[String]>([])
         let fake = try FakeCoordinator(
@@ -60,7 +60,7 @@ struct ConnectionTests {
         #expect(seen { $0 } == ["hello \(ProtocolVersion.newest)", "\(Request.document(.status))"])
     }
 
-    @Test("Answers find their requests in whatever order they come")
+    @Test("A connection assigns answers to their requests in any order of arrival")
     func outOfOrder() async throws {
         let waiting = Shared<[(UInt64, String)]>([])
         let fake = try FakeCoordinator(answering: { number, request in
@@ -79,7 +79,7 @@ struct ConnectionTests {
         #expect(answers == [[0x61], [0x62], [0x63]])
     }
 
-    @Test("A refusal of the request is thrown, and the connection lives on")
+    @Test("A refused request throws the refusal, and the connection answers the next request")
     func refusedRequest() async throws {
         let refusal = Refusal(.notFound, "There is no job 7.")
         let fake = try FakeCoordinator(answering: { number, request in
@@ -90,7 +90,7 @@ struct ConnectionTests {
         #expect(try await connection.document(.status) == [])
     }
 
-    @Test("A submission that is answered gives its job")
+    @Test("An answered submission returns its job's number, its count of operations and whether it is new")
     func submitted() async throws {
         let fake = try FakeCoordinator(answering: { number, _ in
             [.send(.reply(number, .job(JobNumber(12), operations: 4, isNew: true)))]
@@ -102,7 +102,7 @@ struct ConnectionTests {
         #expect(job.isNew)
     }
 
-    @Test("An answer of another kind than the request is an error")
+    @Test("A request for a document that is answered with a change throws a malformed-reply error")
     func wrongKind() async throws {
         let fake = try FakeCoordinator(answering: { number, _ in [.send(.reply(number, .oneChange))] })
         let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
@@ -115,7 +115,7 @@ struct ConnectionTests {
 
     // MARK: - Nobody there, or somebody else
 
-    @Test("Where nobody listens, the sentence says what to do, at once")
+    @Test("A request to a port without a listener fails at once, and a later request succeeds once there is one")
     func nobodyListens() async throws {
         let endpoint = try deadEndpoint()
         var options = patient
@@ -136,7 +136,7 @@ struct ConnectionTests {
         fake.stop()
     }
 
-    @Test("A host that is not known is named")
+    @Test("A request to an unknown host throws an error that names the host")
     func unknownHost() async throws {
         let connection = try ClientConnection(endpoint: "tcp://no-such-host.invalid:7461", options: patient)
         await #expect(
@@ -146,13 +146,16 @@ struct ConnectionTests {
         }
     }
 
-    @Test("What is no address is refused", arguments: ["", "127.0.0.1:7461", "http://h:1", "tcp://h", "tcp://h:99999"])
+    @Test(
+        "A connection refuses an endpoint that is not a valid TCP address",
+        arguments: ["", "127.0.0.1:7461", "http://h:1", "tcp://h", "tcp://h:99999"]
+    )
     func invalidEndpoint(endpoint: String) async throws {
         let connection = try ClientConnection(endpoint: endpoint, options: patient)
         await #expect(throws: ClientError.invalidEndpoint(endpoint)) { try await connection.document(.status) }
     }
 
-    @Test("A server that waits for something else is no coordinator")
+    @Test("A server that accepts connections and stays silent is reported as no coordinator")
     func silentServer() async throws {
         let server = try SilentServer()
         let connection = try ClientConnection(endpoint: server.endpoint, options: hasty)
@@ -160,7 +163,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "Nor is one that takes messages and never answers a hello, or answers with garbage",
+        "A peer that ignores the hello or answers it with garbage is reported as no coordinator",
         arguments: [true, false]
     )
     func noWelcome(isGarbage: Bool) async throws {
@@ -169,7 +172,7 @@ struct ConnectionTests {
         await #expect(throws: ClientError.notCoordinator(fake.endpoint)) { try await connection.document(.status) }
     }
 
-    @Test("A coordinator that speaks another version says so")
+    @Test("A coordinator's refusal of the hello is thrown to the caller")
     func incompatible() async throws {
         let refusal = Refusal(.incompatible, "Upgrade the client.")
         let fake = try FakeCoordinator(greeting: { _ in [.send(.refused(refusal))] })
@@ -177,7 +180,7 @@ struct ConnectionTests {
         await #expect(throws: ClientError.refused(refusal)) { try await connection.document(.status) }
     }
 
-    @Test("Garbage from a coordinator fails what is outstanding, and the next request starts anew")
+    @Test("Garbage from a coordinator fails the outstanding request, and the next request is answered")
     func garbage() async throws {
         let fake = try FakeCoordinator(answering: { number, request in
             request == .document(.status) ? [.sendBytes([0xBA, 0xFF, 1, 2, 3])] : [.send(.reply(number, .oneChange))]
@@ -193,7 +196,7 @@ struct ConnectionTests {
 
     // MARK: - Losing the coordinator
 
-    @Test("WA8 What may be repeated is asked again of a coordinator that comes back, and the owner is told")
+    @Test("WA8 A repeatable request is sent again once the coordinator is back, and the owner is notified of both")
     func comesBack() async throws {
         let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
         let notices = AsyncStream<ClientNotice>.makeStream()
@@ -212,7 +215,9 @@ struct ConnectionTests {
         second.stop()
     }
 
-    @Test("A submission with a key is sent again, one without is not, and says that it may have been taken")
+    @Test(
+        "A submission with a key is sent again to a coordinator that comes back, without a key it fails as unanswered"
+    )
     func submissionWithoutAnswer() async throws {
         let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
         let connection = try ClientConnection(endpoint: first.endpoint, options: patient)
@@ -236,7 +241,7 @@ struct ConnectionTests {
         third.stop()
     }
 
-    @Test("A coordinator that does not come back in time is given up")
+    @Test("A request fails as lost if the coordinator does not come back within the time limit")
     func staysAway() async throws {
         let fake = try FakeCoordinator(answering: { _, _ in [.vanish] })
         let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
@@ -245,7 +250,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A slow answer is waited for as long as the coordinator gives signs of life")
+    @Test("A request is sent once and waits for a slow answer while the coordinator answers the client's hellos")
     func slowAnswer() async throws {
         // The answer comes with the third sign of life, long after the limit of silence.
         let state = Shared<(hellos: Int, asked: UInt64?)>((0, nil))
@@ -272,7 +277,7 @@ struct ConnectionTests {
         #expect(state { $0.hellos } == 5)
     }
 
-    @Test("A coordinator that falls silent is asked again on a new connection")
+    @Test("A request is sent again on a new connection if the coordinator stops answering")
     func silence() async throws {
         let asked = Shared(0)
         let hellos = Shared(0)
@@ -296,7 +301,7 @@ struct ConnectionTests {
 
     // MARK: - Giving up
 
-    @Test("The caller's time is kept")
+    @Test("A request fails when the caller's time runs out, and a submission fails as unanswered")
     func timeout() async throws {
         let fake = try FakeCoordinator()
         let connection = try ClientConnection(endpoint: fake.endpoint, options: patient)
@@ -308,7 +313,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A task that is cancelled waits no longer, and its answer disturbs nobody")
+    @Test("A cancelled task stops waiting, and a late answer to it does not disturb later requests")
     func cancellation() async throws {
         let asked = AsyncStream<UInt64>.makeStream()
         let fake = try FakeCoordinator(answering: { number, request in
@@ -333,7 +338,7 @@ struct ConnectionTests {
         await #expect(throws: ClientError.cancelled) { try await cancelledBefore.value }
     }
 
-    @Test("Closing fails what is outstanding and what comes later")
+    @Test("A closed connection fails the outstanding request and every later request")
     func closing() async throws {
         let asked = AsyncStream<UInt64>.makeStream()
         let fake = try FakeCoordinator(answering: { number, _ in

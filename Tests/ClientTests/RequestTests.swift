@@ -19,7 +19,7 @@ struct RequestTests {
     private let job = Address.job(JobNumber(12))
     private let operation = Address.operation(OperationID(job: JobNumber(12), index: 3))
 
-    @Test("A change of any kind goes as it was asked for, and its report comes back")
+    @Test("Each kind of change is sent as it was requested, and its report is returned unchanged")
     func changes() async throws {
         let report = ChangeReport(changed: 2, notes: ["12/3 is executing."], unanswered: ["w1"])
         let (fake, connection, asked) = try coordinator(.changed(report))
@@ -39,7 +39,7 @@ struct RequestTests {
         fake.stop()
     }
 
-    @Test("A retry gives the new job")
+    @Test("A retry sends the job and the key, and returns the new job")
     func retry() async throws {
         let (fake, connection, asked) = try coordinator(.job(JobNumber(13), operations: 2, isNew: false))
         let job = try await connection.retry(JobNumber(12), key: "once")
@@ -50,7 +50,7 @@ struct RequestTests {
         fake.stop()
     }
 
-    @Test("OB10 Events come as a page")
+    @Test("OB10 A request for events sends its position and limits, and returns the coordinator's page")
     func events() async throws {
         let page = EventPage(lines: Array("{}\n".utf8), last: 813, missed: 400)
         let (fake, connection, asked) = try coordinator(.events(page))
@@ -64,7 +64,7 @@ struct RequestTests {
         fake.stop()
     }
 
-    @Test("An answer that is of another kind is an error, whatever was asked")
+    @Test("A change, retry, watch or wait that is answered with a document throws a malformed-reply error")
     func wrongKinds() async throws {
         func expectMalformed(_ body: () async throws -> Void) async {
             let error = await #expect(throws: ClientError.self) { try await body() }
@@ -81,7 +81,7 @@ struct RequestTests {
         first.stop()
     }
 
-    @Test("OB10 A watch is asked again with the same number of a coordinator that comes back")
+    @Test("OB10 A watch is sent again with the same position to a coordinator that comes back")
     func watchIsAskedAgain() async throws {
         let asked = Shared<[Request]>([])
         let first = try FakeCoordinator(answering: { _, request in
@@ -108,7 +108,7 @@ struct RequestTests {
         second.stop()
     }
 
-    @Test("A watch with nothing to tell is asked once, for as long as the coordinator gives signs of life")
+    @Test("A watch without events is sent once while the coordinator answers the client's hellos")
     func quietWatch() async throws {
         var options = ClientOptions(version: "test")
         options.probeAfter = .milliseconds(50)

@@ -3,7 +3,7 @@ import BatonOperations
 import Testing
 import BatonWire
 
-@Suite("Waiting", .timeLimit(.minutes(15)))
+@Suite("Waits of a client", .timeLimit(.minutes(15)))
 struct WaitingTests {
     private func progress(executing: Int, succeeded: Int) -> WaitProgress {
         var counts = JobCounts()
@@ -12,7 +12,7 @@ struct WaitingTests {
         return WaitProgress(counts: counts, isFinished: executing == 0)
     }
 
-    @Test("WA1 A wait asks until all is finished, and reports each state of affairs")
+    @Test("WA1 A wait asks again until everything is finished, and reports the progress of each answer")
     func asksAgain() async throws {
         let rest = Shared(3)
         let fake = try FakeCoordinator(answering: { number, request in
@@ -33,7 +33,7 @@ struct WaitingTests {
         #expect(reported == [2, 1, 0])
     }
 
-    @Test("WA8 A wait survives a coordinator that goes away after every answer")
+    @Test("WA8 A wait is repeated until a coordinator answers, though several vanish without an answer")
     func restarts() async throws {
         let notices = AsyncStream<ClientNotice>.makeStream()
         let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
@@ -59,7 +59,7 @@ struct WaitingTests {
         final.stop()
     }
 
-    @Test("WA3 A wait says each time which operation waits, and a refusal of it names the loop")
+    @Test("WA3 A wait sends the waiting operation with each request, and throws the refusal with the path of the loop")
     func waiter() async throws {
         let waiter = OperationID(job: JobNumber(1), index: 2)
         let refusal = Refusal(.deadlock, "It waits for itself.", path: ["1/2", "1/2"])
@@ -82,7 +82,7 @@ struct WaitingTests {
         #expect(asked { $0 } == [each, each, each])
     }
 
-    @Test("A deadline ends it with what is known, or with an error where the coordinator is away")
+    @Test("A wait ends at its deadline with the last progress, or with a time-out error while the coordinator is away")
     func deadline() async throws {
         let fake = try FakeCoordinator(answering: { number, _ in
             [.send(.reply(number, .progress(progress(executing: 1, succeeded: 0))))]

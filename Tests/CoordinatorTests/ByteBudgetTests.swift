@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Budgets in bytes")
 struct ByteBudgetTests {
-    @Test("A peer has room up to its own limit, and all of them up to the common one")
+    @Test("A budget has room for a peer up to the peer's limit and up to the common limit")
     func limits() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 150)
         budget.take(80, for: 1)
@@ -18,7 +18,7 @@ struct ByteBudgetTests {
         #expect(budget[1] == 50)
     }
 
-    @Test("Who has nothing may have one thing of any size, and a small share whatever the others have")
+    @Test("A peer without bytes may take any size, then its own share, although another peer used up the budget")
     func ownShare() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100, ownShare: 10)
         budget.take(100, for: 1)
@@ -28,7 +28,7 @@ struct ByteBudgetTests {
         #expect(!budget.hasRoom(for: 7, of: 2))
     }
 
-    @Test("Where there is too much already, one peer at a time has something large, and each its small share")
+    @Test("A budget above its limit grants one large piece at a time to a new peer, and a small share to each peer")
     func exception() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100, forFirst: 200, ownShare: 10)
         for peer in 0..<4 {
@@ -45,7 +45,7 @@ struct ByteBudgetTests {
         #expect(budget.hasRoom(for: 50, of: 6))
     }
 
-    @Test("What was never taken cannot be given back")
+    @Test("A return of more bytes than were taken leaves the budget at zero")
     func tooMuchGivenBack() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100)
         budget.take(10, for: 1)
@@ -55,7 +55,7 @@ struct ByteBudgetTests {
         #expect(budget[1] == 0)
     }
 
-    @Test("A line hands out what came first, however much goes through it")
+    @Test("A FIFO returns its elements in the order of addition through interleaved additions and removals")
     func fifo() {
         var line = Fifo<Int>()
         var next = 0

@@ -10,7 +10,7 @@ import BatonZeroMQ
 @testable import BatonStore
 
 /// A coordinator that restarts on a host whose clock was set meanwhile, with each step taken by hand.
-@Suite("A clock that was set between two starts", .timeLimit(.minutes(15)))
+@Suite("Clock changes between two starts", .timeLimit(.minutes(15)))
 struct ClockTests {
     private static let day = Duration.seconds(86_400)
     /// The changes of the clock: a day back, ten days forward, and a little in both directions.
@@ -92,7 +92,10 @@ struct ClockTests {
         }
     }
 
-    @Test("neither skips a delay nor makes it longer, however often", arguments: errors)
+    @Test(
+        "D6 A delay keeps its remaining running time over three restarts, each with a changed clock",
+        arguments: errors
+    )
     func delays(_ error: Duration) throws {
         let store = InMemoryStore()
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
@@ -112,7 +115,10 @@ struct ClockTests {
         #expect(!life.isWaiting(1))
     }
 
-    @Test("makes a delay longer by seconds at most where the coordinator was killed", arguments: errors)
+    @Test(
+        "D6 A delay ends at most nine seconds late, and never early, after a kill and a change of the clock",
+        arguments: errors
+    )
     func killed(_ error: Duration) throws {
         let store = InMemoryStore()
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
@@ -127,7 +133,10 @@ struct ClockTests {
         #expect(!life.isWaiting(1))
     }
 
-    @Test("removes no finished job before its time, nor keeps it for longer", arguments: errors)
+    @Test(
+        "A finished job stays for its retention time, and no longer, over starts with a changed clock",
+        arguments: errors
+    )
     func retention(_ error: Duration) throws {
         let store = InMemoryStore()
         var now = Timestamp(rawValue: 1_700_000_000_000_000)

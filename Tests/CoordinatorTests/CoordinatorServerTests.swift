@@ -5,7 +5,7 @@ import Testing
 import BatonWire
 import BatonZeroMQ
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("The coordinator's server", .timeLimit(.minutes(15)))
 struct CoordinatorServerTests {
     private let job = JobNumber(1)
 
@@ -36,7 +36,9 @@ struct CoordinatorServerTests {
         Completion(token: item.token, operation: item.operation, result: AttemptResult(end: end, result: result))
     }
 
-    @Test("An operation goes from submit to finished, its dependent after it, and a wait is answered")
+    @Test(
+        "A submitted operation is dispatched, acknowledged and followed by its dependent, and a wait returns the counts"
+    )
     func flow() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -74,7 +76,7 @@ struct CoordinatorServerTests {
         try harness.stop()
     }
 
-    @Test("A wait is answered when what it names is finished, not before")
+    @Test("WA1 A wait is answered when its job finishes, and not before")
     func waitIsReleased() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -97,7 +99,7 @@ struct CoordinatorServerTests {
         try harness.stop()
     }
 
-    @Test("A restarted coordinator shows finished jobs, adopts what a worker runs, and takes the completion of before")
+    @Test("D6 A restarted coordinator adopts running attempts, acknowledges their ends and dispatches the dependent")
     func restart() throws {
         let first = try Harness()
         defer { first.remove() }
@@ -136,7 +138,7 @@ struct CoordinatorServerTests {
         try second.stop()
     }
 
-    @Test("Results travel: a dependent's worker is given what its dependencies left")
+    @Test("A dependent's worker fetches the results that its dependencies left, and a client reads each of them")
     func inputs() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -164,7 +166,7 @@ struct CoordinatorServerTests {
         try harness.stop()
     }
 
-    @Test("Submitting with one key gives one job, also after a restart and after the job is finished")
+    @Test("A submission with a used key returns the same job, also once it is finished and after a restart")
     func keys() throws {
         let first = try Harness()
         defer { first.remove() }
@@ -183,7 +185,7 @@ struct CoordinatorServerTests {
         try second.stop()
     }
 
-    @Test("A dependency on a finished operation of a finished job is looked up in the record")
+    @Test("A dependency on a finished operation or job is resolved from the record, on an unknown address refused")
     func dependencyOnFinishedJob() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -218,7 +220,7 @@ struct CoordinatorServerTests {
     }
 
     @Test(
-        "An address that other hosts can reach is refused unless that is wanted",
+        "The coordinator refuses by default to listen on an address that other hosts can reach",
         arguments: ["tcp://*:7461", "tcp://0.0.0.0:7461", "tcp://[::]:7461", "tcp://[::1234]:7461", "tcp://eth0:7461"]
     )
     func reach(address: String) throws {
@@ -231,7 +233,7 @@ struct CoordinatorServerTests {
         }
     }
 
-    @Test("Waiting for, cancelling or reading what does not exist is refused")
+    @Test("A request about a job, an operation or a queue that does not exist is refused as not found")
     func notFound() throws {
         let harness = try Harness()
         defer { harness.remove() }

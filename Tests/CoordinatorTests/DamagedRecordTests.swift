@@ -8,7 +8,7 @@ import Testing
 
 /// A record with random damage: a coordinator starts with the record or gives the reason of a refusal, and answers in
 /// any case.
-@Suite("A damaged record", .timeLimit(.minutes(10)))
+@Suite("Damaged records", .timeLimit(.minutes(10)))
 struct DamagedRecordTests {
     private let directory: URL
     private var path: String { directory.appending(path: "baton.db").path }
@@ -216,7 +216,7 @@ struct DamagedRecordTests {
     /// The number of damaged records; `BATON_DAMAGED_RECORDS=10000` tries more.
     private static let runs = ProcessInfo.processInfo.environment["BATON_DAMAGED_RECORDS"].flatMap { Int($0) } ?? 300
 
-    @Test("is refused with a sentence, or every question about it has an answer and an end")
+    @Test("A randomly damaged record is refused with a sentence, or every query of it comes to an end")
     func random() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
@@ -244,7 +244,7 @@ struct DamagedRecordTests {
         try database.execute(sql)
     }
 
-    @Test("names a finished job that has lost operations, and goes on with the others")
+    @Test("A read of a job that has lost operations throws an error that names the job, and other jobs stay readable")
     func missingOperations() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
@@ -263,7 +263,7 @@ struct DamagedRecordTests {
         #expect(try store.operations(of: JobNumber(3), from: 0, limit: 100).count == 100)
     }
 
-    @Test("names the job of which a page of jobs cannot be read")
+    @Test("An unreadable row in a page of jobs throws an error that names its job")
     func unreadableJob() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
@@ -274,7 +274,7 @@ struct DamagedRecordTests {
         #expect(error.kind == .unreadable && error.description.contains("of job 2, "), "\(error)")
     }
 
-    @Test("is refused where its pages do not fit together, a large one after an end out of order alone")
+    @Test("A record with a damaged page structure is refused, and a large record is checked only after an unclean end")
     func structure() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
@@ -294,7 +294,7 @@ struct DamagedRecordTests {
         #expect(throws: SQLiteError.self) { try StructureCheck.run(on: damaged, upTo: 0) }
     }
 
-    @Test("is marked for as long as it is open")
+    @Test("An open record is marked in its file from its start until it is closed")
     func marked() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()

@@ -8,7 +8,7 @@ import BatonZeroMQ
 @testable import BatonCoordinator
 
 /// The answers of a busy client take turns with the answers of other clients, one at a time if they take long.
-@Suite("Answers are made in turn")
+@Suite("Fair turns of answers")
 struct FairAnswersTests {
     /// A coordinator without a thread, whose record answers when a test says so.
     private final class Driven {
@@ -110,7 +110,7 @@ struct FairAnswersTests {
     }
 
     @Test(
-        "The record is asked for one answer of unknown length at a time, and next for one that somebody else waits for",
+        "The record is asked for one answer of unknown length at a time, and another client's answer comes next",
         arguments: [
             Request.document(.operation(operation)),
             .document(.job(JobNumber(1), from: 0, limit: 1000)),
@@ -132,7 +132,7 @@ struct FairAnswersTests {
         #expect(cluster.answers.map(\.peer) == [other, greedy, greedy, other])
     }
 
-    @Test("Who comes new waits for no round of many others, who go on in turn")
+    @Test("A new client's answer does not wait for a round of fifty clients, which get their answers in order")
     func many() throws {
         let cluster = try cluster(length: FairTurns<RoutingID>.little)
         let crowd = try (10..<60).map { try Self.peer($0) }
@@ -163,7 +163,7 @@ struct FairAnswersTests {
         }
     }
 
-    @Test("A short question behind others of the same connection waits for no first round of many long answers either")
+    @Test("A client's second short request does not wait for a first round of fifty long answers")
     func firstRound() throws {
         let cluster = try cluster(length: FairTurns<RoutingID>.little)
         let page = Request.document(.job(JobNumber(1), from: 0, limit: 1000))
@@ -178,9 +178,7 @@ struct FairAnswersTests {
         #expect(cluster.answers.contains { $0 == (other, 2) })
     }
 
-    @Test(
-        "The list of workers is made by the record's thread in its turn, and what they tell of themselves has a limit"
-    )
+    @Test("The list of workers is made one answer at a time, and hellos are refused once their texts exceed a limit")
     func workers() throws {
         let cluster = try cluster()
         let types = (0..<1024).map { "t\($0)" + String(repeating: "x", count: 190) }
@@ -211,7 +209,7 @@ struct FairAnswersTests {
         #expect(cluster.core.answerBytes.total > 40 << 20)
     }
 
-    @Test("The short questions of one do not all come before a short question of another")
+    @Test("A client's short request is answered before most of another client's thousand short requests")
     func short() throws {
         let cluster = try cluster()
         let gone = Request.cancel([.job(JobNumber(7))], queue: nil)
@@ -225,7 +223,7 @@ struct FairAnswersTests {
         #expect(cluster.answers.contains { $0 == (other, 2) })
     }
 
-    @Test("A turn of the loop takes in only so much work, and the next is due at once")
+    @Test("One turn of the loop serves a bounded number of requests, and the next turn serves another client too")
     func turn() throws {
         let cluster = try cluster()
         for number in 1...5000 { cluster.ask(.document(.status), UInt64(number), from: greedy) }
@@ -240,7 +238,7 @@ struct FairAnswersTests {
         #expect(cluster.answers.count == 1 + 5000 + 1)
     }
 
-    @Test("What all have not read is bounded, however many they are, and each has its answer in the end")
+    @Test("The unread answers of a hundred clients stay within a common limit, and each answer arrives in the end")
     func inAll() throws {
         let cluster = try cluster(50, length: 1000)
         let limit = 1 << 20
@@ -268,7 +266,7 @@ struct FairAnswersTests {
         #expect(cluster.core.answerBytes.total == 0)
     }
 
-    @Test("Nobody waits for the room of those who watch: they are told in short parts where there are many")
+    @Test("Two thousand watchers stay within the limit of memory for answers, and none of them waits for room")
     func watchers() throws {
         let cluster = try cluster()
         let last = cluster.core.watches.newestEvent

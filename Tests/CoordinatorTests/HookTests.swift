@@ -4,7 +4,7 @@ import BatonScheduler
 import Testing
 import BatonWire
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Completion hooks over a restart", .timeLimit(.minutes(15)))
 struct HookTests {
     /// Waits for the hook of operation 1/0, and returns its work.
     private func hook(for worker: Peer) throws -> Work {
@@ -18,7 +18,7 @@ struct HookTests {
         }
     }
 
-    @Test("CM9 A hook that was not run is run after a restart just as it would have been, with the operation's timeout")
+    @Test("CM9 A hook that has not run is dispatched again after a restart, with the same work and timeout")
     func restart() throws {
         let harness = try Harness()
         defer { harness.remove() }

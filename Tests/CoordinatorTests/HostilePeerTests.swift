@@ -6,9 +6,9 @@ import BatonWire
 import BatonZeroMQ
 
 /// D8: no message of a peer can crash, block or confuse the coordinator.
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Hostile peers", .timeLimit(.minutes(15)))
 struct HostilePeerTests {
-    @Test("D8 Random bytes, truncated and changed messages, and wrong numbers of frames disturb nobody")
+    @Test("D8 Random bytes, cut and changed messages, and wrong numbers of frames disturb no client and no worker")
     func garbage() throws {
         let seed =
             ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
@@ -87,7 +87,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 A client that opens waits without end is refused, and the others are served")
+    @Test("D8 A client with 1024 open waits is refused another, and the waits of other clients are answered")
     func endlessWaits() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -113,7 +113,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 Workers without end are refused, and those that are there go on")
+    @Test("D8 The coordinator refuses workers beyond its limit, and a known worker can still join again")
     func endlessWorkers() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -145,7 +145,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 Only the worker that was asked for output is heard about it")
+    @Test("D8 Output from a peer that was not asked for it is ignored, and the worker's own output is returned")
     func forgedOutput() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -185,7 +185,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 A hello with the session of another worker does not take its messages away")
+    @Test("D8 A hello with another worker's session is asked for a new hello, and the worker keeps its dispatches")
     func stolenSession() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -216,7 +216,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 A report in a session that nobody knows is answered once, whatever it tells of")
+    @Test("D8 A report of an unknown session is answered once, with a request for a hello, whatever its length")
     func unknownReport() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -230,7 +230,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("D8 Bytes that are not even ZeroMQ disturb nobody")
+    @Test("D8 Bytes that are not ZeroMQ's protocol do not keep the coordinator from answering a client")
     func rawBytes() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -257,7 +257,7 @@ struct HostilePeerTests {
         try harness.stop()
     }
 
-    @Test("A worker of another version of the protocol is told so in a sentence")
+    @Test("A worker with another protocol version is refused as incompatible, with its version in the sentence")
     func otherVersion() throws {
         let harness = try Harness()
         defer { harness.remove() }

@@ -3,11 +3,11 @@ import BatonOperations
 import Testing
 import BatonWire
 
-@Suite("Requests so large that they are read beside the coordinator's thread", .timeLimit(.minutes(15)))
+@Suite("Large requests", .timeLimit(.minutes(15)))
 struct LargeRequestTests {
     private static let large = 50_000
 
-    @Test("What a client asks behind a large submission finds its job there")
+    @Test("Requests behind a large submission are carried out after it, and a cancel finds its job")
     func order() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -25,7 +25,7 @@ struct LargeRequestTests {
         try harness.stop()
     }
 
-    @Test("A large submission with a cycle is refused, and its sender goes on")
+    @Test("A large submission with a dependency cycle is refused, and its key stays free for another submission")
     func cycle() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -57,7 +57,7 @@ struct LargeRequestTests {
         try harness.stop()
     }
 
-    @Test("A large request that cannot be read is refused")
+    @Test("A large request that cannot be decoded is refused with a sentence")
     func unreadable() throws {
         let harness = try Harness()
         defer { harness.remove() }

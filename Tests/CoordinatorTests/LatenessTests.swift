@@ -3,11 +3,11 @@ import Testing
 
 @testable import BatonCoordinator
 
-@Suite("A coordinator that is late itself")
+@Suite("Lateness of the coordinator")
 struct LatenessTests {
     private func at(_ milliseconds: Int64) -> Timestamp { Timestamp(rawValue: milliseconds * 1000) }
 
-    @Test("One that was stopped gives messages the time to arrive before it looks at the clock")
+    @Test("A coordinator that was stopped waits one second for messages before it acts on its clock")
     func stopped() {
         var lateness = Lateness(at: at(0))
         lateness.wokeUp(at: at(1999), expected: at(1000))
@@ -18,7 +18,7 @@ struct LatenessTests {
         #expect(lateness.clockFrom == at(61_000))
     }
 
-    @Test("One that has messages to read reads them first, but not for ever")
+    @Test("A coordinator with unread messages puts off expired timers for at most one second")
     func undrained() {
         var lateness = Lateness(at: at(0))
         lateness.drained(at: at(500))

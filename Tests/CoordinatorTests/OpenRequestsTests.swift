@@ -2,10 +2,13 @@ import Testing
 
 @testable import BatonCoordinator
 
+@Suite("Open requests")
 struct OpenRequestsTests {
     private static let most = OpenRequests<Int>.mostOfPeer
 
-    @Test("A peer has a bounded number of requests open; each answer makes room for one, and others have their own")
+    @Test(
+        "A peer has a bounded number of open requests, each answer makes room for one, and other peers have their own"
+    )
     func bound() {
         var requests = OpenRequests<Int>()
         let opened = (0..<Self.most + 1).map { _ in requests.open(by: 1) }
@@ -17,7 +20,7 @@ struct OpenRequestsTests {
         #expect(afterAnAnswer == [true, false])
     }
 
-    @Test("An answer to nobody who asked makes no room")
+    @Test("An answer without an open request does not raise a peer's limit")
     func unasked() {
         var requests = OpenRequests<Int>()
         requests.close(by: 1)

@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonCoordinator
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Waits for queues", .timeLimit(.minutes(15)))
 struct QueueWaitTests {
-    @Test("WA5 What a queue is waited for in is counted though its worker says that it ended before the wait began")
+    @Test("WA5 A wait for a queue counts an operation whose worker reports an end before the wait began")
     func lateWords() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -44,7 +44,7 @@ struct QueueWaitTests {
         #expect(later.isFinished && later.counts == JobCounts())
     }
 
-    @Test("Waits that nobody asks about are forgotten, and not more are remembered than may be")
+    @Test("The counts of abandoned queue waits are dropped after a time, and at most a fixed number of them is kept")
     func bounds() {
         var ends = QueueEnds()
         let start = Timestamp(rawValue: 0)

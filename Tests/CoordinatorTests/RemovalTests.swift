@@ -7,7 +7,7 @@ import BatonWire
 import BatonZeroMQ
 
 /// Tests that the record keeps jobs that a request is about to need, with each step taken by hand.
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Removal of finished jobs", .timeLimit(.minutes(15)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
     private let store = InMemoryStore()
@@ -80,13 +80,13 @@ struct CoordinatorRemovalTests {
         core.receive(message, from: client, at: now)
     }
 
-    @Test("What is too much is removed")
+    @Test("The oldest finished job is removed once the limit of kept operations is exceeded")
     func excess() throws {
         _ = try turn(at: start)
         #expect(try store.jobs(before: nil, limit: 9).map(\.number) == [JobNumber(2)])
     }
 
-    @Test("A job that a submission is about to depend on stays, and for as long as that is unfinished")
+    @Test("A finished job is not removed while a submission that depends on it is arriving or unfinished")
     func dependency() throws {
         let dependency = Dependency(on: .existing(.job(JobNumber(1))), condition: .success)
         let submission = Submission(
@@ -100,7 +100,7 @@ struct CoordinatorRemovalTests {
         #expect(try store.jobs(before: nil, limit: 9).map(\.number.rawValue) == [3, 2, 1])
     }
 
-    @Test("Who asks for a job while it may still be kept is told how it ended; afterwards, that there is none")
+    @Test("A wait for a job that is about to be removed returns its outcome, and a later wait is refused as not found")
     func wait() throws {
         let request = Request.wait([.job(JobNumber(1))], queue: nil, atMost: .seconds(9), waiter: nil)
         ask(request, at: start)

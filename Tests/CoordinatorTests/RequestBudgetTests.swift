@@ -4,9 +4,9 @@ import Testing
 import BatonWire
 
 /// The coordinator keeps a client's requests up to a number of bytes, and refuses more with a sentence.
-@Suite("Requests that would take too much memory", .timeLimit(.minutes(15)))
+@Suite("Memory limits of requests", .timeLimit(.minutes(15)))
 struct RequestBudgetTests {
-    @Test("A submission of more queues than a cluster may have is refused before they are read")
+    @Test("A submission that names more queues than a cluster may have is refused")
     func queues() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -20,7 +20,7 @@ struct RequestBudgetTests {
         try harness.stop()
     }
 
-    @Test("There are no more queues than there may be, however many submissions bring them, and those go on being used")
+    @Test("The number of queues in a cluster is bounded over all submissions, and known queues stay usable")
     func queuesOfMany() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -45,7 +45,7 @@ struct RequestBudgetTests {
         try harness.stop()
     }
 
-    @Test("A request that is no submission may not be as long as one")
+    @Test("A request other than a submission is refused above 1 MiB and above 10,000 addresses")
     func longQuestion() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -61,7 +61,7 @@ struct RequestBudgetTests {
         try harness.stop()
     }
 
-    @Test("Requests are refused once a client has as many bytes of them open as are kept for it; others have their own")
+    @Test("A client's requests are refused once their bytes reach its budget, and another client is served")
     func manyOpen() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -87,7 +87,7 @@ struct RequestBudgetTests {
         try harness.stop()
     }
 
-    @Test("Large submissions of many clients are read one after the other, and what is asked beside them is answered")
+    @Test("Large submissions of four clients and a small submission of a fifth client are all answered")
     func largeOnes() throws {
         let harness = try Harness()
         defer { harness.remove() }

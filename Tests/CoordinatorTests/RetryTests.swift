@@ -3,7 +3,7 @@ import BatonOperations
 import Testing
 import BatonWire
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Retries", .timeLimit(.minutes(15)))
 struct RetryTests {
     /// Runs dispatched attempts until the given number are over, and returns them.
     ///
@@ -39,7 +39,7 @@ struct RetryTests {
         return progress.counts
     }
 
-    @Test("ST7 A retry makes new operations of what failed or was skipped, which keep their numbers and get results")
+    @Test("ST7 D11 A retry makes new operations of failed and skipped operations, with their array numbers and inputs")
     func partOfAnArray() throws {
         let harness = try Harness()
         defer { harness.remove() }

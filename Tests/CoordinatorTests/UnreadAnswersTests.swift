@@ -5,7 +5,7 @@ import BatonWire
 import BatonZeroMQ
 
 /// The coordinator makes answers for a client that does not read only as fast as the client reads.
-@Suite("Answers that nobody reads", .timeLimit(.minutes(15)))
+@Suite("Unread answers", .timeLimit(.minutes(15)))
 struct UnreadAnswersTests {
     private static let questions = 100
     private static let piece = OutputChunk(
@@ -15,7 +15,7 @@ struct UnreadAnswersTests {
         isComplete: false
     )
 
-    @Test("A worker is asked for no more output than its reader has room for, and for the rest as that one reads")
+    @Test("A worker is asked for only as much output as its reader has room for, and for the rest as the client reads")
     func output() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -54,7 +54,7 @@ struct UnreadAnswersTests {
         try harness.stop()
     }
 
-    @Test("Requests behind one that waits for room wait too, so that they are done in their order")
+    @Test("A cancel behind pages that wait for room is carried out after them")
     func order() throws {
         let harness = try Harness()
         defer { harness.remove() }

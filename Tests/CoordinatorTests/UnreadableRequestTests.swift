@@ -3,9 +3,9 @@ import BatonOperations
 import Testing
 import BatonWire
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Unreadable requests", .timeLimit(.minutes(15)))
 struct UnreadableRequestTests {
-    @Test("A request beyond the limits is refused with a sentence, and its sender goes on")
+    @Test("A request with a name above the limit is refused with a sentence, and its sender is served again")
     func overLongName() throws {
         let harness = try Harness()
         defer { harness.remove() }

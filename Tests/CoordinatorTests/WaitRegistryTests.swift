@@ -4,6 +4,7 @@ import BatonZeroMQ
 
 @testable import BatonCoordinator
 
+@Suite("The registry of waits")
 struct WaitRegistryTests {
     private func wait(for job: UInt32, until deadline: Int64, by peer: UInt8 = 1) throws -> WaitRegistry.Wait {
         let peer = try #require(RoutingID([peer]))
@@ -14,7 +15,7 @@ struct WaitRegistryTests {
         )
     }
 
-    @Test("A wait that was answered leaves no deadline behind: the loop must not spin on a moment that is past")
+    @Test("An answered wait leaves no deadline behind in the registry")
     func noDeadlineStays() throws {
         var registry = WaitRegistry()
         #expect(registry.add(try wait(for: 1, until: 100)))
@@ -24,7 +25,7 @@ struct WaitRegistryTests {
         #expect(registry.nextDeadline == nil)
     }
 
-    @Test("The next deadline is that of the waits that are left")
+    @Test("The registry's next deadline is the earliest deadline of the remaining waits")
     func nextDeadline() throws {
         var registry = WaitRegistry()
         #expect(registry.add(try wait(for: 1, until: 100)))
@@ -35,7 +36,7 @@ struct WaitRegistryTests {
         #expect(registry.nextDeadline == Timestamp(rawValue: 300))
     }
 
-    @Test("Only waits for what was touched are looked at")
+    @Test("The registry checks only the waits whose jobs have changed")
     func touched() throws {
         var registry = WaitRegistry()
         #expect(registry.add(try wait(for: 1, until: 100)))
@@ -45,7 +46,7 @@ struct WaitRegistryTests {
     }
 
     @Test(
-        "A client has a bounded number of waits open; each that is answered makes room for one, and others have their own"
+        "A client has a bounded number of open waits, each answer makes room for one, and other clients have their own"
     )
     func bound() throws {
         var registry = WaitRegistry()

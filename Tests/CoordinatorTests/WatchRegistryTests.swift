@@ -4,6 +4,7 @@ import BatonZeroMQ
 
 @testable import BatonCoordinator
 
+@Suite("The registry of watches")
 struct WatchRegistryTests {
     private func watch(
         _ peer: UInt8,
@@ -21,7 +22,7 @@ struct WatchRegistryTests {
         )
     }
 
-    @Test("A newer question of a client takes the place of the older one, and of nobody else's")
+    @Test("A client's newer watch replaces its older watch, and another client's watch stays")
     func oneOfEach() throws {
         var registry = WatchRegistry()
         let first = try watch(1, 1, until: 50)
@@ -35,7 +36,7 @@ struct WatchRegistryTests {
         #expect(registry.nextDeadline == nil)
     }
 
-    @Test("While a page is read for a client, nothing else is, and its deadline does not wake the loop")
+    @Test("A client's next watch waits while a page is read for the client, and its deadline does not wake the loop")
     func oneReading() throws {
         var registry = WatchRegistry()
         registry.newestEvent = 5
@@ -54,7 +55,7 @@ struct WatchRegistryTests {
         #expect(registry.takeDue(now: Timestamp(rawValue: 0)) == [second])
     }
 
-    @Test("A question that is answered with nothing leaves its client free to ask the next")
+    @Test("A watch that ends at its deadline without events leaves its client free to watch again")
     func nothingToRead() throws {
         var registry = WatchRegistry()
         registry.newestEvent = 5

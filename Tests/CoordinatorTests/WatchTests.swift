@@ -5,7 +5,7 @@ import BatonOperations
 import Testing
 import BatonWire
 
-@Suite("Watching", .timeLimit(.minutes(15)))
+@Suite("Watches of the event stream", .timeLimit(.minutes(15)))
 struct WatchTests {
     /// The events that a watcher has received so far.
     private struct Told {
@@ -51,7 +51,7 @@ struct WatchTests {
         }
     }
 
-    @Test("OB10 The stream has every change once, in order, and goes on after a restart where a watcher left it")
+    @Test("OB10 The stream has each event once and in order, and a watcher resumes after its last event over a restart")
     func resume() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -77,7 +77,7 @@ struct WatchTests {
         try again.stop()
     }
 
-    @Test("OB10 Neighbouring elements that change alike are one line, of which a watcher may know a part")
+    @Test("OB10 Equal changes of neighbouring elements are one event, and a watcher can resume within it")
     func ranges() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -101,7 +101,7 @@ struct WatchTests {
         try harness.stop()
     }
 
-    @Test("OB10 A watcher that was away for longer than the history reaches is told how much it missed")
+    @Test("OB10 A watcher that fell out of the kept history is told the number of missed events")
     func missed() throws {
         let harness = try Harness { $0.eventHistory = 5 }
         defer { harness.remove() }
@@ -115,7 +115,7 @@ struct WatchTests {
         try harness.stop()
     }
 
-    @Test("A client has one question open: a newer one has the older one answered with nothing, and gets what happens")
+    @Test("A client's newer watch ends its older watch without events, and every open watch receives the next event")
     func newer() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -134,7 +134,7 @@ struct WatchTests {
         try harness.stop()
     }
 
-    @Test("A watch from an event that has not happened is refused, and one that finds nothing is answered in time")
+    @Test("A watch that starts after the newest event is refused, and a watch without time returns an empty page")
     func nothing() throws {
         let harness = try Harness()
         defer { harness.remove() }

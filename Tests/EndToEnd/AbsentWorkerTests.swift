@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 /// Workers that are paused while the coordinator restarts.
-@Suite("End to end: workers that are not back", .timeLimit(.minutes(15)))
+@Suite("Absent workers after a restart", .timeLimit(.minutes(15)))
 struct AbsentWorkerTests {
     private static let patience = ["--reconcile-window", "1s", "--lost-after", "2m"]
 
-    @Test("D3 D6 What the record says a worker runs waits for it, while the rest goes on")
+    @Test("D3 D6 A running operation waits for its absent worker over a restart, and other operations go on")
     func executing() async throws {
         try await withCluster(workers: 2, coordinator: Self.patience) { cluster in
             var running: [(job: String, worker: String, gate: Gate)] = []
@@ -44,7 +44,7 @@ struct AbsentWorkerTests {
         }
     }
 
-    @Test("D3 Two executions never share a number, wherever workers stand still when the coordinator is killed")
+    @Test("D3 Executions never share an attempt number, although workers are paused when the coordinator is killed")
     func numbers() async throws {
         try await withCluster(workers: 2, coordinator: Self.patience) { cluster in
             let script = "sleep 0.01; \(cluster.note("$BATON_OPERATION $BATON_ATTEMPT"))"

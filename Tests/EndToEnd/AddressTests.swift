@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Addresses and names", .timeLimit(.minutes(15)))
     struct AddressTests {
-        @Test("DE5 DE25 The array of another job is a dependency by its name, in options, in a graph and with depend")
+        @Test("DE5 DE25 An array of another job can be a dependency in options, in a graph file and with depend")
         func arrayOfAnotherJob() async throws {
             try await withCluster(slots: 4) { cluster in
                 let script = "printf {} > $BATON_RESULT"
@@ -45,7 +45,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("WA1 An operation that is waited for by its job, its name and again is counted once")
+        @Test("WA1 An operation that a wait names several times is counted once")
         func countedOnce() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit("--name", "a", "--", "false")
@@ -66,7 +66,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("show of an array says that it is one and shows its operations; log prints what all of them printed")
+        @Test("The command show prints an array with its operations, and log prints the output of all of them")
         func arrayShown() async throws {
             try await withCluster(slots: 3) { cluster in
                 let script = "echo out{}; echo err{} >&2; test {} != 8"
@@ -99,7 +99,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Of a job that does not exist it is said that there is no such job, whatever of it was asked for")
+        @Test("Each command about a missing job exits with 66 and names the job")
         func noSuchJob() async throws {
             try await withCluster(workers: 0) { cluster in
                 for command in [
@@ -114,7 +114,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A timeout of 0s is refused of an operation, and of wait is a question that is answered at once")
+        @Test("A timeout of 0s is refused for an operation, and makes wait answer at once")
         func noTime() async throws {
             try await withCluster { cluster in
                 let refused = try await cluster.baton("submit", "--timeout", "0s", "--", "true")
@@ -136,7 +136,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A zero byte in a file of items is named with its line")
+        @Test("A zero byte in a file of items is refused with its line")
         func zeroByte() async throws {
             try await withCluster(workers: 0) { cluster in
                 try cluster.write("one\ntwo\nth\u{0}ree\n", to: "items")
@@ -146,7 +146,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What is typed in one way or another is one name, one queue and one key, finished or not")
+        @Test("Composed and decomposed spellings of a name, a queue or a key mean the same")
         func normalForms() async throws {
             let (composed, decomposed) = ("\u{E9}", "e\u{301}")
             try await withCluster { cluster in
@@ -173,7 +173,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A character that nobody sees is refused by its code, and a message shows the beginning of a long name")
+        @Test("An invisible character in a name is refused with its code, and a long name is shown shortened")
         func hiddenAndLong() async throws {
             try await withCluster(workers: 0) { cluster in
                 for option in ["--name", "--queue", "--key"] {

@@ -3,7 +3,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Arrays and other submissions", .timeLimit(.minutes(15)))
     struct ArrayTests {
-        @Test("Some hundreds of operations run, and submit prints the job's number alone")
+        @Test("An array of 300 operations succeeds on two workers, and submit prints only the job's number")
         func many() async throws {
             try await withCluster(workers: 2, slots: 2) { cluster in
                 let submission = try await cluster.baton("submit", "--array", "1-300", "--", "/bin/true")
@@ -18,7 +18,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Each element has its number in the place of {}, in BATON_INDEX and in BATON_ITEM")
+        @Test("An array's element has its number in place of {}, in BATON_INDEX and in BATON_ITEM")
         func numbers() async throws {
             try await withCluster { cluster in
                 let script = "echo {} $BATON_INDEX $BATON_ITEM $BATON_OPERATION $BATON_NAME $BATON_JOB"
@@ -31,7 +31,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Each line of a file is an element, whatever stands in it")
+        @Test("Each line of a file becomes an element with the line as its item, whatever characters it has")
         func lines() async throws {
             try await withCluster { cluster in
                 try cluster.write("a b\n\n$HOME \"c\"\nlast", to: "lines.txt")
@@ -52,7 +52,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("One operation a line comes from standard input, and may depend on a later one")
+        @Test("A graph with one operation a line is read from standard input, and may name later operations")
         func linesOfOperations() async throws {
             try await withCluster { cluster in
                 let lines = """
@@ -67,7 +67,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("An operation gets the directory, the variables and the input that were asked for")
+        @Test("An operation gets the requested directory, variables, standard input and queue")
         func surroundings() async throws {
             try await withCluster { cluster in
                 try cluster.write("from a file\n", to: "input")
@@ -87,7 +87,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("BL1 Several commands of one operation run at once, and it is finished when all are")
+        @Test("BL1 Several commands of an operation run at once, and the operation finishes when all have ended")
         func commands() async throws {
             try await withCluster { cluster in
                 let (left, right) = (try cluster.gate("left"), try cluster.gate("right"))
@@ -111,7 +111,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Submitting twice with one key gives the same job, once")
+        @Test("A submission with a used key prints the same job and adds no job")
         func key() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit("--key", "nightly", "--", "true")

@@ -15,7 +15,7 @@ extension EndToEndTests {
             return document.scenarios.elements.map(\.figures)
         }
 
-        @Test("A job runs on a cluster that the benchmark brings along, of which nothing stays")
+        @Test("The benchmark measures jobs on a cluster of its own, and leaves no processes or files")
         func jobs() async throws {
             try await withCluster(workers: nil) { cluster in
                 let figures = try await Self.figures(
@@ -44,7 +44,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Submissions, questions and single operations are measured, too")
+        @Test("The benchmark measures submissions, queries and single operations")
         func others() async throws {
             try await withCluster(workers: nil) { cluster in
                 let figures = try await Self.figures(
@@ -67,7 +67,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Of several rounds there are the least and the most, and what runs is what was named")
+        @Test("The benchmark runs the given command in each round, and reports the least, median and most")
         func commands() async throws {
             try await withCluster(workers: nil) { cluster in
                 let figures = try await Self.figures(
@@ -90,7 +90,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A running cluster can be loaded, and what its processes use is not known")
+        @Test("The benchmark loads a running cluster, and reports no memory of its processes")
         func runningCluster() async throws {
             try await withCluster { cluster in
                 let figures = try await Self.figures(
@@ -110,7 +110,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Operations that fail, and clusters that are not the benchmark's own, are no measure")
+        @Test("The benchmark exits with an error for failing operations and for unusable options")
         func failures() async throws {
             try await withCluster { cluster in
                 let failed = try await cluster.baton("bench", "array", "--operations", "2", "--", "false")
@@ -124,7 +124,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("SIGINT to a benchmark leaves neither processes nor files behind")
+        @Test("A benchmark that gets SIGINT leaves neither processes nor files behind")
         func interrupt() async throws {
             try await withCluster(workers: nil) { cluster in
                 let gate = try cluster.gate("held")

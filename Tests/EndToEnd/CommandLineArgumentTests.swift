@@ -2,9 +2,9 @@ import Testing
 
 @testable import baton_cli
 
-@Suite("What the command line takes")
+@Suite("Arguments of the command line")
 struct CommandLineArgumentTests {
-    @Test("An argument that is not UTF-8 is refused, as a command would get other bytes")
+    @Test("An argument that is not UTF-8 is refused as a usage error")
     func noText() async {
         let arguments = ["submit", "--", "cat"].map { Array($0.utf8) }
         #expect(await CommandRunner.run(bytes: arguments + [[0x61, 0xFF]]) == 64)

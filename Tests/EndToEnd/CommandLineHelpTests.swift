@@ -9,12 +9,12 @@ struct CommandLineHelpTests {
         "A name starts with a letter or _, has no slash, white space, control or invisible character, and at "
         + "most 200 bytes."
 
-    @Test("They have no contradictions and no gaps")
+    @Test("The declarations of all commands are consistent and complete")
     func declarations() {
         #expect(BatonCommand.declarationProblems() == [])
     }
 
-    @Test("The root's help names all commands")
+    @Test("The root's help lists all commands with their descriptions")
     func rootHelp() throws {
         let page = try #require(BatonCommand.help()).rendered(width: 100)
         #expect(
@@ -91,7 +91,7 @@ struct CommandLineHelpTests {
     }
 
     @Test(
-        "Every command has help with an example",
+        "Every command has help with an example and the shared options",
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
             ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
@@ -112,12 +112,15 @@ struct CommandLineHelpTests {
         #expect(asked.rendered(width: 100) == page)
     }
 
-    @Test("There is a completion script for each shell", arguments: CompletionShell.allCases)
+    @Test(
+        "Every shell has a completion script with the options of nested commands",
+        arguments: CompletionShell.allCases
+    )
     func completion(shell: CompletionShell) {
         #expect(BatonCommand.completionScript(for: shell).contains("max-concurrent"))
     }
 
-    @Test("The version is the build's")
+    @Test("The option --version gives the version of the build")
     func version() {
         guard case .version(let version) = BatonCommand.outcome(of: ["--version"]) else {
             Issue.record("There is no version.")
@@ -127,7 +130,7 @@ struct CommandLineHelpTests {
     }
 
     @Test(
-        "What is mistyped is a usage error that names the nearest",
+        "A wrong command line is refused with a sentence that names the mistake",
         arguments: [
             (["submti", "--", "x"], "Unknown command 'submti'. Did you mean 'submit'?"),
             (["list", "--limti", "3"], "Unknown option '--limti'. Did you mean '--limit'?"),
@@ -237,7 +240,7 @@ struct CommandLineHelpTests {
     }
 
     @Test(
-        "What is not there yet is not taken",
+        "An option that does not exist yet is refused as unknown",
         arguments: ["--cpus", "--memory", "--resource", "--label"]
     )
     func absent(option: String) {

@@ -14,7 +14,7 @@ struct CommandLineStatusTests {
         (.unavailable, 66), (.storage, 70), (.incompatible, 69), (.fault, 70),
     ]
 
-    @Test("Refusals", arguments: refusals)
+    @Test("A refusal keeps its code and sentence, and has its documented exit status", arguments: refusals)
     func refusal(code: Refusal.Code, status: Int32) {
         let failure = CommandFailure(ClientError.refused(Refusal(code, "A sentence.")))
         #expect(failure.status == status)
@@ -28,7 +28,7 @@ struct CommandLineStatusTests {
         (.closed, 70),
     ]
 
-    @Test("Trouble on the way to the coordinator", arguments: clientErrors)
+    @Test("A client's error has its documented exit status", arguments: clientErrors)
     func clientTrouble(error: ClientError, status: Int32) {
         #expect(CommandFailure(error as any Error).status == status)
     }
@@ -38,7 +38,7 @@ struct CommandLineStatusTests {
         (.storeUnreadable, 65), (.other, 70),
     ]
 
-    @Test("Trouble of a coordinator", arguments: coordinatorErrors)
+    @Test("A coordinator's error has its documented exit status", arguments: coordinatorErrors)
     func coordinatorTrouble(kind: CoordinatorError.Kind, status: Int32) {
         #expect(CommandFailure(CoordinatorError(kind, "A sentence.")).status == status)
     }
@@ -47,17 +47,17 @@ struct CommandLineStatusTests {
         (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.refused, 69), (.system, 70),
     ]
 
-    @Test("Trouble of a worker", arguments: workerErrors)
+    @Test("A worker's error has its documented exit status", arguments: workerErrors)
     func workerTrouble(code: WorkerError.Code, status: Int32) {
         #expect(CommandFailure(WorkerError(code, "A sentence.")).status == status)
     }
 
-    @Test("What nobody thought of is a fault of Baton's own")
+    @Test("An unexpected error has exit status 70")
     func otherTrouble() {
         #expect(CommandFailure(CancellationError()).status == 70)
     }
 
-    @Test("An error as JSON has its code, its sentence and a cycle's path")
+    @Test("An error as JSON has its code, its sentence and the path of a dependency cycle")
     func json() {
         #expect(
             CommandFailure(Refusal(.cycle, "Say \"no\".", path: ["a", "b", "a"])).json
@@ -88,7 +88,7 @@ struct CommandLineStatusTests {
         )
     }
 
-    @Test("A run exits as its command, and says what the command could not say itself")
+    @Test("A run exits with its command's status, and has a sentence for ends that the command could not report")
     func run() {
         func status(_ end: OperationDocument) -> Int32 { JobRun.status(of: end).status }
         func sentence(_ end: OperationDocument) -> String? { JobRun.status(of: end).sentence }

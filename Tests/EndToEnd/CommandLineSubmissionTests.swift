@@ -5,7 +5,7 @@ import Testing
 
 @testable import baton_cli
 
-@Suite("What the command line submits")
+@Suite("Submissions of the command line")
 struct CommandLineSubmissionTests {
     private let directory = FileManager.default.currentDirectoryPath
 
@@ -26,7 +26,7 @@ struct CommandLineSubmissionTests {
         return file.path
     }
 
-    @Test("A command alone is one operation with the defaults, in the current directory")
+    @Test("A command alone is submitted as one operation with the defaults, in the current directory")
     func plain() throws {
         let submission = try submission("--", "echo", "--name", "{}")
         #expect(
@@ -39,7 +39,7 @@ struct CommandLineSubmissionTests {
         #expect(throws: Never.self) { try submission.validated() }
     }
 
-    @Test("Each option finds its place")
+    @Test("Each option of submit sets its field of the submission")
     func options() throws {
         let submission = try submission(
             "--name",
@@ -125,14 +125,14 @@ struct CommandLineSubmissionTests {
     }
 
     @Test(
-        "PR5 A level may be a number, also one below zero",
+        "PR5 A priority may be given as a number, which moves towards normal to the nearest priority",
         arguments: [("-4", Priority.low), ("7", .high), ("-9", .veryLow)]
     )
     func levels(text: String, level: Priority) throws {
         #expect(try submission("--priority", text, "--", "x").entries[0].priority == level)
     }
 
-    @Test("An array stays a range")
+    @Test("An array stays a range in the submission")
     func array() throws {
         #expect(
             try submission("--array", "1-1000:2", "--", "x", "{}").entries[0].array
@@ -141,7 +141,7 @@ struct CommandLineSubmissionTests {
     }
 
     @Test(
-        "The lines of a file become an array, the last one with or without its end",
+        "The lines of a file become an array, with or without an end of the last line",
         arguments: ["a\n\nb c", "a\n\nb c\n"]
     )
     func lines(text: String) throws {
@@ -155,7 +155,7 @@ struct CommandLineSubmissionTests {
         #expect(refusal?.status == 65)
     }
 
-    @Test("A graph is read in both forms, and a key on the command line wins")
+    @Test("A graph is read in both forms, and a key on the command line replaces the graph's key")
     func graphs() throws {
         let graph = try temporaryFile(
             "{ name: 'g', key: 'in file', operations: [ { name: 'a', command: 'true' } ] }",
@@ -172,7 +172,7 @@ struct CommandLineSubmissionTests {
     }
 
     @Test(
-        "On standard input, what has a whole operation in its first line has one a line",
+        "Standard input is read as one operation a line if its first line is a whole operation",
         arguments: [
             (#"{"name":"a","command":["x"]}"# + "\n" + #"{"name":"b","command":["x"]}"#, true),
             (#"{"name":"a","command":["x"]}"#, true),
@@ -188,7 +188,7 @@ struct CommandLineSubmissionTests {
         #expect(OperationOptions.isOneOperationALine(Array(text.utf8)) == isOneALine)
     }
 
-    @Test("A file that is not there, or is no text, is refused with the right status")
+    @Test("A file that is missing or not UTF-8 is refused with its exit status")
     func badFiles() throws {
         let missing = #expect(throws: CommandFailure.self) { try submission("--file", "/nonexistent/g.json") }
         #expect(missing?.status == 66)

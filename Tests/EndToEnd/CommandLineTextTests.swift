@@ -7,7 +7,7 @@ import Testing
 @Suite("Text for people")
 struct CommandLineTextTests {
     @Test(
-        "Durations show as much as matters",
+        "A duration is shown in one or two units that fit its size",
         arguments: [
             (0, "0ms"), (999_999, "999ms"), (1_000_000, "1.0s"), (59_999_999, "59.9s"), (60_000_000, "1m 00s"),
             (3_599_000_000, "59m 59s"), (3_600_000_000, "1h 00m"), (90_000_000_000, "1d 01h"), (-5, "0ms"),
@@ -17,12 +17,12 @@ struct CommandLineTextTests {
         #expect(Duration.microseconds(microseconds).roughText == text)
     }
 
-    @Test("A command is shown as it would be typed")
+    @Test("A command is shown with the quotes that a shell needs")
     func commands() {
         #expect(OperationText.commandLine(["echo", "a b", "it's", "", "x={}"]) == #"echo 'a b' 'it'\''s' '' x={}"#)
     }
 
-    @Test("Words and values are aligned, and nothing in a value makes another line")
+    @Test("Keys and values are aligned, and control characters in a value are replaced")
     func keyValueLines() {
         var lines = KeyValueLines()
         lines.append("name", "a\nstate: b\u{1B}[31m")
@@ -32,7 +32,7 @@ struct CommandLineTextTests {
     }
 
     @Test(
-        "Fractions and percentages are read, and nothing else",
+        "Fractions from 0 to 1 and percentages are read, and all other texts are refused",
         arguments: [
             ("0", 0), ("1", 1), ("0.25", 0.25), (".5", 0.5), ("1e-1", 0.1), ("25%", 0.25), ("0%", 0), ("100%", 1),
             ("12.5%", 0.125),
@@ -54,7 +54,7 @@ struct CommandLineTextTests {
     }
 
     @Test(
-        "Only the whole is a hundred per cent",
+        "A fraction is rounded down to a percentage, so that only the whole is 100%",
         arguments: [
             (0, "0%"), (0.29, "29%"), (0.999_999, "99%"), (1, "100%"), (0.005, "0%"),
         ]
@@ -63,7 +63,7 @@ struct CommandLineTextTests {
         #expect(fraction.percentage == text)
     }
 
-    @Test("What a change did is told in sentences: what was changed, what was not, who did not answer")
+    @Test("The report of a change says what was changed, what was not, and which workers did not answer")
     func changes() {
         func sentences(_ report: ChangeReport) -> [String] {
             ChangeOutput.sentences(of: report, unchanged: "Nothing was changed.") { "Held \($0)." }
@@ -85,7 +85,7 @@ struct CommandLineTextTests {
         )
     }
 
-    @Test("Reasons stand below what they are the reasons of")
+    @Test("The reasons of a wait are indented below the dependency that they explain")
     func nestedReasons() {
         let inner = WaitReason.dependency(
             on: .job(JobNumber(3)),
@@ -108,7 +108,7 @@ struct CommandLineTextTests {
         )
     }
 
-    @Test("Counts show what there is")
+    @Test("A summary shows only the counts that are not zero")
     func counts() {
         var counts = JobCounts()
         counts.executing = 2

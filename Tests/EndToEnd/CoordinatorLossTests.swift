@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("End to end: what a worker does while its coordinator is away", .timeLimit(.minutes(15)))
+@Suite("The loss of a coordinator", .timeLimit(.minutes(15)))
 struct CoordinatorLossTests {
     /// A worker with a running and a waiting operation, after its coordinator was killed.
     private struct Abandoned {
@@ -38,7 +38,7 @@ struct CoordinatorLossTests {
 
     private static let sendingAhead = ["--send-ahead", "1"]
 
-    @Test("It goes on with all that it holds")
+    @Test("A worker goes on with its running and waiting operations while its coordinator is away")
     func goesOn() async throws {
         try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
             let next = try cluster.gate("next")
@@ -60,7 +60,7 @@ struct CoordinatorLossTests {
         }
     }
 
-    @Test("Told to finish, it lets end what runs, and starts what it holds once the coordinator is back")
+    @Test("A worker with the policy finish lets its operation end, and starts the next once the coordinator is back")
     func finish() async throws {
         try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
             let last = try cluster.gate("last")
@@ -84,7 +84,7 @@ struct CoordinatorLossTests {
         }
     }
 
-    @Test("Told to kill, it ends what runs while nobody is there; that counts as lost, and runs again")
+    @Test("D3 A worker with the policy kill ends its operation, which counts as lost and runs again as attempt 2")
     func kill() async throws {
         try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
             let asked = try cluster.gate("asked")
@@ -110,7 +110,7 @@ struct CoordinatorLossTests {
         }
     }
 
-    @Test("A deadline is for a worker that does something about it")
+    @Test("A deadline without a policy and an unknown policy are refused")
     func mistakes() async throws {
         try await withCluster(workers: nil) { cluster in
             let deadline = try await cluster.baton("worker", "--coordinator-deadline", "5m")

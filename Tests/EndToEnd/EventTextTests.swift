@@ -22,7 +22,7 @@ struct EventTextTests {
         line(.operations(operation, count: 1, change))
     }
 
-    @Test("What happens to an operation is said in a few words")
+    @Test("Each change of an operation is one line of text")
     func operations() {
         #expect(line(.state(.pending, outcome: nil, attempt: 0, worker: nil)) == "12/1           pending")
         #expect(line(.state(.ready, outcome: nil, attempt: 1, worker: nil)) == "12/1           ready (after attempt 1)")
@@ -48,7 +48,7 @@ struct EventTextTests {
         )
     }
 
-    @Test("Jobs, queues and workers are named as such")
+    @Test("Events of jobs, queues and workers begin with the kind and the name")
     func others() {
         var counts = JobCounts()
         counts.succeeded = 2
@@ -64,7 +64,7 @@ struct EventTextTests {
         #expect(line(.worker("w1", .lost)) == "worker w1      lost")
     }
 
-    @Test("The columns stay aligned after a long name, unless it is very long")
+    @Test("The columns stay aligned after a long name, up to a limit")
     func columns() {
         var text = EventText(style: .plain, today: Timestamp.now.localDay)
         func column(_ subject: ClusterEvent.Subject) -> Int {
@@ -79,7 +79,7 @@ struct EventTextTests {
         #expect(column(.worker("w", .alive)) == 28)
     }
 
-    @Test("A day that is not the one before stands on a line of its own")
+    @Test("An event of another day has the date on a line before it")
     func days() {
         let noon = Timestamp.now
         var text = EventText(style: .plain, today: noon.localDay)
@@ -98,7 +98,7 @@ struct EventTextTests {
         #expect(line(daysLater: 0).hasPrefix(noon.localDay + "\n"))
     }
 
-    @Test("What was missed is a sentence")
+    @Test("Missed events are reported in a sentence with the last number")
     func missed() {
         var text = EventText(style: .plain)
         #expect(
@@ -110,7 +110,7 @@ struct EventTextTests {
         )
     }
 
-    @Test("An event about several operations is told from others that only mention a count")
+    @Test("An event about several operations is recognised, and a count in another event is not")
     func counts() {
         func isAboutSeveral(_ subject: ClusterEvent.Subject) -> Bool {
             EventPrinter.isAboutSeveral(

@@ -3,7 +3,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Failures", .timeLimit(.minutes(15)))
     struct FailureTests {
-        @Test("Each attempt has a number and output of its own, until one succeeds")
+        @Test("Each attempt of a retried operation has its own number and output, until an attempt succeeds")
         func retries() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(
@@ -25,7 +25,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What overruns its timeout is ended with all its processes")
+        @Test("ST8 An operation that overruns its timeout fails, and all its processes are ended")
         func timeout() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(
@@ -46,7 +46,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A program or directory that does not exist makes the operation fail with the system's reason",
+            "D9 A missing program or directory makes the operation fail with the system's reason",
             arguments: [
                 (["--", "/no/such/program"], "Cannot run \"/no/such/program\": No such file or directory."),
                 (["--", "no-such-program-in-path"], "Cannot run \"no-such-program-in-path\": no such file in PATH."),

@@ -2,15 +2,13 @@ import Foundation
 import Testing
 
 /// The behaviour of a cluster while the record cannot be written, and afterwards.
-@Suite("End to end: a full disk", .timeLimit(.minutes(15)))
+@Suite("A full disk", .timeLimit(.minutes(15)))
 struct FullDiskTests {
-    @Test(
-        "While files may not grow, nothing is acknowledged or dispatched and what runs goes on; then all of it goes on"
-    )
+    @Test("A coordinator whose files may not grow acknowledges and dispatches nothing, and goes on once they may")
     func limited() async throws { try await expectToGoOn(after: .sizeLimit) }
 
     @Test(
-        "While the disk is full, nothing is acknowledged or dispatched and what runs goes on; then all of it goes on",
+        "A coordinator with a full disk acknowledges and dispatches nothing, and goes on once there is room",
         .enabled(
             if: FillableDisk.Kind.canMount,
             "a small file system cannot be mounted here; the limit for files is tested"
@@ -66,7 +64,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("A coordinator that is killed while nothing can be kept goes on from what it has acknowledged")
+    @Test("A coordinator that is killed while its record cannot grow goes on from what it has acknowledged")
     func killed() async throws {
         try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
             let disk = try await FillableDisk(.sizeLimit, for: cluster)

@@ -54,7 +54,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A recorded workflow runs in order on two workers, and both are used")
+        @Test("DE1 DE2 An imported workflow runs in the order of its dependencies, and on both workers")
         func workflow() async throws {
             try await withCluster(workers: 2) { cluster in
                 let job = try await cluster.submit("--file", importRecord(width: 12, in: cluster))
@@ -69,7 +69,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A graph runs locally with nothing running before, and leaves nothing behind")
+        @Test("A local run executes a graph without a running coordinator, and leaves nothing behind")
         func local() async throws {
             try await withCluster(workers: nil) { cluster in
                 let graph = try await importRecord(width: 4, in: cluster)
@@ -83,7 +83,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A failed operation of a local graph makes it end with 1 and a sentence that names it")
+        @Test("A local run of a graph with a failed operation exits with 1 and names the operation")
         func localFailure() async throws {
             try await withCluster(workers: nil) { cluster in
                 try cluster.write(

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("What a killed worker leaves", .timeLimit(.minutes(15)))
+    @Suite("Leftovers of a killed worker", .timeLimit(.minutes(15)))
     struct LeftoverTests {
-        @Test("Processes that a killed worker has left are gone before what they belonged to runs again")
+        @Test("D3 The leftover processes of a killed worker are ended before its operation runs again as attempt 2")
         func leftovers() async throws {
             try await withCluster { cluster in
                 let (left, again) = (try cluster.gate("1"), try cluster.gate("2"))

@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Logs", .timeLimit(.minutes(15)))
     struct LogTests {
-        @Test("Standard output and standard error are kept apart, and JSON has a document for each piece")
+        @Test("Standard output and standard error are logged apart, and as JSON with their offsets")
         func streams() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(script: "echo out; echo error >&2", "--name", "both")
@@ -16,7 +16,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("-f shows what comes and ends with the operation; without it, log prints what there is by now")
+        @Test("The option -f follows a running operation to its end, and without it log prints the output so far")
         func follow() async throws {
             try await withCluster { cluster in
                 let (gate, second) = (try cluster.gate("first"), try cluster.gate("second"))
@@ -36,7 +36,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("-f waits for an operation that has not started, and follows it through its attempts")
+        @Test("The option -f waits for an operation's start, and follows it through its attempts")
         func followEarly() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -58,7 +58,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Output longer than 64 KiB comes in full from its worker; once that is gone, the end of it, with a note")
+        @Test("A long output is logged in full while its worker is there, and otherwise with its last 64 KiB")
         func long() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit("--", "seq", "1", "40000")

@@ -3,7 +3,7 @@ import BatonNetworkFaults
 import Testing
 
 /// A worker behind a relay that can stop forwarding.
-@Suite("End to end: a worker that is cut off", .timeLimit(.minutes(15)))
+@Suite("A worker that is cut off", .timeLimit(.minutes(15)))
 struct NetworkLossTests {
     /// Starts a worker behind a relay that loses no bytes for ever.
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {
@@ -29,7 +29,7 @@ struct NetworkLossTests {
         { $0.event == "worker" && $0.worker.string == name && $0.state.string == state }
     }
 
-    @Test("Cut off for less than --lost-after, a worker comes back, and what it runs goes on under the same attempt")
+    @Test("A worker that is cut off for less than --lost-after keeps its operations under the same attempts")
     func shortCut() async throws {
         try await withCluster(workers: 0, coordinator: ["--suspect-after", "1s", "--lost-after", "1h"]) { cluster in
             let relay = try await startCutOff("w1", slots: 2, in: cluster)
@@ -59,10 +59,7 @@ struct NetworkLossTests {
     }
 
     @Test(
-        """
-        Cut off for longer, what it ran runs elsewhere as attempt 2; when it comes back, its late result is refused, and its \
-        child is ended
-        """
+        "D3 Operations of a worker that is cut off for longer run elsewhere as attempt 2, and a late result is refused"
     )
     func longCut() async throws {
         let limits = ["--suspect-after", "1s", "--lost-after", "2s"]

@@ -4,9 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Limits of open files", .timeLimit(.minutes(15)))
     struct OpenFilesTests {
-        @Test(
-            "A worker has as many slots as it says, however few open files it began with, and its programs begin with those"
-        )
+        @Test("A worker with a low limit of open files uses all its slots, and its commands begin with that limit")
         func manySlots() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1", slots: 101, openFiles: 64)

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 /// The kept output of operations that print more than the limit.
-@Suite("End to end: the limit of output", .timeLimit(.minutes(15)))
+@Suite("The limit of output", .timeLimit(.minutes(15)))
 struct OutputLimitTests {
     private static let mebibyte = 1 << 20
 
-    @Test("An operation that prints without end takes no more room than its limit, and 64 MiB for a moment")
+    @Test("A very long output takes at most its limit and 64 MiB of disk, and its end can be read")
     func endless() async throws {
         try await withCluster(workers: 0) { cluster in
             try await cluster.startWorker("w1", options: ["--output-limit", "8M"])
@@ -24,7 +24,7 @@ struct OutputLimitTests {
         }
     }
 
-    @Test("So it is with each of many that print at once, more than the machine has processors")
+    @Test("Each of six operations that print at once takes at most its limit and 64 MiB of disk")
     func many() async throws {
         try await withCluster(workers: 0) { cluster in
             try await cluster.startWorker("w1", options: ["--slots", "6", "--output-limit", "8M"])
@@ -48,7 +48,7 @@ struct OutputLimitTests {
     }
 
     @Test(
-        "Where the file system takes back no part of a file, the stream is cut",
+        "A long stream is cut on a file system that cannot free a part of a file",
         .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
     )
     func cut() async throws {
@@ -81,7 +81,7 @@ struct OutputLimitTests {
         }
     }
 
-    @Test("A size that cannot be used is refused")
+    @Test("An invalid size of --output-limit is refused")
     func sizes() async throws {
         try await withCluster(workers: nil) { cluster in
             for size in ["", "M", "1X", "-1M", "+1M", "1.5G", "4096", "9999999999999999999T"] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The reaction of a coordinator to a damaged record, and to a record in use by another coordinator.
-@Suite("End to end: the record's file", .timeLimit(.minutes(15)))
+@Suite("The record's file", .timeLimit(.minutes(15)))
 struct RecordTests {
     /// Starts a second coordinator, which is expected to be refused.
     private func second(
@@ -14,7 +14,7 @@ struct RecordTests {
         return TestCluster.CommandResult(status: status, bytes: process.output, errors: process.errorText)
     }
 
-    @Test("A second coordinator is refused by whatever name it opens the record, also where the lock file was removed")
+    @Test("A second coordinator on a record is refused under each of its names, also without the lock file")
     func secondCoordinator() async throws {
         try await withCluster { cluster in
             let files = FileManager.default
@@ -36,7 +36,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A coordinator whose record was taken away acknowledges nothing, says why, and goes on when it is back")
+    @Test("A coordinator whose record was moved away acknowledges nothing, says why, and goes on when it is back")
     func replaced() async throws {
         try await withCluster { cluster in
             let files = FileManager.default
@@ -54,7 +54,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A damaged record is refused with a sentence, and what is damaged in a finished job stops nothing else")
+    @Test("A damaged record is refused with a sentence, and damage in a finished job affects only that job")
     func damaged() async throws {
         try await withCluster(workers: nil) { cluster in
             let record = cluster.home.appending(path: "baton.db")

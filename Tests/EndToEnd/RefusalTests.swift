@@ -98,7 +98,7 @@ extension EndToEndTests {
             ),
         ]
 
-        @Test("A bad graph is refused whole, with a sentence that names the place or the path")
+        @Test("DE16 DE18 QU4 A bad graph is refused as a whole, with a sentence that names the place or the path")
         func graphFiles() async throws {
             try await withCluster(workers: 0) { cluster in
                 for graph in Self.graphs {
@@ -121,7 +121,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A cycle's path is in the JSON too")
+        @Test("DE16 The JSON of a refused dependency cycle has its path")
         func cyclePath() async throws {
             try await withCluster(workers: nil) { cluster in
                 try cluster.write(Self.graphs[0].text, to: "graph.json")
@@ -158,7 +158,7 @@ extension EndToEndTests {
             (["show", "one"], 64, ["'one'", "a job such as 12"]),
         ]
 
-        @Test("A bad command line gets one clear sentence and the right exit status, and changes nothing")
+        @Test("A bad command line is refused with a sentence and its exit status, and changes nothing")
         func commandLine() async throws {
             try await withCluster(workers: 0) { cluster in
                 _ = try await cluster.submit("--", "true")
@@ -175,7 +175,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Where no coordinator answers, every command says so and exits with 69",
+            "A command without a coordinator exits with 69 and says how to start a coordinator",
             arguments: [
                 ["submit", "--", "true"], ["run", "--", "true"], ["wait", "1"], ["list"], ["status", "--json"],
                 ["cancel", "1"],
@@ -194,7 +194,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A coordinator does not start at a port in use, or on a record that another one has")
+        @Test("A coordinator is refused at a port in use and on a record in use")
         func inUse() async throws {
             try await withCluster(workers: 0) { cluster in
                 let port = try await cluster.baton(
@@ -219,7 +219,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A coordinator does not start on a record that it cannot write")
+        @Test("A coordinator is refused on a record that it cannot write or read")
         func notWritable() async throws {
             try await withCluster(workers: nil) { cluster in
                 // Even root cannot write there.
@@ -251,7 +251,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A coordinator does not listen where others can come unless it is told to")
+        @Test("A coordinator refuses to listen for other hosts without --insecure")
         func insecure() async throws {
             try await withCluster(workers: nil) { cluster in
                 let result = try await cluster.baton("coordinator", "--listen", "tcp://*:*")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests that wait for processes to end and start, and so run beside each other and beside the other end-to-end tests.
-@Suite("End to end: ends and restarts", .timeLimit(.minutes(15)))
+@Suite("Ends and restarts", .timeLimit(.minutes(15)))
 struct RestartTests {
     /// A script that starts a child, writes both process ids to a file, and waits at a gate.
     private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {
@@ -15,7 +15,7 @@ struct RestartTests {
         #expect(processes.filter(isAlive) == [])
     }
 
-    @Test("SIGTERM ends coordinator and worker in order, with all children; started again, they go on")
+    @Test("Coordinator and worker end with all children on SIGTERM, and go on after a restart")
     func terminate() async throws {
         try await withCluster(slots: 2) { cluster in
             let (gate, stubborn) = (try cluster.gate("gate"), try cluster.gate("stubborn"))
@@ -59,7 +59,7 @@ struct RestartTests {
         }
     }
 
-    @Test("D3 What a worker runs when it gets SIGTERM goes to another one, as attempt 2, without using up a retry")
+    @Test("D3 An operation of a worker that gets SIGTERM runs elsewhere as attempt 2, without using up a retry")
     func requeue() async throws {
         try await withCluster(workers: 1) { cluster in
             let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
@@ -82,9 +82,7 @@ struct RestartTests {
         }
     }
 
-    @Test(
-        "D3 A worker that is killed and comes back runs again what it ran, and leaves no child of its earlier life"
-    )
+    @Test("D3 A killed worker runs its operation again after its return, and leaves no child of its earlier life")
     func killedWorker() async throws {
         try await withCluster { cluster in
             let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
@@ -105,7 +103,7 @@ struct RestartTests {
     }
 
     @Test(
-        "D6 When the coordinator ends and is started again, what runs goes on: the same attempt, nothing twice",
+        "D6 A running operation goes on over a restart of the coordinator, once and under the same attempt",
         arguments: [SIGTERM, SIGKILL]
     )
     func restart(_ signal: Int32) async throws {
@@ -144,9 +142,7 @@ struct RestartTests {
         }
     }
 
-    @Test(
-        "D6 WA8 Eight operations outlive the coordinator's kill as the processes that they were, and a wait for them too"
-    )
+    @Test("D6 WA8 Eight operations keep their processes over a kill of the coordinator, and a wait for them ends")
     func manyOutlive() async throws {
         try await withCluster(workers: 2, slots: 4) { cluster in
             let gates = try (0..<8).map { try cluster.gate("\($0)") }
@@ -169,7 +165,7 @@ struct RestartTests {
         }
     }
 
-    @Test("D6 A coordinator that is started again dispatches as soon as its workers are back, whatever they run")
+    @Test("D6 A restarted coordinator dispatches once all its workers are back, within its reconcile window")
     func windowEndsEarly() async throws {
         try await withCluster(
             workers: 2,
@@ -191,7 +187,7 @@ struct RestartTests {
         }
     }
 
-    @Test("D6 What waits keeps its order, its limit and its delay over a kill, and runs where nobody is waited for")
+    @Test("D6 Waiting operations keep their order, their limit and their delay over a kill of the coordinator")
     func order() async throws {
         try await withCluster(workers: 0, coordinator: ["--reconcile-window", "1h"]) { cluster in
             try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "1").status == 0)
@@ -210,7 +206,7 @@ struct RestartTests {
         }
     }
 
-    @Test("start brings a coordinator and workers, and one SIGTERM ends all of them, with what they run")
+    @Test("The command start runs a coordinator and workers, and a SIGTERM ends them with all their children")
     func start() async throws {
         try await withCluster(workers: nil) { cluster in
             let all = try await cluster.startAll("--workers", "2", "--slots", "1")

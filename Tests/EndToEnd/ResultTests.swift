@@ -3,7 +3,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Results", .timeLimit(.minutes(15)))
     struct ResultTests {
-        @Test("Results travel between workers that share no directory, and one that is not there is absent")
+        @Test("DE20 Results travel between workers without a common directory, and a missing result has no file")
         func inputs() async throws {
             try await withCluster(workers: 2) { cluster in
                 let gates = [try cluster.gate("a"), try cluster.gate("b")]
@@ -37,7 +37,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Inputs of other jobs are told apart by their jobs where the names are the same; without dependencies there are none"
+            "Inputs of the same name from several jobs have the jobs' numbers, and without dependencies there are none"
         )
         func otherJobs() async throws {
             try await withCluster { cluster in
@@ -62,9 +62,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(
-            "A retried operation finds its inputs under the names that they had, from the first job and from the retry"
-        )
+        @Test("A retried operation finds its inputs under their names, from the first job and from the retry")
         func retried() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(
@@ -91,7 +89,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("result prints the bytes as they are; where there are none, it says so")
+        @Test("The command result prints the bytes of a result, and exits with 66 if there is none")
         func bytes() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(script: #"printf '\000\377\n' > $BATON_RESULT"#)
@@ -122,7 +120,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A result of 1 MiB travels, and a longer one fails with a sentence")
+        @Test("A result of 1 MiB reaches a dependent, and a longer result fails its operation")
         func length() async throws {
             try await withCluster { cluster in
                 let most = try await cluster.submit(script: "head -c 1048576 /dev/zero > $BATON_RESULT")

@@ -2,11 +2,9 @@ import Foundation
 import Testing
 
 /// The removal of finished jobs by a coordinator with a retention.
-@Suite("End to end: what is kept of finished jobs", .timeLimit(.minutes(15)))
+@Suite("The retention of finished jobs", .timeLimit(.minutes(15)))
 struct RetentionTests {
-    @Test(
-        "The oldest finished jobs go, but for what others depend on; their numbers are not used again, their keys are"
-    )
+    @Test("The oldest finished jobs are removed unless a job depends on them, and their keys become free")
     func count() async throws {
         try await withCluster(coordinator: ["--keep-finished", "2", "--keep-finished", "7d"]) { cluster in
             let first = try await cluster.submit("--key", "k", "--", "sh", "-c", "echo out; echo r > $BATON_RESULT")
@@ -43,7 +41,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("A job that depends on one that was removed is not retried, and it is said why")
+    @Test("A retry of a job that depends on a removed job is refused with the reason")
     func retry() async throws {
         try await withCluster(coordinator: ["--keep-finished", "2"]) { cluster in
             let needed = try await cluster.submit("--", "true")
@@ -58,7 +56,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("What is no limit, or one too many, is refused")
+    @Test("An invalid or repeated limit of --keep-finished is refused")
     func refused() async throws {
         try await withCluster(workers: nil) { cluster in
             for limits in [["0"], ["soon"], [""], ["-1"], ["0s"], ["7d", "8d"], ["1", "2"], ["forever", "7d"]] {

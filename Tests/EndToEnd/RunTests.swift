@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Running in the foreground", .timeLimit(.minutes(15)))
+    @Suite("Runs in the foreground", .timeLimit(.minutes(15)))
     struct RunTests {
-        @Test("run prints both streams as they come, and exits as the command did")
+        @Test("The command run prints both streams as they come, and exits with the command's status")
         func output() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -27,7 +27,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "run exits with 128 and the signal that ended the command, and with 125 where that could not be run",
+            "The command run exits with a status that tells a signal, a timeout and a failed start apart",
             arguments: [
                 (["--", "true"], 0, ""),
                 (["--", "sh", "-c", "kill -9 $$"], 137, ""),
@@ -53,7 +53,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("run exits with 143 where somebody cancelled the operation, whatever the command made of it")
+        @Test("The command run exits with 143 for a cancelled operation, whatever its command returns")
         func cancelled() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -71,7 +71,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("run of what another job makes impossible ends with 125, and with 0 where it was not needed")
+        @Test("D10 The command run exits with 125 for a skipped operation, and with 0 if it was not needed")
         func skipped() async throws {
             try await withCluster { cluster in
                 let good = try await cluster.submit("--", "true")
@@ -83,7 +83,10 @@ extension EndToEndTests {
             }
         }
 
-        @Test("run of a graph shows the last lines of standard error of what failed", arguments: [false, true])
+        @Test(
+            "The command run prints the last lines of standard error of a graph's failed operations",
+            arguments: [false, true]
+        )
         func reasons(_ isLocal: Bool) async throws {
             try await withCluster(workers: isLocal ? nil : 1) { cluster in
                 try cluster.write(
@@ -105,7 +108,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("SIGINT to run cancels the operation, waits for its end, and exits with 130")
+        @Test("A run that gets SIGINT cancels its operation, waits for its end and exits with 130")
         func interrupt() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -127,7 +130,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "SIGINT to run cancels what never starts, because its queue is suspended, and does not wait for its end (SU3)",
+            "SU3 A run in a suspended queue that gets SIGINT cancels its operations and does not wait for their end",
             arguments: [["--", "true"], ["--array", "1-3", "--", "true"]]
         )
         func interruptSuspended(_ arguments: [String]) async throws {
@@ -146,7 +149,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("SIGINT to a local run leaves neither processes nor files behind")
+        @Test("A local run that gets SIGINT leaves neither processes nor files behind")
         func interruptLocal() async throws {
             try await withCluster(workers: nil) { cluster in
                 let gate = try cluster.gate("held")

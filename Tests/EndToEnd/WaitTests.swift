@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Waiting and explaining", .timeLimit(.minutes(15)))
+    @Suite("Waits and explanations", .timeLimit(.minutes(15)))
     struct WaitTests {
-        @Test("WA1 wait ends with 0 if all succeeded, with 1 if one did not, and at once where all is finished")
+        @Test("WA1 A wait exits with 0 if all operations succeeded and with 1 if not, also if all are already finished")
         func outcomes() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -26,7 +26,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("wait ends with 124 when its time runs out, and with 66 where there is nothing to wait for")
+        @Test("A wait exits with 124 when its time runs out, and with 66 if its address or queue does not exist")
         func noEnd() async throws {
             try await withCluster(workers: 0) { cluster in
                 let job = try await cluster.submit("--", "true")
@@ -42,7 +42,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("WA4 WA5 Waiting for a queue includes what comes meanwhile, and ends at once where the queue is empty")
+        @Test(
+            "WA4 WA5 A wait for a queue includes operations that are added meanwhile, and ends at once if it is empty"
+        )
         func queue() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -58,7 +60,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A wait for a queue ends with 1 where an operation did not succeed that ended in it meanwhile")
+        @Test("WA8 A wait for a queue exits with 1 if an operation failed meanwhile, also over a restart")
         func queueWithFailures() async throws {
             try await withCluster { cluster in
                 let (gate, other) = (try cluster.gate("gate"), try cluster.gate("other"))
@@ -81,7 +83,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("WA8 A wait that has begun survives the coordinator's end and its restart")
+        @Test("WA8 A wait survives an orderly restart of the coordinator")
         func restart() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -100,7 +102,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("explain names each thing that keeps an operation from running")
+        @Test("The command explain names each reason that keeps an operation from running")
         func explain() async throws {
             try await withCluster(workers: 0) { cluster in
                 func kinds(_ job: String) async throws -> [JSONValue] {

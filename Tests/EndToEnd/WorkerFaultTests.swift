@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// The behaviour of a cluster while one of the workers cannot start any process (D9).
-@Suite("End to end: a broken worker", .timeLimit(.minutes(15)))
+@Suite("Faults of workers", .timeLimit(.minutes(15)))
 struct WorkerFaultTests {
-    @Test("D9 A worker whose directory was removed makes it again: nothing fails")
+    @Test("D9 A worker makes its removed directory again, and no operation fails")
     func removedDirectory() async throws {
         try await withCluster(workers: 1, slots: 2) { cluster in
             try await cluster.startWorker("w2", slots: 2, in: "second")
@@ -26,7 +26,7 @@ struct WorkerFaultTests {
         }
     }
 
-    @Test("D9 A worker whose directory cannot be made again is failing, gets trials only, and goes on once it can")
+    @Test("D9 A worker without a usable directory is shown as failing, no operation fails, and it goes on once it can")
     func unusableDirectory() async throws {
         try await withCluster(workers: 1, slots: 2) { cluster in
             try await cluster.startWorker("w2", slots: 2, in: "second")
@@ -60,7 +60,7 @@ struct WorkerFaultTests {
     }
 
     @Test(
-        "D9 A worker whose disk has no room for another file gives back what it is sent",
+        "D9 A worker on a disk without room for another file is shown as failing, and no operation fails",
         .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
     )
     func inodes() async throws {
@@ -84,7 +84,7 @@ struct WorkerFaultTests {
         }
     }
 
-    @Test("D9 A worker starts no more at once than its descriptors allow, and all that it is sent succeeds")
+    @Test("D9 A worker with few descriptors has fewer slots, and all its operations succeed")
     func descriptors() async throws {
         try await withCluster(workers: 0) { cluster in
             let worker = try cluster.start(
@@ -102,7 +102,7 @@ struct WorkerFaultTests {
         }
     }
 
-    @Test("D9 What has started in part is ended, and lost where it runs at most once")
+    @Test("D9 An operation of which some commands have started is ended, and is lost if it must not restart")
     func partly() async throws {
         try await withCluster(workers: 0) { cluster in
             let worker = try cluster.start(
@@ -122,7 +122,7 @@ struct WorkerFaultTests {
     }
 
     @Test(
-        "D9 A worker at its limit of processes gives back what it is sent, stays in touch, and can be ended",
+        "D9 A worker at its limit of processes is failing, stays connected, and runs its operations later",
         .enabled(if: geteuid() == 0, "another user is needed, whom the limit holds for")
     )
     func processes() async throws {

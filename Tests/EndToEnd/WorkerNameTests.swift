@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Workers and their names", .timeLimit(.minutes(15)))
+    @Suite("Names of workers", .timeLimit(.minutes(15)))
     struct WorkerNameTests {
         /// Starts a worker with a home of its own, without waiting for anything.
         private func start(_ name: String?, home: String, in cluster: TestCluster) throws -> ChildProcess {
@@ -14,7 +14,7 @@ extension EndToEndTests {
             try await cluster.json("workers").workers.elements.map(\.worker.string).sorted()
         }
 
-        @Test("A second worker of a name is refused while the first is there, and takes nothing from it")
+        @Test("A second worker of a name is refused while the first is connected, and does not disturb it")
         func refused() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -40,7 +40,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("--replace takes the place at once: the evicted one ends its children and exits, and that is no loss")
+        @Test("A worker with --replace evicts the worker of its name, whose operation runs again without a loss")
         func replaces() async throws {
             try await withCluster { cluster in
                 let (first, second) = (try cluster.gate("1"), try cluster.gate("2"))
@@ -59,7 +59,10 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Of many of one name that are started again and again exactly one works", arguments: [2, 3, 10])
+        @Test(
+            "Workers with a name in use are refused each time that they start, and the first worker goes on",
+            arguments: [2, 3, 10]
+        )
         func restartLoop(count: Int) async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -77,7 +80,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The name stays with the worker that had it while the coordinator was away")
+        @Test("A worker's name stays reserved over a restart of the coordinator")
         func coordinatorAway() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -96,7 +99,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Workers without a name share a home, and have the names again that they had")
+        @Test("Workers without a name share a home, and get the same names after a restart")
         func unnamed() async throws {
             try await withCluster(workers: 0) { cluster in
                 func startTwo() async throws -> [ChildProcess] {
@@ -120,7 +123,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A copy of a worker's directory takes its place once, and is another worker from then on")
+        @Test("A worker from a copied directory evicts the original, which is refused from then on")
         func copy() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1")

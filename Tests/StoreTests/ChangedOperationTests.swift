@@ -4,7 +4,7 @@ import Testing
 @testable import BatonStore
 
 /// Tests that every store knows operations with changes after their submission.
-@Suite("Changed operations, in every store", .timeLimit(.minutes(15)))
+@Suite("Changed operations in every store", .timeLimit(.minutes(15)))
 struct ChangedOperationTests {
     private func operation(_ test: TestStore, _ job: UInt32, _ index: UInt32) throws -> StoredOperation {
         try #require(try test.store.operations(of: JobNumber(job), from: index, limit: 1).first)
@@ -23,7 +23,10 @@ struct ChangedOperationTests {
 
     // MARK: Commands
 
-    @Test("an operation runs what it was given last, an array's element alone (BL2)", arguments: StoreKind.allCases)
+    @Test(
+        "BL2 A store returns the commands that were recorded last for an operation or one element of an array",
+        arguments: StoreKind.allCases
+    )
     func replacesCommands(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 0, step: 1, count: 3))
@@ -49,7 +52,10 @@ struct ChangedOperationTests {
 
     // MARK: Dependencies
 
-    @Test("an operation's dependencies are those that it was given last", arguments: StoreKind.allCases)
+    @Test(
+        "A store returns the dependencies that were recorded last for an operation or one element of an array",
+        arguments: StoreKind.allCases
+    )
     func replacesDependencies(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(
@@ -95,7 +101,10 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test("what it depends on now is settled at a start, and gives it results (DE20)", arguments: StoreKind.allCases)
+    @Test(
+        "DE20 A start restores the outcomes of changed dependencies, and an operation's inputs come from these",
+        arguments: StoreKind.allCases
+    )
     func followsChangedDependencies(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let left = Dependency(on: .existing(.operation(OperationID(1, 0))))
@@ -121,7 +130,7 @@ struct ChangedOperationTests {
         #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
     }
 
-    @Test("changes of several jobs' dependencies do not mix, nor with a job that was not kept")
+    @Test("Changed dependencies of several jobs stay apart, also from a job whose commit was rolled back")
     func keepsJobsApart() throws {
         let test = try TestStore(.sqlite)
         func array(_ count: Int) -> Entry { Entry(array: .numbers(first: 0, step: 1, count: count)) }
@@ -150,7 +159,7 @@ struct ChangedOperationTests {
     // MARK: Levels and holds
 
     @Test(
-        "a level that was given counts from then on; without one it is the submission's",
+        "An operation has its recorded priority, and without a record the priority of its submission",
         arguments: StoreKind.allCases
     )
     func givesPresentLevels(_ kind: StoreKind) throws {
@@ -169,7 +178,7 @@ struct ChangedOperationTests {
         #expect(try operation(test, 1, 1).priority == .low)
     }
 
-    @Test("parts of a block keep their places in the order of their level", arguments: StoreKind.allCases)
+    @Test("The parts of a split block keep their places in the order of their priority", arguments: StoreKind.allCases)
     func cutsLevels(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 0, step: 1, count: 100))
@@ -198,7 +207,10 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test("what is submitted held is held until its record says otherwise (DE21)", arguments: StoreKind.allCases)
+    @Test(
+        "DE21 An operation that was submitted held stays held until its record says otherwise",
+        arguments: StoreKind.allCases
+    )
     func knowsHolds(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
@@ -217,7 +229,10 @@ struct ChangedOperationTests {
 
     // MARK: Whole jobs
 
-    @Test("a job is given as a whole, finished or not", arguments: StoreKind.allCases)
+    @Test(
+        "A store restores a whole job with its records and changed dependencies, unfinished or finished",
+        arguments: StoreKind.allCases
+    )
     func givesWholeJobs(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let picked = Entry(array: .picked([ArrayValues.Element(number: 9, item: "nine")]))

@@ -28,7 +28,7 @@ struct EventBlobTests {
         return (events, next - 1)
     }
 
-    @Test("are read as they were written")
+    @Test("Random events are read as they were written")
     func roundTrips() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
@@ -38,7 +38,7 @@ struct EventBlobTests {
         }
     }
 
-    @Test("hold the ends of every range")
+    @Test("Events with extreme values are read as they were written")
     func holdsExtremes() throws {
         var counts = JobCounts()
         for outcome in Outcome.allCases { counts[outcome] = .max }
@@ -66,7 +66,7 @@ struct EventBlobTests {
         #expect(try read(bytes(events), 1, next - 1) == events)
     }
 
-    @Test("are written whatever they say, so that none can stop the record")
+    @Test("Events with negative limits and counts are written, and are read with zeros in their place")
     func writesImpossibleValues() throws {
         let settings = QueueSettings(maxConcurrent: -3, total: -1)
         var counts = JobCounts()
@@ -82,7 +82,7 @@ struct EventBlobTests {
         #expect(try read(bytes(events), 1, 2) == expected)
     }
 
-    @Test("are refused where they end early")
+    @Test("Events that are cut off, or that do not fill their range of numbers, are refused")
     func refusesTruncation() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
@@ -97,7 +97,7 @@ struct EventBlobTests {
         #expect(throws: SQLiteError.self) { try read(bytes, 2, last) }
     }
 
-    @Test("are read as something else or refused where bytes were changed, and never trap")
+    @Test("Damaged events are read with the same count of numbers, or refused as corrupt")
     func survivesDamage() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)

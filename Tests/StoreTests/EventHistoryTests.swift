@@ -19,7 +19,7 @@ struct EventHistoryTests {
         }
     }
 
-    @Test("goes on after the last number, in order, across restarts", arguments: StoreKind.allCases)
+    @Test("OB10 The history continues its numbers and its order across restarts", arguments: StoreKind.allCases)
     func survivesRestarts(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.nextEvent == 1)
@@ -37,7 +37,10 @@ struct EventHistoryTests {
         #expect(try test.store.events(after: .max, limit: 100).isEmpty)
     }
 
-    @Test("keeps events among other changes, in any number of commits, as one stream", arguments: StoreKind.allCases)
+    @Test(
+        "OB10 Events of many commits with other changes are read as one complete stream in their order",
+        arguments: StoreKind.allCases
+    )
     func keepsEventsAmongChanges(_ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
@@ -65,7 +68,10 @@ struct EventHistoryTests {
         #expect(read == kept, "seed \(seed)")
     }
 
-    @Test("begins with the event that a number lies in, and never cuts one", arguments: StoreKind.allCases)
+    @Test(
+        "A page of events begins with the event that contains the next number, and never splits an event",
+        arguments: StoreKind.allCases
+    )
     func givesPartialRanges(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let all = events(from: 1, counts: [1, 10, 1, 100, 1])
@@ -86,7 +92,10 @@ struct EventHistoryTests {
         #expect(try test.store.events(after: 0, limit: -5).isEmpty)
     }
 
-    @Test("is bounded, keeps what is newest, and never forgets its last number", arguments: StoreKind.allCases)
+    @Test(
+        "The history is bounded, keeps the newest events and remembers its last number",
+        arguments: StoreKind.allCases
+    )
     func isBounded(_ kind: StoreKind) throws {
         for history in [UInt64(0), 1, 10] {
             let test = try TestStore(kind, eventHistory: history)
@@ -108,7 +117,7 @@ struct EventHistoryTests {
         }
     }
 
-    @Test("does not lose the rest to one event that is about many operations", arguments: StoreKind.allCases)
+    @Test("The bound of the history counts events and not the numbers that they take", arguments: StoreKind.allCases)
     func countsEventsNotNumbers(_ kind: StoreKind) throws {
         let test = try TestStore(kind, eventHistory: 10)
         let all = events(from: 1, counts: [1, 1, 100_000_000, 1, 100_000_000, 1])
@@ -118,7 +127,7 @@ struct EventHistoryTests {
 
     // MARK: In SQLite
 
-    @Test("stands in one row a commit, and in rows of some 64 KiB where that is much")
+    @Test("The events of a commit share one row, and more than 64 KiB of them take several rows")
     func sharesRows() throws {
         let test = try TestStore(.sqlite)
         let database = try #require((test.store as? SQLiteStore)?.database)
@@ -137,7 +146,7 @@ struct EventHistoryTests {
         #expect(try test.store.events(after: 3000, limit: .max) == many)
     }
 
-    @Test("lets go of rows as new ones come, some at a time")
+    @Test("The history removes old rows as new events come, and keeps at least as many events as its limit")
     func dropsRows() throws {
         let test = try TestStore(.sqlite, eventHistory: 100)
         let database = try #require((test.store as? SQLiteStore)?.database)
@@ -150,7 +159,7 @@ struct EventHistoryTests {
         }
     }
 
-    @Test("refuses numbers that are not above those before, and keeps nothing of that commit")
+    @Test("Event numbers that do not ascend or are out of range are refused, and nothing of the commit is kept")
     func refusesDisorder() throws {
         let test = try TestStore(.sqlite)
         try test.store.commit([.event(events(from: 1, counts: [5])[0])])
@@ -169,7 +178,7 @@ struct EventHistoryTests {
     }
 
     @Test(
-        "says that a damaged row makes no sense",
+        "A damaged row of events is reported as unreadable, and the other rows stay readable",
         arguments: [
             "data = x''", "data = substr(data, 1, length(data) - 1)", "data = CAST(data || x'01' AS BLOB)",
             "data = CAST(x'0B' || data AS BLOB)", "data = CAST(x'7F' || substr(data, 2) AS BLOB)", "first = 2",

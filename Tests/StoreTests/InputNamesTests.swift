@@ -3,7 +3,7 @@ import BatonStore
 import Testing
 
 /// Tests of the names of input files, with results of dependencies (DE20).
-@Suite("Inputs, in every store", .timeLimit(.minutes(15)))
+@Suite("Names of inputs in every store", .timeLimit(.minutes(15)))
 struct InputNamesTests {
     private func on(_ targets: Dependency.Target...) -> [Dependency] { targets.map { Dependency(on: $0) } }
 
@@ -23,7 +23,10 @@ struct InputNamesTests {
         try test.store.dependenciesWithResults(of: OperationID(job, index)).map(\.fileName)
     }
 
-    @Test("of elements of arrays are called by their numbers", arguments: StoreKind.allCases)
+    @Test(
+        "Inputs from elements of an array have the array's name and the element's number",
+        arguments: StoreKind.allCases
+    )
     func elements(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let picked = [9, -4, 7].map { ArrayValues.Element(number: $0, item: "x") }
@@ -37,7 +40,10 @@ struct InputNamesTests {
         #expect(try names(1, 0, in: test) == ["n.10", "n.20", "l.0", "l.2", "p.-4", "p.7"])
     }
 
-    @Test("of a long array of which elements were picked are found", arguments: StoreKind.allCases)
+    @Test(
+        "Inputs from elements of a long picked array have the numbers of the picked elements",
+        arguments: StoreKind.allCases
+    )
     func manyPicked(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let picked = (0..<1000).map { ArrayValues.Element(number: $0 * 3, item: "line \($0)") }
@@ -50,7 +56,10 @@ struct InputNamesTests {
         #expect(try names(2, 0, in: test) == ["p.768"])
     }
 
-    @Test("of another job have its number where the job as a whole is meant", arguments: StoreKind.allCases)
+    @Test(
+        "Inputs from another job have its number in their names if the dependency is on the whole job",
+        arguments: StoreKind.allCases
+    )
     func otherJobs(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let many = Entry(name: "many", array: .numbers(first: 1, step: 1, count: 2))
@@ -70,7 +79,7 @@ struct InputNamesTests {
     }
 
     @Test(
-        "of the same name in several jobs have the numbers of the others, whoever left a result",
+        "Inputs of the same name from several jobs carry the other jobs' numbers, whichever of them left a result",
         arguments: StoreKind.allCases
     )
     func sameNames(_ kind: StoreKind) throws {
@@ -101,7 +110,10 @@ struct InputNamesTests {
         #expect(try names(3, 1, in: test) == ["1.many.1", "many.0", "many.1", "b", "2.b"])
     }
 
-    @Test("of a retried operation are called as they were, whichever job left them", arguments: StoreKind.allCases)
+    @Test(
+        "Inputs of a retried operation keep their names, whichever of the jobs left them",
+        arguments: StoreKind.allCases
+    )
     func retried(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let entries = [
@@ -133,7 +145,7 @@ struct InputNamesTests {
         #expect(all.map { jobs[$0] } == [2, 3, 2, 4, 2, 2, 3, 1])
     }
 
-    @Test("never take each other's place", arguments: StoreKind.allCases)
+    @Test("Inputs whose names would clash get distinct names", arguments: StoreKind.allCases)
     func clashes(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let twice = [3, 3].map { ArrayValues.Element(number: $0, item: "x") }

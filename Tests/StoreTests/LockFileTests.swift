@@ -3,8 +3,9 @@ import Testing
 
 @testable import BatonStore
 
+@Suite("The record's lock file")
 struct LockFileTests {
-    @Test("A lock that was given up is free, also while a child that is being launched has a copy of its descriptor")
+    @Test("A released lock is free although a copy of its descriptor is still open")
     func givenUpInSpiteOfCopies() throws {
         let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: record + ".lock") }
@@ -18,7 +19,7 @@ struct LockFileTests {
         #expect(throws: Never.self) { try LockFile(beside: record, record: record) }
     }
 
-    @Test("A lock that is refused closes its own descriptor, and no other one that has got the number since")
+    @Test("A refused lock closes no file that another thread has opened meanwhile")
     func closesOnce() async throws {
         let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: record + ".lock") }

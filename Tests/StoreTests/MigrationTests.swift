@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonStore
 
-@Suite("A record of an older version", .timeLimit(.minutes(15)))
+@Suite("Records of older versions", .timeLimit(.minutes(15)))
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }
@@ -103,7 +103,7 @@ struct MigrationTests {
         return [executing, ready]
     }
 
-    @Test("is taken over with all that it holds, nothing of it held, suspended or changed")
+    @Test("A record of version 1 is migrated with all its contents, and nothing in it is held or suspended")
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
@@ -136,7 +136,7 @@ struct MigrationTests {
         #expect(try store.operations(named: "each", in: JobNumber(2)) == 1..<4)
     }
 
-    @Test("keeps the order of its jobs before that of new ones, whichever of them are finished meanwhile")
+    @Test("A migrated record keeps the order of its jobs before new jobs, also after some of them have finished")
     func keepsItsOrder() throws {
         var new = JobRecord(4, [Entry(isHeld: true), Entry()])
         new.order = 7
@@ -151,7 +151,7 @@ struct MigrationTests {
         #expect(jobs.last?.job == new)
     }
 
-    @Test("takes what only later versions know")
+    @Test("A migrated record keeps changes that only later versions know")
     func takesNewRecords() throws {
         var held = OperationRecord(id: OperationID(2, 2))
         held.isHeld = true
@@ -179,7 +179,7 @@ struct MigrationTests {
         #expect(try store.operations(of: JobNumber(2), from: 2, limit: 1).first?.priority == .veryHigh)
     }
 
-    @Test("takes Swift operations, whose arguments a person can read where they are texts")
+    @Test("A migrated record keeps Swift operations, and stores readable arguments as text")
     func takesTypedOperations() throws {
         let arguments: [[UInt8]] = [Array(#"{"width":3}"#.utf8), [0xFF, 0xFE], [0x61, 0, 0x62], []]
         let job = JobRecord(

@@ -10,7 +10,10 @@ struct RecordClockTests {
     private static let errors = [.zero - day, .zero - .seconds(5), .zero, .seconds(5), day * 10]
     private static let cases = StoreKind.allCases.flatMap { kind in errors.map { (kind, $0) } }
 
-    @Test("keeps what is left of waits, whatever the time of day is at the next start", arguments: cases)
+    @Test(
+        "The record's clock keeps the remaining time of delays and retries over starts at any time of day",
+        arguments: cases
+    )
     func keepsWaits(_ kind: StoreKind, error: Duration) throws {
         let test = try TestStore(kind)
         let submitted = Timestamp.at(1_000_001)
@@ -43,7 +46,10 @@ struct RecordClockTests {
         }
     }
 
-    @Test("knows what has ended in a queue since a moment before the last start, whenever that was", arguments: cases)
+    @Test(
+        "A queue's counts since a moment include operations that finished before and after a restart",
+        arguments: cases
+    )
     func knowsEnds(_ kind: StoreKind, error: Duration) throws {
         let test = try TestStore(kind)
         func finish(_ number: UInt32, at time: Timestamp, clock: Timestamp) throws {
@@ -66,7 +72,10 @@ struct RecordClockTests {
         #expect(try test.store.counts(ofQueue: "default", finishedSince: began) == JobCounts(succeeded: 2))
     }
 
-    @Test("decides how old a finished job is, and which of two is older", arguments: cases)
+    @Test(
+        "The record's clock decides the age of a finished job, and which of two finished jobs is older",
+        arguments: cases
+    )
     func decidesAges(_ kind: StoreKind, error: Duration) throws {
         let test = try TestStore(kind)
         let start = Timestamp.at(1_000_001)

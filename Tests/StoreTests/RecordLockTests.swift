@@ -5,7 +5,7 @@ import Testing
 @testable import BatonStore
 
 /// Tests that a record has one coordinator, even under other file names.
-@Suite("A record that is open", .timeLimit(.minutes(15)))
+@Suite("An open record", .timeLimit(.minutes(15)))
 struct RecordLockTests {
     private let directory: TemporaryDirectory
     private let store: SQLiteStore
@@ -29,7 +29,7 @@ struct RecordLockTests {
         #expect(error.description.hasPrefix(sentence), "\(error)", sourceLocation: sourceLocation)
     }
 
-    @Test("is refused by a symbolic link to it, or to its directory")
+    @Test("An open record is refused through a symbolic link to it or to its directory")
     func symbolicLinks() throws {
         try files.createSymbolicLink(atPath: directory.file("link.db"), withDestinationPath: path)
         try expectInUse(directory.file("link.db"))
@@ -41,7 +41,7 @@ struct RecordLockTests {
         #expect(try again.open().jobs.count == 1)
     }
 
-    @Test("is refused by a hard link to it, before SQLite has made anything beside that name")
+    @Test("An open record is refused through a hard link, which creates no SQLite file and releases no lock")
     func hardLinks() throws {
         try files.linkItem(atPath: path, toPath: directory.file("other.db"))
         try expectInUse(directory.file("other.db"))
@@ -68,7 +68,7 @@ struct RecordLockTests {
         #expect(try again.open().jobs.first?.records.first?.state == .finished)
     }
 
-    @Test("is refused where its lock file was removed")
+    @Test("An open record is refused although its lock file was removed")
     func removedLockFile() throws {
         for _ in 0..<2 {
             try files.removeItem(atPath: path + ".lock")
@@ -78,7 +78,7 @@ struct RecordLockTests {
         #expect(try SQLiteStore(path: path).open().jobs.count == 1)
     }
 
-    @Test("is refused where its file was removed or replaced, and keeps nothing that nobody would find")
+    @Test("A record whose file was moved or replaced refuses commits until the file is back")
     func replacedFile() throws {
         try files.moveItem(atPath: path, toPath: directory.file("away.db"))
         try expectInUse(path)
@@ -98,7 +98,7 @@ struct RecordLockTests {
         #expect(try SQLiteStore(path: path).open().queues.keys.contains("q"))
     }
 
-    @Test("says so itself where both its files were removed, and another coordinator has begun anew")
+    @Test("A store refuses commits once its files were removed and another store has begun a new record")
     func begunAnew() throws {
         try files.removeItem(atPath: path)
         try files.removeItem(atPath: path + ".lock")
@@ -109,7 +109,7 @@ struct RecordLockTests {
         try other.commit([.queue("q", QueueRecord())])
     }
 
-    @Test("that ended out of order is not opened by another of its names, where its log is not")
+    @Test("A record that was left with a log is refused under another name until its own name was opened")
     func logOfAnotherName() throws {
         // The files of a killed coordinator.
         try files.createDirectory(atPath: directory.file("left"), withIntermediateDirectories: true)
@@ -128,7 +128,7 @@ struct RecordLockTests {
         #expect(try found.open().jobs.count == 1)
     }
 
-    @Test("has no file that others can read")
+    @Test("The files of a record are readable by their owner alone")
     func modes() throws {
         for suffix in ["", "-wal", "-shm", ".lock"] {
             let attributes = try files.attributesOfItem(atPath: path + suffix)

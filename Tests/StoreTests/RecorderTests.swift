@@ -114,7 +114,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("keeps what gathers during a commit in one other commit, and completes in order")
+    @Test("The recorder puts changes that arrive during a commit into one other commit, and completes them in order")
     func groupsCommits() throws {
         let controls = GatedStore.Controls(waits: true)
         let recorder = try recorder(controls)
@@ -131,7 +131,7 @@ struct RecorderTests {
         #expect(journal.all == (0...100).map { "kept \($0)" })
     }
 
-    @Test("tidies up after those who waited for a commit were told, and before the next one")
+    @Test("The recorder tidies up after the completions of a commit and before the next commit")
     func tidiesUp() throws {
         let journal = journal
         let controls = GatedStore.Controls(waits: true, onTidyUp: { journal.note("tidied") })
@@ -145,7 +145,7 @@ struct RecorderTests {
         #expect(journal.all.prefix(4) == ["kept 0", "tidied", "kept 1", "tidied"])
     }
 
-    @Test("bounds a transaction, but never tears an append apart")
+    @Test("The recorder limits the changes in a transaction, and never splits an append")
     func boundsTransactions() throws {
         let controls = GatedStore.Controls(waits: true)
         let recorder = try recorder(controls, limit: 4)
@@ -159,7 +159,7 @@ struct RecorderTests {
         #expect(controls.commits.map(\.count) == [1, 3, 10, 1])
     }
 
-    @Test("has many events share what a row may weigh")
+    @Test("Events weigh less than other changes against the limit of a transaction")
     func weighsEvents() throws {
         let controls = GatedStore.Controls(waits: true)
         let recorder = try recorder(controls, limit: 2)
@@ -176,7 +176,7 @@ struct RecorderTests {
         #expect(controls.commits.map(\.count) == [1, 32, 2, 1])
     }
 
-    @Test("answers after what was appended before is kept, in order with the completions")
+    @Test("A query is answered after the earlier appends are committed, in order with their completions")
     func readsSeeAppends() throws {
         let controls = GatedStore.Controls(waits: true)
         let recorder = try recorder(controls)
@@ -191,7 +191,7 @@ struct RecorderTests {
         #expect(journal.all == ["kept 0", "kept 1", "first sees 3", "kept 2"])
     }
 
-    @Test("passes on what a question throws")
+    @Test("The recorder passes a query's error to its completion")
     func passesErrorsOn() throws {
         let recorder = try recorder(GatedStore.Controls(waits: false))
         let journal = journal
@@ -204,7 +204,7 @@ struct RecorderTests {
         #expect(journal.all == ["broken"])
     }
 
-    @Test("holds back what cannot be kept, refuses questions, and goes on in order")
+    @Test("The recorder keeps changes and refuses queries while commits fail, and commits in order after the recovery")
     func recovers() throws {
         let controls = GatedStore.Controls(waits: false)
         let recorder = try recorder(controls)
@@ -231,7 +231,7 @@ struct RecorderTests {
         #expect(controls.commits.flatMap { $0 } == (1...3).map(change))
     }
 
-    @Test("answers out of what is on disk, where that will do, while nothing more can be kept")
+    @Test("A query that tolerates failures is answered from the committed state while commits fail")
     func answersWhileFailing() throws {
         let controls = GatedStore.Controls(waits: false)
         let recorder = try recorder(controls)
@@ -252,7 +252,7 @@ struct RecorderTests {
         #expect(journal.all == ["kept 1"] + meanwhile + ["recovery", "kept 2", "late sees 2"])
     }
 
-    @Test("tries again with the next append")
+    @Test("The recorder retries a failed commit with the next append")
     func retriesWithAppends() throws {
         let controls = GatedStore.Controls(waits: false)
         let recorder = try recorder(controls)
@@ -266,7 +266,7 @@ struct RecorderTests {
         #expect(controls.commits == [[change(1), change(2)]])
     }
 
-    @Test("keeps what is queued when it is shut down, and takes nothing afterwards")
+    @Test("A shutdown commits all queued changes, and later appends and queries fail as closed")
     func shutsDown() throws {
         let controls = GatedStore.Controls(waits: false)
         let recorder = try recorder(controls)
@@ -281,7 +281,7 @@ struct RecorderTests {
         #expect(journal.all.count == 12)
     }
 
-    @Test("says what is lost when it is shut down on a full disk")
+    @Test("A shutdown on a full disk reports each change that is lost")
     func losesNothingInSilence() throws {
         let controls = GatedStore.Controls(waits: false)
         let recorder = try recorder(controls)
@@ -293,7 +293,7 @@ struct RecorderTests {
         #expect(controls.state.withLock { $0.isClosed })
     }
 
-    @Test("ends its thread when it is let go, also from its own thread")
+    @Test("A recorder may be released by a completion on its own thread")
     func endsWithItsOwner() throws {
         let controls = GatedStore.Controls(waits: false)
         let journal = journal
@@ -305,7 +305,7 @@ struct RecorderTests {
         #expect(controls.commits.count == 1)
     }
 
-    @Test("takes appends from many threads, each thread's in order")
+    @Test("The recorder takes appends from many threads and keeps each thread's order")
     func takesAppendsFromManyThreads() throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("baton.db"))

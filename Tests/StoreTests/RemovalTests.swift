@@ -40,7 +40,10 @@ struct RemovalTests {
         try test.store.jobs(before: nil, limit: 1000).map(\.number.rawValue)
     }
 
-    @Test("takes what finished too long ago, in the order of the ends", arguments: StoreKind.allCases)
+    @Test(
+        "The removal takes the jobs that finished longer ago than the retention's age, and no others",
+        arguments: StoreKind.allCases
+    )
     func age(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         for (number, time) in [(1, 30), (2, 10), (3, 20), (4, 40)] {
@@ -57,7 +60,10 @@ struct RemovalTests {
         #expect(try jobs(test).isEmpty)
     }
 
-    @Test("takes the oldest where there are too many operations, never the last job", arguments: StoreKind.allCases)
+    @Test(
+        "The removal takes the oldest jobs above the limit of operations, and never the last job",
+        arguments: StoreKind.allCases
+    )
     func count(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         for number in UInt32(1)...4 { try finish(number, at: .at(Int64(number)), operations: 3, test) }
@@ -72,7 +78,10 @@ struct RemovalTests {
         #expect(try jobs(test) == (691...700).reversed())
     }
 
-    @Test("leaves nothing of a job, whose number is never given again, but its key is", arguments: StoreKind.allCases)
+    @Test(
+        "A removed job leaves nothing in the record, its number is never reused, and its key is free again",
+        arguments: StoreKind.allCases
+    )
     func traces(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         try finish(1, at: .at(1), test)
@@ -104,7 +113,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "keeps what is unfinished, what that depends on, and what has a hook to be run",
+        "The removal keeps unfinished jobs, their dependencies, and jobs with a hook that has not run",
         arguments: StoreKind.allCases
     )
     func needed(_ kind: StoreKind) throws {
@@ -136,7 +145,7 @@ struct RemovalTests {
         #expect(try jobs(test) == [7, 2])
     }
 
-    @Test("keeps the file from growing, and makes it smaller where much is free")
+    @Test("The removal keeps the file from growing, and shrinks it after a large job")
     func size() throws {
         let test = try TestStore(.sqlite)
         var number: UInt32 = 0

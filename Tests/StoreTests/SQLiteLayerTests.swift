@@ -14,7 +14,7 @@ struct SQLiteLayerTests {
         try database.execute("CREATE TABLE t (a, b)")
     }
 
-    @Test("gives values back as they were bound")
+    @Test("A row returns texts, bytes and numbers as they were bound, and refuses another type")
     func roundTrips() throws {
         let insert = try database.prepare("INSERT INTO t VALUES (?1, ?2)")
         let texts = ["", "a", "with\0NUL", "🎈", String(repeating: "long ", count: 1000)]
@@ -50,7 +50,7 @@ struct SQLiteLayerTests {
         #expect(foundBlobs == blobs)
     }
 
-    @Test("binds nil as NULL")
+    @Test("A nil is bound as NULL and read as nil")
     func bindsNull() throws {
         let insert = try database.prepare("INSERT INTO t VALUES (?1, ?2)")
         insert.bind(1, nil)
@@ -65,7 +65,7 @@ struct SQLiteLayerTests {
         #expect(isNull?.0 == true && isNull?.1 == nil && isNull?.2 == nil && isNull?.3 == nil)
     }
 
-    @Test("says what SQLite said, and can be used again")
+    @Test("A failed statement throws SQLite's message, and a statement stays usable after an error")
     func reportsErrors() throws {
         let error = try #require(throws: SQLiteError.self) { try database.execute("SELECT x FROM nowhere") }
         #expect(error.message == "no such table: nowhere")
@@ -76,7 +76,7 @@ struct SQLiteLayerTests {
         #expect(try tooMany.first { row throws(SQLiteError) in try row.number(0, as: Int.self) } == 5)
     }
 
-    @Test("rolls a transaction back when its body throws")
+    @Test("A transaction is rolled back when its body throws")
     func rollsBack() throws {
         #expect(throws: SQLiteError.self) {
             try database.transaction { () throws(SQLiteError) in
@@ -90,7 +90,7 @@ struct SQLiteLayerTests {
     }
 
     @Test(
-        "reads dependencies as they were written",
+        "A text of dependencies is parsed into its targets and conditions",
         arguments: [
             ("any /0", [DependencyText.Item(target: .sameJob(0), condition: .any)]),
             (
@@ -117,7 +117,7 @@ struct SQLiteLayerTests {
     }
 
     @Test(
-        "refuses what is no JSON of ours",
+        "The JSON reader refuses malformed text and values that no record holds",
         arguments: [
             "", "[", "[1", "[1,]", "{\"a\":}", "{a:1}", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
             "\"\\ud800\\u0041\"", "1.5",
@@ -128,13 +128,13 @@ struct SQLiteLayerTests {
         #expect(JSONText(text) == nil)
     }
 
-    @Test("reads JSON as other programs write it")
+    @Test("The JSON reader accepts white space and escapes as other programs write them")
     func readsJSON() {
         #expect(JSONText(" [ -1 , \"\\u00e9\\ud83c\\udf88\\/\\b\" ]\n") == .array([.integer(-1), .string("é🎈/\u{8}")]))
         #expect(JSONText("{ \"a\" : [ ] , \"b\" : { } }") == .object(["a": .array([]), "b": .object([:])]))
     }
 
-    @Test("SQLite reads the JSON that is written")
+    @Test("The JSON that the writer makes is read back unchanged, also by SQLite")
     func writesJSON() throws {
         let text = "quote\" \\ \n\t\u{1}\u{1F} 🎈"
         let json = JSONText.object(["key\"": .array([.string(text), .integer(.min)])])

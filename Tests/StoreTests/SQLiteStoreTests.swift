@@ -18,7 +18,7 @@ struct SQLiteStoreTests {
         try #require(throws: StoreError.self) { try SQLiteStore(path: path).open() }
     }
 
-    @Test("finds each of many names, whatever their order and however they begin")
+    @Test("The record finds each of a thousand names with common beginnings")
     func findsNames() throws {
         let store = try SQLiteStore(path: path)
         let names = (0..<500).flatMap {
@@ -35,7 +35,7 @@ struct SQLiteStoreTests {
         #expect(try store.operations(named: "common", in: JobNumber(2)) == nil)
     }
 
-    @Test("copies a log that has become long into the file when it is tidied up, and not before")
+    @Test("Tidying up copies a long log into the file, and leaves a short log")
     func copiesItsLog() throws {
         let store = try SQLiteStore(path: path)
         try store.commit([.job(JobRecord(1, [Entry()]))])
@@ -54,7 +54,7 @@ struct SQLiteStoreTests {
 
     // MARK: Opening
 
-    @Test("is refused to a second coordinator, naming the first")
+    @Test("A record in use is refused with the number of the process that uses it")
     func refusesASecondStore() throws {
         let store = try SQLiteStore(path: path)
         let error = try failure(opening: path)
@@ -68,7 +68,7 @@ struct SQLiteStoreTests {
         _ = try SQLiteStore(path: path).open()
     }
 
-    @Test("makes missing directories and the file for the user alone")
+    @Test("A new record gets missing directories and a file for its owner alone")
     func makesDirectories() throws {
         let nested = directory.file("state/of/baton/baton.db")
         _ = try SQLiteStore(path: nested).open()
@@ -80,7 +80,7 @@ struct SQLiteStoreTests {
         #expect(try mode(nested) == 0o600)
     }
 
-    @Test("says why a path cannot be a record")
+    @Test("A path that cannot be a record is refused with a sentence that names the path")
     func refusesImpossiblePaths() throws {
         try Data("text".utf8).write(to: URL(fileURLWithPath: directory.file("file")))
         try FileManager.default.createDirectory(atPath: directory.file("directory"), withIntermediateDirectories: true)
@@ -95,7 +95,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test("refuses a file that is no database, and leaves it as it was")
+    @Test("A file that is no database is refused and left unchanged")
     func refusesOtherFiles() throws {
         let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
         try text.write(to: URL(fileURLWithPath: path))
@@ -103,7 +103,7 @@ struct SQLiteStoreTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
-    @Test("refuses another program's database, and leaves it as it was")
+    @Test("A database of another program is refused and left unchanged")
     func refusesOtherDatabases() throws {
         do {
             let other = try Database(path: path)
@@ -115,7 +115,7 @@ struct SQLiteStoreTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("refuses tables that are not those that it makes, and says that the file is damaged")
+    @Test("A record whose tables differ is refused with the name of the missing column")
     func refusesOtherTables() throws {
         do {
             let store = try SQLiteStore(path: path)
@@ -125,7 +125,7 @@ struct SQLiteStoreTests {
         #expect(error.kind == .unreadable && error.description.contains("no such column: result"), "\(error)")
     }
 
-    @Test("refuses a newer version, naming both")
+    @Test("A record of a newer version is refused with both versions in the sentence")
     func refusesNewerVersions() throws {
         let newest = try #require(Migration.all.last).version
         do {
@@ -138,7 +138,7 @@ struct SQLiteStoreTests {
         #expect(error.description.contains("newer Baton (\(versions))"), "\(error)")
     }
 
-    @Test("is brought to a newer version with what it holds")
+    @Test("A record is migrated to a newer version once, and a failed migration leaves it unchanged")
     func migrates() throws {
         do {
             let store = try SQLiteStore(path: path)
@@ -161,7 +161,7 @@ struct SQLiteStoreTests {
         #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
     }
 
-    @Test("answers nothing once it is closed")
+    @Test("A closed record refuses queries")
     func refusesQuestionsWhenClosed() throws {
         let store = try SQLiteStore(path: path)
         store.close()
@@ -172,7 +172,7 @@ struct SQLiteStoreTests {
 
     // MARK: Failures
 
-    @Test("keeps nothing of a commit that fails, and goes on after it")
+    @Test("A failed commit keeps nothing, and the next commit succeeds")
     func rollsBack() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()
@@ -190,7 +190,7 @@ struct SQLiteStoreTests {
         #expect(try store.open().queues.isEmpty)
     }
 
-    @Test("says that the disk is full, keeps nothing of that commit, and goes on when there is room")
+    @Test("A commit on a full disk fails with a sentence and keeps nothing, and succeeds once there is room")
     func survivesAFullDisk() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()
@@ -211,7 +211,7 @@ struct SQLiteStoreTests {
     }
 
     @Test(
-        "says that a damaged value makes no sense",
+        "A record with a damaged value is refused as unreadable",
         arguments: [
             "UPDATE entries SET dependencies = 'success of somebody'", "UPDATE entries SET dependencies = 'any /77'",
             "UPDATE entries SET dependencies = 'any /99999999999'", "UPDATE entries SET dependencies = 'any /3,'",
@@ -300,7 +300,10 @@ struct SQLiteStoreTests {
         _ = try? store.events(after: 0, limit: 1000)
     }
 
-    @Test("survives bytes that were overwritten at random", arguments: 0..<20)
+    @Test(
+        "A record with randomly overwritten bytes is opened, or refused as unreadable, and no query traps",
+        arguments: 0..<20
+    )
     func survivesOverwrittenBytes(_ run: Int) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
@@ -343,7 +346,7 @@ struct SQLiteStoreTests {
 
     // MARK: What stands in the file
 
-    @Test("is on disk when the commit returns, and readable while the store is open")
+    @Test("A commit writes readable rows that another connection sees, in WAL mode with full synchronisation")
     func isReadable() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()
@@ -393,7 +396,7 @@ struct SQLiteStoreTests {
         #expect(try store.database?.number("PRAGMA synchronous") == 2)
     }
 
-    @Test("takes an array of a million operations as a handful of rows")
+    @Test("An array of a million operations takes one row in each table")
     func keepsArraysSmall() throws {
         let store = try SQLiteStore(path: path)
         let array = Entry(array: .numbers(first: 1, step: 1, count: 1_000_000))
@@ -405,7 +408,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test("finds every row through a key or an index")
+    @Test("Every statement on a large table finds its rows through a key or an index")
     func scansNothing() throws {
         let store = try SQLiteStore(path: path)
         let database = try #require(store.database)

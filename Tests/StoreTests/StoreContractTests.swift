@@ -3,9 +3,9 @@ import BatonStore
 import Testing
 
 /// What every store must do.
-@Suite("Every store", .timeLimit(.minutes(15)))
+@Suite("The contract of every store", .timeLimit(.minutes(15)))
 struct StoreContractTests {
-    @Test("starts empty, with the first epoch and the first job", arguments: StoreKind.allCases)
+    @Test("A new store has no jobs, the first epoch and the first job number", arguments: StoreKind.allCases)
     func startsEmpty(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.epoch == 1)
@@ -17,7 +17,7 @@ struct StoreContractTests {
         #expect(try test.store.operations(of: JobNumber(1), from: 0, limit: 10).isEmpty)
     }
 
-    @Test("raises the epoch at each start", arguments: StoreKind.allCases)
+    @Test("A store raises its epoch at each start", arguments: StoreKind.allCases)
     func raisesTheEpoch(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         for epoch in UInt32(2)...4 {
@@ -26,7 +26,7 @@ struct StoreContractTests {
         }
     }
 
-    @Test("gives unfinished jobs back exactly as submitted", arguments: StoreKind.allCases)
+    @Test("A restart restores random unfinished jobs exactly as they were submitted", arguments: StoreKind.allCases)
     func givesSubmissionsBack(_ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
@@ -45,7 +45,10 @@ struct StoreContractTests {
         #expect(test.state.nextJob == JobNumber(61))
     }
 
-    @Test("restores unfinished jobs with their records, and of finished ones the totals", arguments: StoreKind.allCases)
+    @Test(
+        "A restart restores unfinished jobs with their records, and the totals of finished jobs",
+        arguments: StoreKind.allCases
+    )
     func restoresWhatIsUnfinished(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let first = JobRecord(1, [Entry(name: "a"), Entry(name: "b")])
@@ -66,7 +69,7 @@ struct StoreContractTests {
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
     }
 
-    @Test("keeps queues, their settings and their progress", arguments: StoreKind.allCases)
+    @Test("A store keeps each queue's last settings and progress over a restart", arguments: StoreKind.allCases)
     func keepsQueues(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let plain = QueueRecord()
@@ -82,7 +85,7 @@ struct StoreContractTests {
         #expect(test.state.queues == ["images": plain, "plain": plain])
     }
 
-    @Test("keeps who has a session", arguments: StoreKind.allCases)
+    @Test("A store keeps the workers that have a session over a restart", arguments: StoreKind.allCases)
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.workers.isEmpty)
@@ -97,7 +100,10 @@ struct StoreContractTests {
         #expect(test.state.workers == ["w1": other, "w3": other])
     }
 
-    @Test("D12 keeps the incarnation of each start, and the next job's number", arguments: StoreKind.allCases)
+    @Test(
+        "D12 A store keeps the incarnation of each start and the number of its first job",
+        arguments: StoreKind.allCases
+    )
     func keepsStarts(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let first = try #require(test.state.starts[1])
@@ -114,7 +120,7 @@ struct StoreContractTests {
         #expect(third == CoordinatorStart(Incarnation(rawValue: .max), firstJob: JobNumber(8)))
     }
 
-    @Test("keeps the last record of an operation", arguments: StoreKind.allCases)
+    @Test("A store keeps the last record of an operation", arguments: StoreKind.allCases)
     func keepsTheLastRecord(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         var record = OperationRecord(id: OperationID(1, 0), state: .executing)
@@ -133,7 +139,7 @@ struct StoreContractTests {
         #expect(test.state.jobs.first?.records == [waiting])
     }
 
-    @Test("tells elements apart that were recorded as a block", arguments: StoreKind.allCases)
+    @Test("A store splits a recorded block of elements when some of them change", arguments: StoreKind.allCases)
     func splitsBlocks(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 10, step: 5, count: 1_000_000))
@@ -153,7 +159,7 @@ struct StoreContractTests {
         #expect(test.state.jobs.first?.records == [start, executing, cancelled])
     }
 
-    @Test("answers as the simplest store does, whatever is recorded", arguments: 0..<12)
+    @Test("The SQLite store answers random queries as the store in memory does", arguments: 0..<12)
     func agreesWithTheModel(_ run: Int) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)

@@ -3,9 +3,9 @@ import BatonStore
 import Testing
 
 /// What every store must answer.
-@Suite("Asked, every store", .timeLimit(.minutes(15)))
+@Suite("Queries of every store", .timeLimit(.minutes(15)))
 struct StoreQueryTests {
-    @Test("lists jobs newest first, page by page", arguments: StoreKind.allCases)
+    @Test("A store lists jobs in pages, the newest first", arguments: StoreKind.allCases)
     func pagesOfJobs(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         try test.store.commit((1...7).map { .job(JobRecord($0, name: "job \($0)", [Entry(), Entry()])) })
@@ -20,7 +20,7 @@ struct StoreQueryTests {
         #expect(try test.store.jobs(before: nil, limit: -1).isEmpty)
     }
 
-    @Test("finds a job by its client's key, also after a restart", arguments: StoreKind.allCases)
+    @Test("A store finds a job by its key, also after a restart", arguments: StoreKind.allCases)
     func findsKeys(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         try test.store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, key: "nightly", [Entry()]))])
@@ -30,7 +30,7 @@ struct StoreQueryTests {
         #expect(try test.store.job(withKey: "daily") == nil)
     }
 
-    @Test("finds an operation, or an array, by its name", arguments: StoreKind.allCases)
+    @Test("A store finds an operation or an array by its name", arguments: StoreKind.allCases)
     func findsNames(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let entries = [Entry(name: "a"), Entry(name: "many", array: .lines(["x", "y"])), Entry(), Entry(name: "last")]
@@ -43,7 +43,10 @@ struct StoreQueryTests {
         #expect(try test.store.operations(named: "a", in: JobNumber(3)) == nil)
     }
 
-    @Test("counts what has ended in a queue since a moment, in finished jobs and others", arguments: StoreKind.allCases)
+    @Test(
+        "A store counts the operations of a queue that finished since a moment, in all jobs",
+        arguments: StoreKind.allCases
+    )
     func countsEnds(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         func end(_ job: UInt32, _ index: UInt32, _ outcome: Outcome, at time: Int64, count: UInt32 = 1) -> RecordChange
@@ -81,7 +84,7 @@ struct StoreQueryTests {
         }
     }
 
-    @Test("gives dependencies as addresses, an array with its size", arguments: StoreKind.allCases)
+    @Test("A store returns dependencies as addresses, with the size of an array", arguments: StoreKind.allCases)
     func givesDependencies(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let dependent = Entry(dependencies: [
@@ -100,7 +103,7 @@ struct StoreQueryTests {
         )
     }
 
-    @Test("lists operations that nothing happened to yet as pending", arguments: StoreKind.allCases)
+    @Test("A store lists operations without a record as pending", arguments: StoreKind.allCases)
     func listsUntouchedOperations(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let lines = (0..<1000).map { "line \($0)" }
@@ -113,7 +116,7 @@ struct StoreQueryTests {
         #expect(try test.store.operations(of: JobNumber(1), from: .max, limit: 100).isEmpty)
     }
 
-    @Test("keeps what each attempt printed", arguments: StoreKind.allCases)
+    @Test("A store keeps the output of each attempt", arguments: StoreKind.allCases)
     func keepsOutputs(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let id = OperationID(1, 0)
@@ -131,7 +134,7 @@ struct StoreQueryTests {
         #expect(try test.store.output(of: OperationID(1, 1), attempt: nil) == nil)
     }
 
-    @Test("gives the result of the last attempt only", arguments: StoreKind.allCases)
+    @Test("A store returns the result of the last attempt only", arguments: StoreKind.allCases)
     func givesResults(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let id = OperationID(1, 0)
@@ -149,7 +152,10 @@ struct StoreQueryTests {
         #expect(try test.store.result(of: id) == nil)
     }
 
-    @Test("names the inputs of an operation (DE20)", arguments: StoreKind.allCases)
+    @Test(
+        "DE20 A store names an operation's inputs after the dependencies that left a result",
+        arguments: StoreKind.allCases
+    )
     func namesInputs(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let map = Entry(name: "map", array: .numbers(first: 1, step: 1, count: 3))
@@ -176,7 +182,7 @@ struct StoreQueryTests {
         #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0)).isEmpty)
     }
 
-    @Test("says what has become of what is finished", arguments: StoreKind.allCases)
+    @Test("A store returns the outcomes of finished operations and jobs", arguments: StoreKind.allCases)
     func tellsWhatIsSettled(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(name: "many", array: .numbers(first: 0, step: 1, count: 4))

@@ -4,7 +4,7 @@ import Testing
 @testable import BatonStore
 
 /// What every store must do with completion hooks.
-@Suite("Completion hooks, in every store", .timeLimit(.minutes(15)))
+@Suite("Completion hooks in every store", .timeLimit(.minutes(15)))
 struct StoredHookTests {
     private let command = ["notify", "{}", "done"]
 
@@ -22,7 +22,7 @@ struct StoredHookTests {
     }
 
     @Test(
-        "are there after a restart as they were, oldest first, until they were run (CM9)",
+        "CM9 Hooks are restored unchanged and in their order after a restart, until they have run",
         arguments: StoreKind.allCases
     )
     func surviveRestarts(_ kind: StoreKind) throws {
@@ -62,7 +62,7 @@ struct StoredHookTests {
         #expect(test.state.hooks.isEmpty)
     }
 
-    @Test("outlive their job", arguments: StoreKind.allCases)
+    @Test("Hooks that have not run outlive their finished job", arguments: StoreKind.allCases)
     func outliveTheirJob(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(name: "many", array: .lines((0..<700).map { "line \($0)" }))
@@ -79,7 +79,7 @@ struct StoredHookTests {
         #expect(test.state.hooks == all.indices.filter { !gone.contains($0) }.map { all[$0] })
     }
 
-    @Test("are kept and forgotten with the commit that says so")
+    @Test("Changes to hooks are rolled back with a commit that fails")
     func areKeptWithTheirCommit() throws {
         let test = try TestStore(.sqlite)
         let job = JobRecord(1, key: "once", onFinish: command, [Entry(), Entry()])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonWire
 
-@Suite struct ByteReaderTests {
+@Suite("Numbers and flags of the wire format") struct ByteReaderTests {
     private func read<Value>(
         _ bytes: [UInt8],
         _ body: (inout ByteReader) throws(WireError) -> Value

@@ -6,7 +6,7 @@ import BatonWire
 ///
 /// A failure of a test means that the wire format has changed. Such a change needs a new version of the protocol. The
 /// beginnings of hellos and their refusals never change.
-@Suite struct GoldenTests {
+@Suite("Exact bytes of messages") struct GoldenTests {
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonWire
 
-@Suite struct HelloVersionTests {
+@Suite("Protocol versions in hellos") struct HelloVersionTests {
     private func hello(_ type: MessageType, _ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(MessageType.magic)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonWire
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Malformed messages", .timeLimit(.minutes(15)))
 struct MalformedTests {
     private func sentence(_ message: AnyMessage, _ bytes: [UInt8]) -> String {
         guard case .failure(.malformed(let sentence)) = message.decoded(from: bytes) else { return "(not malformed)" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonWire
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Round trips of messages", .timeLimit(.minutes(15)))
 struct RoundTripTests {
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `Every message comes back as it went`(seed: UInt64) {

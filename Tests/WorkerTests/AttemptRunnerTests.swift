@@ -7,7 +7,7 @@ import BatonZeroMQ
 
 @testable import BatonWorker
 
-@Suite("An attempt's runner tells", .serialized, .timeLimit(.minutes(15)))
+@Suite("An attempt's runner", .serialized, .timeLimit(.minutes(15)))
 struct AttemptRunnerTests {
     /// An attempt runner without a worker's thread, whose steps the test takes.
     private struct Bench {
@@ -65,7 +65,7 @@ struct AttemptRunnerTests {
         }
     }
 
-    @Test("its free slot before its output has been collected; without output, its end alone")
+    @Test("A runner frees the slot of a printing attempt before its end, and of a silent attempt with its end")
     func slotAndEnd() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)
@@ -85,7 +85,7 @@ struct AttemptRunnerTests {
     }
 
     @Test(
-        "the first cause for which it was ended before it ran anything",
+        "An attempt that is ended before it runs anything has the first cause as its end, and never runs",
         arguments: [
             (WorkerSession.EndCause.cancelled, AttemptEnd.cancelled(exitStatus: nil, signal: nil)),
             (.leaving, .interrupted),
@@ -106,7 +106,7 @@ struct AttemptRunnerTests {
         }
     }
 
-    @Test("the end of what it shut down")
+    @Test("A runner that is shut down kills its attempt and reports its end")
     func shutDown() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)

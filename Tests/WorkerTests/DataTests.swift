@@ -5,9 +5,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("What attempts are given and leave", .serialized, .timeLimit(.minutes(15)))
+@Suite("Inputs, results and outputs of attempts", .serialized, .timeLimit(.minutes(15)))
 struct DataTests {
-    @Test("Inputs arrive as files named after the dependencies (DE20), and are gone afterwards")
+    @Test("DE20 Inputs arrive as files named after the dependencies, and are removed after the attempt")
     func inputs() async throws {
         try await WorkerTest.run { test in
             let script = "cd \"$BATON_INPUTS\" && ls && cat left 3"
@@ -34,7 +34,7 @@ struct DataTests {
     }
 
     @Test(
-        "An input whose name leads elsewhere is not written, and the attempt fails",
+        "An input whose name leads out of its directory fails the attempt before it starts",
         arguments: [
             "../evil", "/evil", "..", ".", "a/b",
         ]
@@ -56,7 +56,7 @@ struct DataTests {
         }
     }
 
-    @Test("What is written to BATON_RESULT is the result, but not of a failure; nothing is none")
+    @Test("The bytes in BATON_RESULT are the result of a successful attempt, and an empty file is no result")
     func result() async throws {
         try await WorkerTest.run { test in
             #expect(try test.coordinator.run(script: "printf 42 >\"$BATON_RESULT\"").result == Array("42".utf8))
@@ -70,7 +70,7 @@ struct DataTests {
         }
     }
 
-    @Test("A result that is too large, or no file, is a failure that says so")
+    @Test("A result that is too large or no regular file fails the attempt with a sentence")
     func badResult() async throws {
         try await WorkerTest.run { test in
             func sentence(_ script: String) throws -> String {
@@ -88,7 +88,7 @@ struct DataTests {
         }
     }
 
-    @Test("Output can be read in pieces while the command runs, and afterwards")
+    @Test("Output is read in pieces while a command runs and after its end")
     func output() async throws {
         try await WorkerTest.run { test in
             let printed = try Gate(test.directory + "/printed")
@@ -112,7 +112,7 @@ struct DataTests {
         }
     }
 
-    @Test("Of an attempt that is not known there is no output, and of one that waits none yet")
+    @Test("A waiting attempt has an empty output, and an unknown attempt has none")
     func noOutput() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -127,7 +127,7 @@ struct DataTests {
         }
     }
 
-    @Test("Outputs survive a restart of the worker; results and inputs of its earlier life do not")
+    @Test("Outputs survive a restart of the worker, and leftover results and inputs are removed")
     func restart() async throws {
         try await WorkerTest.run { test in
             let item = try test.coordinator.dispatch(.shell("echo kept"))

@@ -6,10 +6,10 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A worker ends attempts, and itself", .serialized, .timeLimit(.minutes(15)))
+@Suite("Ends of attempts and of a worker", .serialized, .timeLimit(.minutes(15)))
 struct EndingTests {
     @Test(
-        "A cancelled command gets SIGTERM, and may end as it likes; it is told why it ended (CA4, CA16)",
+        "CA4 CA16 A cancelled command gets SIGTERM, and is reported as cancelled with its exit status",
         arguments: [0, 9]
     )
     func cancel(_ status: Int32) async throws {
@@ -27,7 +27,7 @@ struct EndingTests {
         }
     }
 
-    @Test("One that does not listen is killed after its grace period")
+    @Test("CA4 A cancelled command that ignores SIGTERM is killed after its grace period")
     func grace() async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")
@@ -40,7 +40,7 @@ struct EndingTests {
         }
     }
 
-    @Test("One that waits for a slot is given back at once, and never runs (CA15)")
+    @Test("CA15 A cancelled attempt that waits for a slot is returned at once and never runs")
     func cancelWaiting() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -57,7 +57,7 @@ struct EndingTests {
         }
     }
 
-    @Test("One that is recalled while it waits never runs, and one that runs goes on (D5)")
+    @Test("D5 A recalled attempt that waits is returned and never runs, and a running attempt goes on")
     func recall() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -76,7 +76,7 @@ struct EndingTests {
         }
     }
 
-    @Test("Cancelled at any moment, an attempt is either given back or ended, once (CA14)")
+    @Test("CA14 An attempt that is cancelled at any moment is either returned or ended as cancelled")
     func cancelAtOnce() async throws {
         try await WorkerTest.run { test in
             for number in 1...200 {
@@ -94,7 +94,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A command that runs longer than its timeout is ended")
+    @Test("A command that runs longer than its timeout is ended and keeps its output")
     func timeout() async throws {
         try await WorkerTest.run { test in
             var work = Work.shell("echo begun; sleep 1000")
@@ -105,7 +105,7 @@ struct EndingTests {
         }
     }
 
-    @Test("Stopped, it interrupts what runs, gives back what waits, leaves no child, and says goodbye")
+    @Test("A stopped worker interrupts its running attempt, returns the waiting attempt and leaves no child")
     func stop() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let started = try Gate(test.directory + "/started")
@@ -129,7 +129,7 @@ struct EndingTests {
         }
     }
 
-    @Test("Stopped now, it kills and does not wait")
+    @Test("A worker that is stopped at once kills its commands without their grace period")
     func stopNow() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let started = try Gate(test.directory + "/started")
@@ -144,7 +144,7 @@ struct EndingTests {
         }
     }
 
-    @Test("Refused, it ends with the coordinator's sentence")
+    @Test("A worker that is refused ends with the coordinator's sentence")
     func refused() async throws {
         try await withTemporaryDirectory { directory in
             let coordinator = try FakeCoordinator()
@@ -158,7 +158,7 @@ struct EndingTests {
         }
     }
 
-    @Test("An address that is none is refused with a sentence")
+    @Test("A worker with an invalid coordinator address ends with an error that names the address")
     func badAddress() async throws {
         try await withTemporaryDirectory { directory in
             let worker = try WorkerProcess(.forTests("nonsense", directory: directory))
@@ -168,7 +168,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A name, slots or a directory that cannot be used is refused")
+    @Test("A worker with an invalid name, without slots or with an unusable directory is refused")
     func badOptions() async throws {
         try await withTemporaryDirectory { directory in
             func code(_ change: (inout WorkerOptions) -> Void) -> WorkerError.Code? {
@@ -188,7 +188,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A second worker on the same directory is refused while the first one is there")
+    @Test("A second worker on the same directory is refused while the first worker runs")
     func lock() async throws {
         try await WorkerTest.run { test in
             let options = WorkerOptions.forTests(test.coordinator.endpoint, directory: test.directory)

@@ -5,10 +5,10 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A worker runs completion hooks", .serialized, .timeLimit(.minutes(15)))
+@Suite("Completion hooks on a worker", .serialized, .timeLimit(.minutes(15)))
 struct HookTests {
     @Test(
-        "A hook sees the operation and its outcome, for every outcome (CM3), and has neither result nor inputs",
+        "CM3 A hook gets its operation and each outcome in its environment, without a result or inputs",
         arguments: Outcome.allCases
     )
     func environment(outcome: Outcome) async throws {
@@ -37,7 +37,7 @@ struct HookTests {
         }
     }
 
-    @Test("An attempt does not see the outcome of anything")
+    @Test("An attempt has no BATON_OUTCOME in its environment")
     func noOutcome() async throws {
         try await WorkerTest.run { test in
             let result = try test.coordinator.run(script: "echo ${BATON_OUTCOME-no}")
@@ -45,7 +45,7 @@ struct HookTests {
         }
     }
 
-    @Test("Hooks need no slot: four run beside what runs, the others in the order of their arrival")
+    @Test("Hooks take no slot, at most four run at once, and the others start in the order of their arrival")
     func besideSlots() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let started = try Gate(test.directory + "/started")
@@ -67,7 +67,7 @@ struct HookTests {
         }
     }
 
-    @Test("A hook that hangs is ended after its timeout, so that it does not stand in the way of others")
+    @Test("A hook that overruns its timeout is ended, and the hooks behind it run")
     func timeout() async throws {
         try await WorkerTest.run { test in
             let gate = try Gate(test.directory + "/never")
@@ -80,7 +80,7 @@ struct HookTests {
         }
     }
 
-    @Test("A hook that runs is ended by a cancellation, and by the end of the worker")
+    @Test("A running hook is ended by a cancellation and by a stop of the worker")
     func ending() async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")

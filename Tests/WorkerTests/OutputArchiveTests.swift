@@ -34,7 +34,7 @@ struct OutputArchiveTests {
         }
     }
 
-    @Test("Above the limit of bytes the oldest attempts go first")
+    @Test("The archive removes the oldest attempts above its limit of bytes")
     func bytes() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory, limits: .init(bytes: 100, attempts: 1000))
@@ -45,7 +45,7 @@ struct OutputArchiveTests {
         }
     }
 
-    @Test("Above the limit of attempts too, and attempts that printed nothing do not count")
+    @Test("The archive removes the oldest attempts above its limit of attempts, and silent attempts do not count")
     func attempts() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory, limits: .init(bytes: 1 << 20, attempts: 2))
@@ -56,7 +56,7 @@ struct OutputArchiveTests {
         }
     }
 
-    @Test("What an earlier archive left counts as older")
+    @Test("The archive counts the attempts of an earlier archive as older")
     func restart() async throws {
         try await withTemporaryDirectory { directory in
             let earlier = OutputArchive(directory: directory)
@@ -94,7 +94,7 @@ struct OutputArchiveTests {
         return stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
     }
 
-    @Test("What a running attempt prints beyond the limit costs its oldest part, which is no zero bytes to a reader")
+    @Test("The archive drops the oldest part of a long output, and a reader gets only bytes that were printed")
     func trimmed() async throws {
         try await withTemporaryDirectory { directory in
             let limit = 1 << 20
@@ -131,7 +131,7 @@ struct OutputArchiveTests {
         }
     }
 
-    @Test("Above the limit of bytes the largest gives way first, from its oldest end; small ones stay")
+    @Test("The archive shortens the largest output above its limit of bytes, and keeps small outputs")
     func largestFirst() async throws {
         try await withTemporaryDirectory { directory in
             let limits = OutputArchive.Limits(bytes: 4 << 20, share: 1 << 20)

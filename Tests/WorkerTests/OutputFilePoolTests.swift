@@ -6,7 +6,7 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("Files that nothing was printed to serve again", .serialized, .timeLimit(.minutes(15)))
+@Suite("Reuse of empty output files", .serialized, .timeLimit(.minutes(15)))
 struct OutputFilePoolTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 
@@ -36,7 +36,7 @@ struct OutputFilePoolTests {
         return archive.read(request, isOver: isOver).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test("Two thousand attempts in turn need few files, and no more descriptors than the first")
+    @Test("Two thousand silent attempts in turn leave at most two files and two open descriptors")
     func reuse() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
@@ -58,7 +58,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("No more wait than may")
+    @Test("The pool keeps no more files than its limit, and none after its removal")
     func limit() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory, limits: .init(pooledFiles: 3))
@@ -75,7 +75,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A file that somebody can still write to does not serve again, and neither does one that is being read")
+    @Test("A file that has another writer or was read is removed and not used again")
     func notReused() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
@@ -98,7 +98,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A file that was removed from outside is replaced")
+    @Test("An attempt gets a new file if the pooled files were removed from outside")
     func removed() async throws {
         try await withTemporaryDirectory { directory in
             let archive = OutputArchive(directory: directory)
@@ -116,7 +116,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("What an earlier life left blank, or unfinished, is removed")
+    @Test("Empty and unfinished files of an earlier life are removed, and printed output stays")
     func earlierLife() async throws {
         try await withTemporaryDirectory { directory in
             for (name, text) in [("blank-1", ""), ("blank-2", "half"), ("1.0.1.1.out", ""), ("1.0.1.2.out", "whole")] {
@@ -132,7 +132,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A process that left its group never prints into the output of another attempt")
+    @Test("A process that left its group does not print into the output of a later attempt")
     func escapedWriter() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -159,7 +159,7 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A worker that was stopped leaves only what was printed")
+    @Test("A stopped worker leaves only files with output")
     func stopped() async throws {
         try await WorkerTest.run { test in
             let item = try test.coordinator.dispatch(.shell("echo kept"))

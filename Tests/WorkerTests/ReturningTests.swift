@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A coordinator that goes and comes back", .serialized, .timeLimit(.minutes(15)))
+@Suite("A coordinator that comes back", .serialized, .timeLimit(.minutes(15)))
 struct ReturningTests {
-    @Test("It gets a hello with all that is held, and each completion that it had not acknowledged")
+    @Test("A returning coordinator gets a hello with all attempts, and each completion without an acknowledgement")
     func comesBack() async throws {
         try await WorkerTest.run { test in
             let gates = try (0..<2).map { try Gate(test.directory + "/gate\($0)") }
@@ -34,7 +34,7 @@ struct ReturningTests {
         }
     }
 
-    @Test("A coordinator that does not know the session is told everything again, on the same connection")
+    @Test("A worker that is asked for a hello sends its attempts and completions again in a new session")
     func sayHello() async throws {
         try await WorkerTest.run { test in
             let before = test.coordinator.session
@@ -48,7 +48,7 @@ struct ReturningTests {
         }
     }
 
-    @Test("Bytes that are no message do not disturb it")
+    @Test("Bytes that are no message do not keep a worker from running the next attempt")
     func garbage() async throws {
         try await WorkerTest.run { test in
             for bytes: [UInt8] in [[], [0], [0xBA], [0xBA, 0x25, 0xFF, 0xFF], Array("GET / HTTP/1.1".utf8)] {

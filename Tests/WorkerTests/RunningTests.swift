@@ -5,9 +5,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A worker runs attempts", .serialized, .timeLimit(.minutes(15)))
+@Suite("Attempts on a worker", .serialized, .timeLimit(.minutes(15)))
 struct RunningTests {
-    @Test("Its hello says what it is, and a command's end brings the end of its output")
+    @Test("A completion carries the command's exit status, its output and its run time")
     func echo() async throws {
         try await WorkerTest.run { test in
             let result = try test.coordinator.run(Work(.commands([["/bin/echo", "hello"]])))
@@ -19,7 +19,7 @@ struct RunningTests {
         }
     }
 
-    @Test("Both streams and the exit status are told apart")
+    @Test("A completion tells standard output, standard error and the exit status apart")
     func streams() async throws {
         try await WorkerTest.run { test in
             let result = try test.coordinator.run(script: "echo out; echo err >&2; exit 3")
@@ -37,7 +37,7 @@ struct RunningTests {
         }
     }
 
-    @Test("Of a long output the last 64 KiB travel, with the length of all")
+    @Test("A long output is reported with its last 64 KiB and its total length")
     func longOutput() async throws {
         try await WorkerTest.run { test in
             let result = try test.coordinator.run(script: "head -c 100000 /dev/zero; printf end")
@@ -47,7 +47,7 @@ struct RunningTests {
         }
     }
 
-    @Test("A command sees what DESIGN promises it")
+    @Test("A command gets the documented BATON variables, its own environment and the worker's")
     func environment() async throws {
         try await WorkerTest.run { test in
             var work = Work.shell("env; ls \"$BATON_INPUTS\"")
@@ -70,7 +70,7 @@ struct RunningTests {
         }
     }
 
-    @Test("What an attempt has not is not set")
+    @Test("The variables for a missing name, index and item are not set")
     func absentVariables() async throws {
         try await WorkerTest.run { test in
             let result = try test.coordinator.run(script: "echo ${BATON_INDEX-no} ${BATON_ITEM-no} ${BATON_NAME-no}")
@@ -78,7 +78,7 @@ struct RunningTests {
         }
     }
 
-    @Test("{} in a command is the array's item, everywhere; without an array it stays")
+    @Test("Every {} in a command is replaced by the array's item, and stays without an array")
     func arrayItem() async throws {
         try await WorkerTest.run { test in
             let work = Work(.commands([["/bin/echo", "{}", "x{}y{}"]]))
@@ -89,7 +89,7 @@ struct RunningTests {
         }
     }
 
-    @Test("Directory and standard input are those of the work")
+    @Test("A command runs in its directory with its standard input, which is empty without a file")
     func directoryAndInput() async throws {
         try await WorkerTest.run { test in
             try Data("from a file".utf8).write(to: URL(fileURLWithPath: test.directory + "/input"))
@@ -103,7 +103,7 @@ struct RunningTests {
         }
     }
 
-    @Test("A program, a directory or an input that does not exist fails with the system's reason")
+    @Test("A missing program, directory or input fails the attempt with the system's reason")
     func notStarted() async throws {
         try await WorkerTest.run { test in
             func sentence(_ work: Work) throws -> String {
@@ -123,7 +123,7 @@ struct RunningTests {
         }
     }
 
-    @Test("Several commands run at once, share the output, and the first failure in their order decides (BL1)")
+    @Test("BL1 Several commands run at once, share the output, and the first failure in their order decides")
     func severalCommands() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -147,7 +147,7 @@ struct RunningTests {
         }
     }
 
-    @Test("No more attempts run at once than there are slots, in the order in which they came, and starts are reported")
+    @Test("D7 As many attempts run as there are slots, in the order of their arrival, and each start is reported")
     func slots() async throws {
         try await WorkerTest.run(slots: 2) { test in
             let started = try Gate(test.directory + "/started")
@@ -175,7 +175,7 @@ struct RunningTests {
         }
     }
 
-    @Test("The next attempt does not wait until the output of the one before has been collected")
+    @Test("The next attempt runs before the output of the previous attempt has been collected")
     func collecting() async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
@@ -203,7 +203,7 @@ struct RunningTests {
     }
 
     @Test(
-        "Quality of service becomes niceness (QO2)",
+        "QO2 The class of quality of service becomes the niceness of a command",
         arguments: [
             (BatonOperations.QualityOfService?.none, 0), (.userInteractive, 0), (.utility, 5), (.background, 15),
         ]
@@ -216,7 +216,7 @@ struct RunningTests {
         }
     }
 
-    @Test("A thousand short attempts all end, each once")
+    @Test("A thousand short attempts end once each and leave no output behind")
     func many() async throws {
         try await WorkerTest.run { test in
             for _ in 0..<1000 { try test.coordinator.dispatch(Work(.commands([["/bin/true"]]))) }

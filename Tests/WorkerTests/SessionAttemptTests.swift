@@ -4,11 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("The session's attempts")
+@Suite("Attempts of a session")
 struct SessionAttemptTests {
-    @Test(
-        "Dispatched attempts are started in their order, with their work and queue, after they were reported as started"
-    )
+    @Test("A session reports dispatched attempts as started, and starts them in their order")
     func dispatch() {
         var driver = SessionDriver.welcomed()
         let items = batch([token(1), token(2)]).items
@@ -17,7 +15,7 @@ struct SessionAttemptTests {
         #expect(driver.dispatch(1, 2) == [.send(.report(driver.session.session, report))] + starts)
     }
 
-    @Test("What runs nothing is over with its turn, in one message")
+    @Test("Operations without work take no slot and are completed in one message")
     func noOperation() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
@@ -35,7 +33,7 @@ struct SessionAttemptTests {
         #expect(driver.dispatch(4).started == [token(4)], "it holds no slot")
     }
 
-    @Test("The same attempt sent twice runs once: while it runs, in the outbox, and after its acknowledgement")
+    @Test("An attempt that is sent several times runs once, also after its end and its acknowledgement")
     func dispatchedTwice() {
         var driver = SessionDriver.welcomed()
         #expect(driver.dispatch(1).started == [token(1)])
@@ -48,7 +46,7 @@ struct SessionAttemptTests {
         #expect(driver.dispatch(2).started == [token(2)])
     }
 
-    @Test("An item that refers to nothing is passed over")
+    @Test("A dispatched item that refers to a missing work is ignored")
     func brokenItem() {
         var driver = SessionDriver.welcomed()
         var broken = batch([token(1), token(2)])
@@ -57,7 +55,7 @@ struct SessionAttemptTests {
         #expect(driver.session.heldCount == 1)
     }
 
-    @Test("Completions of one turn go out in one message, in the order of the ends")
+    @Test("Completions of one turn are sent in one message, in the order of the ends")
     func batching() {
         var driver = SessionDriver.welcomed(slots: 3)
         driver.dispatch(1, 2, 3)
@@ -88,7 +86,7 @@ struct SessionAttemptTests {
         for message in effects.messages { #expect(message.encoded().count < 8 << 20) }
     }
 
-    @Test("A completion stays until it is acknowledged, and is sent again after each welcome")
+    @Test("A completion is sent again after each welcome until it is acknowledged")
     func resending() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2)
@@ -105,7 +103,7 @@ struct SessionAttemptTests {
         #expect(driver.session.heldCount == 0)
     }
 
-    @Test("Attempts that the welcome calls stale are dropped from the outbox, and ended without a result")
+    @Test("Stale attempts of a welcome are ended or dropped, and their results are not sent")
     func stale() throws {
         var driver = SessionDriver.welcomed(slots: 3)
         driver.dispatch(1, 2, 3)
@@ -120,7 +118,7 @@ struct SessionAttemptTests {
         #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.map(\.token) == [token(3)])
     }
 
-    @Test("A stale attempt that still runs is not offered again")
+    @Test("A stale attempt that still runs is not in the next hello")
     func staleIsNotListed() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -129,7 +127,7 @@ struct SessionAttemptTests {
         #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.isEmpty)
     }
 
-    @Test("A cancellation ends a running attempt once, and does nothing to one that is over (CA4, CA9)")
+    @Test("CA4 CA9 A cancellation ends a running attempt once, and does nothing to a finished attempt")
     func cancel() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2)
@@ -140,7 +138,7 @@ struct SessionAttemptTests {
         #expect(ended.completions.map(\.result.end) == [.signalled(15)])
     }
 
-    @Test("Inputs are fetched before an attempt is started (DE20)")
+    @Test("DE20 An attempt starts once its inputs have been fetched")
     func inputs() {
         var driver = SessionDriver.welcomed()
         let operation = OperationID(job: JobNumber(1), index: 1)
@@ -153,7 +151,7 @@ struct SessionAttemptTests {
         #expect(driver.receive(.inputs(token(7), piece, isLast: true)).isEmpty)
     }
 
-    @Test("Inputs that had not come are fetched again in the next session")
+    @Test("Inputs that have not arrived are fetched again in the next session")
     func inputsAgain() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, hasInputs: true)
@@ -167,7 +165,7 @@ struct SessionAttemptTests {
         )
     }
 
-    @Test("An end that is reported twice counts once")
+    @Test("An end that is reported twice is sent once")
     func finishedTwice() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)

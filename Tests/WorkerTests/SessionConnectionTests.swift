@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("The session's conversation")
+@Suite("Connections of a session")
 struct SessionConnectionTests {
-    @Test("The first tick opens a connection, and hello comes first, about nothing")
+    @Test("A session opens a connection at its first tick, and begins with a hello without attempts")
     func firstHello() throws {
         var driver = SessionDriver()
         #expect(driver.turn(.tick) == [.openConnection])
@@ -21,7 +21,7 @@ struct SessionConnectionTests {
         #expect(driver.session.isWelcomed)
     }
 
-    @Test("A welcome for another session is not taken")
+    @Test("A welcome for another session is ignored")
     func foreignWelcome() {
         var driver = SessionDriver()
         driver.connect()
@@ -38,7 +38,7 @@ struct SessionConnectionTests {
         #expect(!driver.session.isWelcomed)
     }
 
-    @Test("Heartbeats are sent at the interval of the welcome, whatever else is sent, and say when that was")
+    @Test("A session sends heartbeats at the interval of the welcome, with the time of sending")
     func heartbeats() {
         var driver = SessionDriver.welcomed()
         driver.now += .milliseconds(900)
@@ -49,7 +49,7 @@ struct SessionConnectionTests {
         #expect(driver.turn(.tick).isEmpty)
     }
 
-    @Test("D5 Attempts start only for as long as the coordinator cannot have taken the worker for lost")
+    @Test("D5 A session starts attempts only while its lease lasts, which answers to old heartbeats do not renew")
     func lease() {
         var driver = SessionDriver.welcomed()
         let lease = driver.session.lease
@@ -63,7 +63,7 @@ struct SessionConnectionTests {
         #expect(driver.dispatch(2).started == [token(2)])
     }
 
-    @Test("Told to say hello, it does so on the same connection as a new session, and lists what it holds")
+    @Test("A call for a hello is answered on the same connection by a new session that lists all attempts")
     func sayHello() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2)
@@ -77,13 +77,13 @@ struct SessionConnectionTests {
         #expect(hello.attempts.map(\.phase) == [.finished, .running])
     }
 
-    @Test("While a hello is on its way, further calls for one are answers to something older")
+    @Test("Repeated calls for a hello are answered with one hello")
     func sayHelloTwice() {
         var driver = SessionDriver.welcomed()
         #expect(driver.receive(.sayHello, .sayHello, .sayHello).hellos.count == 1)
     }
 
-    @Test("Silence of a few intervals closes the connection, and a new one says hello as a new session")
+    @Test("A session closes a silent connection after a few intervals, and says hello as a new session")
     func silence() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -96,7 +96,7 @@ struct SessionConnectionTests {
         #expect(hello.attempts.map(\.token) == [token(1)])
     }
 
-    @Test("Any message counts against silence")
+    @Test("Any message of the coordinator keeps the connection open")
     func anyMessageCounts() {
         var driver = SessionDriver.welcomed()
         for _ in 0..<20 {
@@ -106,7 +106,7 @@ struct SessionConnectionTests {
         }
     }
 
-    @Test("An unanswered hello is followed by new connections, after pauses that double up to two seconds and vary")
+    @Test("An unanswered hello is followed by new connections, after varying pauses that double up to two seconds")
     func backoff() {
         var driver = SessionDriver()
         driver.connect()
@@ -129,7 +129,7 @@ struct SessionConnectionTests {
         #expect(driver.now - lost <= .milliseconds(100), "a welcome ends the doubling")
     }
 
-    @Test("A connection that cannot be opened is tried again")
+    @Test("A session opens another connection if the first cannot be opened")
     func cannotOpen() {
         var driver = SessionDriver()
         #expect(driver.turn(.tick) == [.openConnection])
@@ -137,7 +137,7 @@ struct SessionConnectionTests {
         #expect(driver.connect().hellos.count == 1)
     }
 
-    @Test("A refusal ends it, with the coordinator's sentence")
+    @Test("A refusal ends the session with the coordinator's sentence")
     func refused() {
         var driver = SessionDriver()
         driver.connect()
@@ -147,7 +147,7 @@ struct SessionConnectionTests {
         #expect(driver.turn(.tick, .stopRequested).isEmpty)
     }
 
-    @Test("What is dispatched before the welcome belongs to an earlier session and does not run")
+    @Test("A dispatch before the welcome is ignored")
     func dispatchBeforeWelcome() {
         var driver = SessionDriver()
         driver.connect()
@@ -155,7 +155,7 @@ struct SessionConnectionTests {
         #expect(driver.session.heldCount == 0)
     }
 
-    @Test("A request for output is passed on, and answered; while it runs, more may come")
+    @Test("A request for output is passed on during and after the attempt, and its answer is sent")
     func output() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)

@@ -4,7 +4,7 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A session whose coordinator stays away")
+@Suite("The loss of a coordinator")
 struct SessionCoordinatorLossTests {
     private static let patience = Duration.seconds(600)
 
@@ -29,7 +29,7 @@ struct SessionCoordinatorLossTests {
         return effects + driver.turn(.tick)
     }
 
-    @Test("What runs goes on for as long as it takes; what waits is started for as long as the lease lasts")
+    @Test("A session that goes on ends no attempt within a day, and starts no waiting attempt without a lease")
     func goesOn() {
         var driver = abandoned(.goOn)
         #expect(pass(.seconds(86400), &driver).ended.isEmpty)
@@ -38,7 +38,7 @@ struct SessionCoordinatorLossTests {
     }
 
     @Test(
-        "Until the deadline it goes on with whatever it holds",
+        "A session ends no attempt and starts waiting attempts before the deadline of its policy",
         arguments: [CoordinatorLossPolicy.finish(after: patience), .kill(after: patience)]
     )
     func beforeTheDeadline(policy: CoordinatorLossPolicy) {
@@ -48,7 +48,7 @@ struct SessionCoordinatorLossTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(2)])
     }
 
-    @Test("Told to finish, it lets end what runs and starts nothing more, until the coordinator is back")
+    @Test("A session that finishes starts nothing after the deadline until the coordinator is back")
     func finish() {
         var driver = abandoned(.finish(after: Self.patience))
         let effects = pass(Self.patience, &driver)
@@ -64,7 +64,7 @@ struct SessionCoordinatorLossTests {
         #expect(!driver.session.hasGivenUpCoordinator)
     }
 
-    @Test("Told to kill, it ends what runs, too, and keeps how it ended for the coordinator")
+    @Test("A session that kills ends its attempts at the deadline, and keeps their ends for the coordinator")
     func kill() {
         var driver = abandoned(.kill(after: Self.patience))
         let effects = pass(Self.patience, &driver)
@@ -78,7 +78,7 @@ struct SessionCoordinatorLossTests {
         #expect(welcomed.started == [token(2)])
     }
 
-    @Test("It keeps trying to come back, and the next absence is measured anew")
+    @Test("A session keeps opening connections, and measures each absence of the coordinator anew")
     func again() {
         var driver = abandoned(.kill(after: Self.patience))
         #expect(pass(Self.patience, &driver).contains(.openConnection))
@@ -91,7 +91,7 @@ struct SessionCoordinatorLossTests {
         #expect(pass(.milliseconds(1), &driver).ended == [token(2)])
     }
 
-    @Test("A coordinator that is merely silent has been away since it was heard last")
+    @Test("The absence of a silent coordinator is measured from its last message")
     func silence() {
         var driver = SessionDriver.welcomed(slots: 1, onCoordinatorLost: .kill(after: Self.patience))
         driver.dispatch(1)
@@ -102,14 +102,14 @@ struct SessionCoordinatorLossTests {
         #expect(driver.now == heard + Self.patience)
     }
 
-    @Test("Where there never was a coordinator, there is nothing to give up")
+    @Test("A session that never had a coordinator keeps opening connections and gives nothing up")
     func neverThere() {
         var driver = SessionDriver(onCoordinatorLost: .kill(after: .zero))
         #expect(pass(.seconds(60), &driver).contains(.openConnection))
         #expect(!driver.session.hasGivenUpCoordinator)
     }
 
-    @Test("Leaving, it ends what is left of it as ever")
+    @Test("A session that has given up its coordinator still ends its attempts when it leaves")
     func leaving() {
         var driver = abandoned(.finish(after: Self.patience))
         _ = pass(Self.patience, &driver)

@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A session whose host cannot start anything")
+@Suite("Faults of a worker's host")
 struct SessionFaultTests {
-    @Test("D9 it says so first, gives back what waits, and tells the end of what could not be started")
+    @Test("D9 A failed start is reported first, followed by the returned attempts and the end of the failed attempt")
     func fault() {
         var driver = SessionDriver.welcomed(slots: 1)
         #expect(driver.dispatch(1, 2, 3).started == [token(1)])
@@ -27,7 +27,7 @@ struct SessionFaultTests {
         #expect(effects.started == [])
     }
 
-    @Test("D9 each session is told, until it has started something again")
+    @Test("D9 Each new session is told of the fault until a start has succeeded")
     func told() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -43,7 +43,7 @@ struct SessionFaultTests {
         #expect(!driver.welcome().messages.contains { if case .health = $0 { true } else { false } })
     }
 
-    @Test("D9 what comes while it is failing is tried, and given back with what waits behind it")
+    @Test("D9 A failing session tries a new attempt, and returns the waiting attempt behind it if that fails too")
     func triedAgain() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)

@@ -15,7 +15,7 @@ struct SessionForeignTests {
         return driver
     }
 
-    @Test("D12 What runs is ended, what waits never starts, and no result of it is sent")
+    @Test("D12 Attempts of another record are ended or never started, and their results are not sent")
     func disowned() {
         var driver = driver()
         let hello = driver.connect().hellos
@@ -27,7 +27,7 @@ struct SessionForeignTests {
         #expect(ended.messages.isEmpty && ended.started.isEmpty)
     }
 
-    @Test("D12 It refuses nothing new, not even what has the numbers of what it held")
+    @Test("D12 A session takes new attempts that have the numbers of another record's attempts")
     func takesNew() {
         var driver = driver()
         driver.connect()
@@ -41,7 +41,7 @@ struct SessionForeignTests {
         #expect(driver.passTime().completions.map(\.token) == [new[0]])
     }
 
-    @Test("D12 The results are sent after all where the record comes back that knows them")
+    @Test("D12 Results of another record's attempts are sent once that record is back")
     func recordComesBack() {
         var driver = driver()
         driver.connect()
@@ -54,7 +54,7 @@ struct SessionForeignTests {
         #expect(driver.session.heldCount == 0)
     }
 
-    @Test("D12 The results are kept for a while only")
+    @Test("D12 Results of another record's attempts are dropped after an hour")
     func forgotten() {
         var driver = driver()
         driver.connect()
@@ -70,7 +70,7 @@ struct SessionForeignTests {
         #expect(driver.session.heldCount == 0)
     }
 
-    @Test("A worker that leaves waits for nobody to acknowledge them")
+    @Test("A leaving session does not wait for the acknowledgement of another record's attempts")
     func leaves() {
         var driver = driver()
         driver.connect()
@@ -79,7 +79,7 @@ struct SessionForeignTests {
         #expect(driver.turn(.stopRequested).contains(.exit(.stopped)))
     }
 
-    @Test("It asks for another's place until it was welcomed once, and says whether it was evicted by a copy of itself")
+    @Test("A session asks to replace another worker until its first welcome, and ends when it is superseded")
     func replaces() {
         var driver = SessionDriver(replaces: true)
         #expect(driver.connect().hellos.first?.replaces == true)

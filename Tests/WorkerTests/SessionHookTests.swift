@@ -6,7 +6,7 @@ import BatonWire
 
 @Suite("Completion hooks in a session")
 struct SessionHookTests {
-    @Test("A hook needs no slot, has no inputs, and its start is not reported (CM5)")
+    @Test("CM5 A hook takes no slot and no inputs, and its start is not reported")
     func start() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
@@ -23,7 +23,7 @@ struct SessionHookTests {
         #expect(driver.session.heldCount == 1)
     }
 
-    @Test("Four run at once, the others in the order of their arrival; attempts go on beside them")
+    @Test("Four hooks run at once, the others in the order of their arrival, and attempts run beside them")
     func bound() {
         var driver = SessionDriver.welcomed(slots: 1)
         let tokens = (1...6).map { token($0) }
@@ -35,7 +35,7 @@ struct SessionHookTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(6)])
     }
 
-    @Test("It is cancelled and recalled like an attempt")
+    @Test("A hook is cancelled and recalled like an attempt")
     func cancel() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2, 3, 4, 5, 6, hookOutcome: .skipped)
@@ -45,7 +45,7 @@ struct SessionHookTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
     }
 
-    @Test("The hello says what is a hook, and how far it is")
+    @Test("A hello lists hooks as such, with their phases")
     func hello() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2, 3, 4, 5, hookOutcome: .cancelled)

@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("A session that leaves")
+@Suite("Leaving sessions")
 struct SessionLeavingTests {
-    @Test("With nothing to run it says goodbye at once")
+    @Test("A session without attempts says goodbye at once")
     func idle() {
         var driver = SessionDriver.welcomed()
         let session = driver.session.session
@@ -14,7 +14,7 @@ struct SessionLeavingTests {
         #expect(driver.turn(.tick).isEmpty)
     }
 
-    @Test("It ends its attempts, sends their completions, waits for the acknowledgement, and says goodbye")
+    @Test("A leaving session ends its attempts, and says goodbye once their completions are acknowledged")
     func sequence() {
         var driver = SessionDriver.welcomed()
         let session = driver.session.session
@@ -34,7 +34,7 @@ struct SessionLeavingTests {
         #expect(driver.receive(.acknowledge([token(2)])) == [.send(.goodbye(session)), .exit(.stopped)])
     }
 
-    @Test("What waits is given back, once the coordinator knows that it need not be sent here again")
+    @Test("A leaving session announces that it leaves, and then returns its waiting attempts")
     func waiting() {
         var driver = SessionDriver.welcomed(slots: 1)
         let session = driver.session.session
@@ -49,7 +49,7 @@ struct SessionLeavingTests {
         #expect(driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted))).started.isEmpty)
     }
 
-    @Test("Of hooks, those that run are ended and the others given back")
+    @Test("A leaving session ends its running hooks and returns the waiting hook")
     func hooks() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, 2, 3, 4, 5, hookOutcome: .failed)
@@ -58,7 +58,7 @@ struct SessionLeavingTests {
         #expect(effects.returned == [token(5)])
     }
 
-    @Test("A coordinator that has not answered the hello is told what it gets back before the goodbye")
+    @Test("A leaving session without a welcome returns its attempts after the welcome, and then says goodbye")
     func greeting() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, hasInputs: true)
@@ -70,7 +70,7 @@ struct SessionLeavingTests {
         #expect(effects == [.send(.report(session, report)), .send(.goodbye(session)), .exit(.stopped)])
     }
 
-    @Test("What is dispatched while it leaves is given back, without having run")
+    @Test("An attempt that is dispatched to a leaving session is returned without a start")
     func dispatchWhileLeaving() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -80,7 +80,7 @@ struct SessionLeavingTests {
         #expect(effects == [.send(.report(driver.session.session, report))])
     }
 
-    @Test("It says that it leaves too where nothing runs any more and only an acknowledgement is awaited")
+    @Test("A session announces that it leaves also while only an acknowledgement is missing")
     func onlyUnacknowledged() {
         var driver = SessionDriver.welcomed()
         let session = driver.session.session
@@ -89,7 +89,7 @@ struct SessionLeavingTests {
         #expect(driver.turn(.stopRequested) == [.send(.leaving(session))])
     }
 
-    @Test("An acknowledgement that does not come holds it up for a short time only")
+    @Test("A leaving session waits at most two seconds for an acknowledgement")
     func noAcknowledgement() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -99,7 +99,7 @@ struct SessionLeavingTests {
         #expect(driver.now <= .seconds(2))
     }
 
-    @Test("Without a coordinator it waits for its attempts, and not for ever for somebody to tell")
+    @Test("A leaving session without a coordinator waits for its attempts, and then at most two seconds")
     func away() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -113,7 +113,7 @@ struct SessionLeavingTests {
         #expect(driver.now - ended <= .seconds(2))
     }
 
-    @Test("A coordinator that comes back in time is still told")
+    @Test("A leaving session sends its completions to a coordinator that comes back in time")
     func comesBack() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -125,7 +125,7 @@ struct SessionLeavingTests {
         #expect(driver.receive(.acknowledge([token(1)])).last == .exit(.stopped))
     }
 
-    @Test("A coordinator that comes back while attempts are being ended is told to send nothing new")
+    @Test("A coordinator that comes back while attempts are being ended is told that the session leaves")
     func comesBackEarly() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1)
@@ -135,13 +135,13 @@ struct SessionLeavingTests {
         #expect(driver.welcome() == [.send(.leaving(driver.session.session))])
     }
 
-    @Test("Never connected, it just goes")
+    @Test("A session that was never connected ends at once")
     func neverConnected() {
         var driver = SessionDriver()
         #expect(driver.turn(.stopRequested) == [.exit(.stopped)])
     }
 
-    @Test("Killed, it says goodbye and waits for nothing")
+    @Test("A killed session says goodbye and waits for nothing")
     func killed() {
         var driver = SessionDriver.welcomed()
         let session = driver.session.session

@@ -5,7 +5,7 @@ import Testing
 @Suite("Random orders of events")
 struct SessionRandomTests {
     @Test(
-        "Nothing runs twice, beyond the slots, untold, or after it was given back, and every end is sent until it is known",
+        "A session runs nothing twice or beyond its slots, and sends every end until it is acknowledged",
         arguments: 1...200
     )
     func random(seed: UInt64) {

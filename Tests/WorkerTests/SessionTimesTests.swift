@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("What a session says of times")
+@Suite("Times in reports")
 struct SessionTimesTests {
-    @Test("A report says how long ago attempts started and ended, and how long they ran, by the worker's own clock")
+    @Test("A report has the ages of starts and ends, and the run time until the slot was free, by the worker's clock")
     func report() throws {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)
@@ -22,7 +22,7 @@ struct SessionTimesTests {
         #expect(completion.age == 1500)
     }
 
-    @Test("What was cut off says after its return when that was which happened meanwhile")
+    @Test("A session that was cut off reports the true ages of its attempts after its return")
     func cutOff() throws {
         var driver = SessionDriver.welcomed(slots: 2)
         driver.dispatch(1, 2)
@@ -40,7 +40,7 @@ struct SessionTimesTests {
         #expect(completion.age == ages[0] - 1_010_000 + 7000)
     }
 
-    @Test("An attempt that waits has started no time ago")
+    @Test("A waiting attempt has age zero in a hello")
     func waiting() throws {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)

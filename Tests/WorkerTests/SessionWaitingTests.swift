@@ -4,9 +4,9 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("Attempts that wait in a session")
+@Suite("Waiting attempts of a session")
 struct SessionWaitingTests {
-    @Test("As many run as there are slots, and the next one starts when an attempt's processes are gone (CA15)")
+    @Test("CA15 As many attempts run as there are slots, and the next starts once an attempt's processes are gone")
     func slots() {
         var driver = SessionDriver.welcomed()
         #expect(driver.dispatch(1, 2, 3, 4).started == [token(1), token(2)])
@@ -19,7 +19,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.slotFreed(token(9))).isEmpty)
     }
 
-    @Test("An end and the start that follows it are one message")
+    @Test("An end and the start that follows it are sent in one message")
     func oneReport() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)
@@ -30,7 +30,7 @@ struct SessionWaitingTests {
         #expect(effects.last == .startAttempt(batch([token(2)]).items[0], .command, queue: "main"))
     }
 
-    @Test("While others wait for their slots, reports are gathered for a while; the last one is not held up")
+    @Test("Reports are gathered for a short time while attempts wait, and the last report is sent at once")
     func gathering() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3, 4)
@@ -47,7 +47,7 @@ struct SessionWaitingTests {
         #expect(last.reportedStarts == [token(4)])
     }
 
-    @Test("Asked for something back, a worker tells at once what has started (D5)")
+    @Test("D5 A recall is answered at once with the start of an attempt that has begun")
     func recallOfStarted() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -57,7 +57,7 @@ struct SessionWaitingTests {
         #expect(answer.map(\.returned) == [[]])
     }
 
-    @Test("Inputs are fetched while an attempt waits, and it is passed over until they are here (DE20)")
+    @Test("DE20 A waiting attempt's inputs are fetched early, and it is passed over until they have arrived")
     func inputs() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
@@ -71,7 +71,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(2), result())).started == [token(4)])
     }
 
-    @Test("Recalled, what waits is given back and never starts, also if it is sent again (D5)")
+    @Test("D5 A recalled attempt is returned and never starts, even if it is sent again")
     func recall() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -82,14 +82,14 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(3)])
     }
 
-    @Test("Sent and recalled in one turn, it never starts")
+    @Test("An attempt that is sent and recalled in one turn never starts")
     func recallAtOnce() {
         var driver = SessionDriver.welcomed()
         let effects = driver.receive(.dispatch(batch([token(1)])), .recall([token(1)]))
         #expect(effects == [.send(.report(driver.session.session, AttemptReport(returned: [token(1)])))])
     }
 
-    @Test("Recalled, one that awaits its inputs is given back with what came of them")
+    @Test("A recalled attempt that awaits inputs is returned, and its inputs are discarded")
     func recallBeforeInputs() {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, hasInputs: true)
@@ -99,7 +99,7 @@ struct SessionWaitingTests {
         #expect(driver.receive(.inputs(token(1), [Input(name: "a", bytes: [])], isLast: true)).isEmpty)
     }
 
-    @Test("Recalled, one whose inputs are here does not leave them behind")
+    @Test("A recalled attempt discards the inputs that have arrived")
     func recallWithInputs() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
@@ -109,7 +109,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
     }
 
-    @Test("A recall leaves alone what runs, what is over, and what was forgotten")
+    @Test("A recall does not affect running, finished and acknowledged attempts")
     func recallTooLate() {
         var driver = SessionDriver.welcomed(slots: 3)
         driver.dispatch(1, 2, 3)
@@ -119,7 +119,10 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(1), result(1))).completions.map(\.result) == [result(1)])
     }
 
-    @Test("An attempt that is not known is given back, and does not start if it comes late", arguments: [true, false])
+    @Test(
+        "An unknown attempt that is cancelled or recalled is returned, and does not start if it arrives later",
+        arguments: [true, false]
+    )
     func unknown(isCancelled: Bool) {
         var driver = SessionDriver.welcomed()
         let effects = driver.receive(isCancelled ? .cancel([token(9)]) : .recall([token(9)]))
@@ -127,7 +130,7 @@ struct SessionWaitingTests {
         #expect(driver.dispatch(9).isEmpty)
     }
 
-    @Test("Cancelled, what has not started is given back without an end (CA15)")
+    @Test("CA15 A cancelled attempt that has not started is returned without an end")
     func cancel() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)
@@ -138,7 +141,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(1), result())).started.isEmpty)
     }
 
-    @Test("What waits goes on starting while the coordinator is away, and the next hello says so")
+    @Test("A waiting attempt starts while the coordinator is away, and the next hello lists it as running")
     func away() throws {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -152,7 +155,7 @@ struct SessionWaitingTests {
         #expect(driver.welcome().reportedStarts.isEmpty, "the hello has said so")
     }
 
-    @Test("What starts between a hello and its answer is reported behind that")
+    @Test("A start between a hello and its welcome is reported after the welcome")
     func startedBeforeWelcome() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -167,7 +170,7 @@ struct SessionWaitingTests {
         #expect(report.first?.completions.map(\.token) == [token(1)])
     }
 
-    @Test("What comes in one turn with the call for a hello is reported once, by the hello or behind its answer")
+    @Test("Events in one turn with a call for a hello are reported once, in the hello or after the welcome")
     func sameTurn() throws {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3)
@@ -187,7 +190,7 @@ struct SessionWaitingTests {
         #expect(reports.flatMap(\.completions).map(\.token) == [token(1)])
     }
 
-    @Test("What was started before and reported to nobody is not reported to a later session either")
+    @Test("A start that was never reported is in the next hello and is not reported again")
     func startedInVain() throws {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)
@@ -199,7 +202,7 @@ struct SessionWaitingTests {
         #expect(driver.welcome().reportedStarts.isEmpty)
     }
 
-    @Test("D5 What a welcome asks back is given back before anything starts, unless it has started by then")
+    @Test("D5 Attempts that a welcome recalls are returned and do not start, unless they have started before")
     func recalledByWelcome() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3, 4)
@@ -211,7 +214,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(2), result())).started.isEmpty)
     }
 
-    @Test("What waits and is stale is dropped at once, and one that has just started is not reported")
+    @Test("A waiting stale attempt is dropped, and a started stale attempt keeps its slot until it is gone")
     func stale() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2, 3, 4)
@@ -228,7 +231,7 @@ struct SessionWaitingTests {
         #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
     }
 
-    @Test("Any order of arrivals, removals and starts keeps the line in order", arguments: 1...20)
+    @Test("The waiting line keeps its order through random insertions and removals", arguments: 1...20)
     func line(seed: UInt64) {
         var numbers = SplitMix(seed: seed)
         var line = WaitingLine()

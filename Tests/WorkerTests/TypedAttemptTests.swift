@@ -6,7 +6,7 @@ import BatonWire
 
 @testable import BatonWorker
 
-@Suite("BL4 A worker runs Swift operations", .serialized, .timeLimit(.minutes(15)))
+@Suite("BL4 Swift operations on a worker", .serialized, .timeLimit(.minutes(15)))
 struct TypedAttemptTests {
     private struct Complaint: Error, CustomStringConvertible {
         var description = "No paper."
@@ -47,7 +47,7 @@ struct TypedAttemptTests {
         Work(.typed(type: type, argument: Array(argument.utf8)), timeout: timeout)
     }
 
-    @Test("What the function returns is the result, what it throws is the end")
+    @Test("A Swift operation's returned value is its result, and its thrown error is its end")
     func ends() async throws {
         let types = try Self.types([
             "echo": { $0 }, "nothing": { _ in nil }, "complain": { _ in throw Complaint() },
@@ -78,7 +78,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("One that is cancelled ends as its function likes, and holds its slot until that has returned (CA15)")
+    @Test("CA15 CA16 A cancelled Swift operation that throws is cancelled, and holds its slot until it has returned")
     func cancelled() async throws {
         let stubborn = Stubborn()
         let types = try Self.types([
@@ -102,7 +102,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("One that overruns its timeout is cancelled and has timed out, whatever it returns")
+    @Test("CA16 A Swift operation that overruns its timeout has timed out, whatever it returns")
     func timeout() async throws {
         let types = try Self.types([
             "patient": { _ in
@@ -116,7 +116,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("Those that let nobody tell them of their timeouts have timed out as well (ST8)")
+    @Test("ST8 Swift operations that block every thread beyond their timeouts have timed out as well")
     func blocking() async throws {
         let timeout = Duration.milliseconds(10)
         let types = try Self.types([
@@ -136,7 +136,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("A worker that leaves cancels it: that is not its failure, and a result counts")
+    @Test("A Swift operation that a leaving worker cancels is interrupted, unless it returns a value")
     func leaving() async throws {
         let isThere = DispatchSemaphore(value: 0)
         @Sendable func wait() async {
@@ -166,7 +166,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("The hello names the types; a name is given once, and is a name")
+    @Test("A hello lists the registered types, and a duplicate or invalid name is refused")
     func names() async throws {
         var types = try Self.types(["b": { $0 }, "a": { $0 }])
         #expect(throws: WorkerError.self) { try types.register("a") { $0 } }

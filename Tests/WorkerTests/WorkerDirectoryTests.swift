@@ -13,7 +13,7 @@ struct WorkerDirectoryTests {
         try body(path)
     }
 
-    @Test("Each life in a directory is later than those before it, and than those of no other directory")
+    @Test("Each life in a directory is later than its earlier lives, and unordered with lives of other directories")
     func order() throws {
         try withPath { path in
             let lives = try (0..<3).map { _ in try WorkerDirectory(path).life }
@@ -27,7 +27,7 @@ struct WorkerDirectoryTests {
         }
     }
 
-    @Test("A count that was put back to what it had been names other lives")
+    @Test("Lives after a restored count of starts differ from each other")
     func putBack() throws {
         try withPath { path in
             _ = try WorkerDirectory(path)
@@ -42,7 +42,7 @@ struct WorkerDirectoryTests {
     }
 
     @Test(
-        "Where the count cannot be read, another one begins: what is newer never counts as older",
+        "An unreadable count of starts is replaced by a new count",
         arguments: ["", "12", "a b", "1 2 3", "16777216 1", "7 16777215", "-1 4", "\u{0}"]
     )
     func unreadable(text: String) throws {
@@ -55,7 +55,7 @@ struct WorkerDirectoryTests {
         }
     }
 
-    @Test("Where the count cannot be written, the worker does not start and says so")
+    @Test("A worker whose count of starts cannot be written is refused, and leaves its directory unlocked")
     func unwritable() throws {
         try withPath { path in
             try FileManager.default.createDirectory(atPath: path + "/starts.new", withIntermediateDirectories: true)
@@ -73,7 +73,10 @@ struct WorkerDirectoryTests {
         return found?.intValue
     }
 
-    @Test("Nobody else can read what is in it, also where an earlier Baton had made it", arguments: [false, true])
+    @Test(
+        "A worker's directory and files are readable by their owner alone, also if they existed before",
+        arguments: [false, true]
+    )
     func permissions(isOld: Bool) throws {
         try withPath { home in
             let path = home + "/workers/w1"
@@ -91,7 +94,7 @@ struct WorkerDirectoryTests {
         }
     }
 
-    @Test("A directory has one identity for good, and no other one has it")
+    @Test("A directory keeps its identity, other directories have others, and a forgotten identity is drawn anew")
     func identity() throws {
         try withPath { path in
             let first = try WorkerDirectory(path).identity
@@ -108,7 +111,7 @@ struct WorkerDirectoryTests {
     }
 
     @Test(
-        "Where the identity cannot be read, another one is drawn",
+        "An unreadable identity is replaced by a new identity",
         arguments: ["", "0", "xyz", "12 two words", "12 1/2", "\u{0}"]
     )
     func unreadableIdentity(text: String) throws {
@@ -121,7 +124,7 @@ struct WorkerDirectoryTests {
         }
     }
 
-    @Test("Workers without a name take the first directory of theirs that nobody uses, or make another one")
+    @Test("A worker without a name takes the first unused directory of its parent, or makes another")
     func unnamed() throws {
         try withPath { parent in
             _ = try WorkerDirectory(parent + "/a-named-one")
@@ -142,7 +145,7 @@ struct WorkerDirectoryTests {
         }
     }
 
-    @Test("A name that is made up is a name, whatever the host is called", arguments: ["node-1", "3f2a9c", "", "ä.b"])
+    @Test("A made-up name is valid and contains the host's name", arguments: ["node-1", "3f2a9c", "", "ä.b"])
     func madeUpName(host: String) {
         var random = SplitMix(seed: 1)
         let names = (0..<100).map { _ in WorkerIdentity.makeUpName(host: host, using: &random) }

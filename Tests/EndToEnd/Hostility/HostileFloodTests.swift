@@ -7,9 +7,9 @@ import BatonZeroMQ
 /// D8 at length: a coordinator under a flood of hostile messages.
 ///
 /// `BATON_HOSTILE_FRAMES` sets the number of messages, 100,000 by default; `BATON_TEST_SEED` repeats a run.
-@Suite(.timeLimit(.minutes(15)))
+@Suite("A flood of hostile messages", .timeLimit(.minutes(15)))
 struct HostileFloodTests {
-    @Test("D8 A flood of hostile messages costs no memory that stays, and everybody else is served all the time")
+    @Test("D8 A flood of hostile messages leaves the coordinator's memory bounded, and other peers are served")
     func flood() async throws {
         let variables = ProcessInfo.processInfo.environment
         let seed = variables["BATON_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)

@@ -8,9 +8,9 @@ import BatonZeroMQ
 ///
 /// Any client may send each of the requests. The tests compare the coordinator's peak memory, which no concurrent test
 /// increases.
-@Suite(.timeLimit(.minutes(15)))
+@Suite("Memory under hostile requests", .timeLimit(.minutes(15)))
 struct MemoryTests {
-    @Test("D8 Pages that are asked for and not read are made only as they are read")
+    @Test("D8 Unread pages of a client take a bounded amount of memory, and another client is served")
     func pages() async throws {
         let growth = try await growth { cluster in
             let text = String(repeating: "x", count: 500)
@@ -25,7 +25,7 @@ struct MemoryTests {
         #expect(growth < 64 << 20)
     }
 
-    @Test("D8 Pieces of output that are asked for and not read are fetched only as they are read")
+    @Test("D8 Unread pieces of output take a bounded amount of memory, and another client is served")
     func logs() async throws {
         let growth = try await growth { cluster in
             try await cluster.startWorker("w1")
@@ -45,7 +45,7 @@ struct MemoryTests {
         #expect(growth < 128 << 20)
     }
 
-    @Test("D8 Submissions that are refused in the end are read one after the other, and a number of bytes wait")
+    @Test("D8 Large submissions that are refused take a bounded amount of memory, and another client is served")
     func refused() async throws {
         let growth = try await growth { _ in
             { attack in
@@ -68,7 +68,7 @@ struct MemoryTests {
         #expect(growth < 400 << 20)
     }
 
-    @Test("D8 A submission of millions of queues is refused before they are read")
+    @Test("D8 A submission of two million queues is refused within a bounded amount of memory")
     func queues() async throws {
         let growth = try await growth { _ in
             { attack in
@@ -89,7 +89,7 @@ struct MemoryTests {
         #expect(growth < 100 << 20)
     }
 
-    @Test("D8 At the limit of its descriptors a coordinator turns connections away, says so, and serves whom it has")
+    @Test("D8 A coordinator at its limit of descriptors turns connections away, says so, and serves its clients")
     func descriptors() async throws {
         try await withCluster(workers: nil) { cluster in
             cluster.launcher = ["prlimit", "--nofile=64:64"]

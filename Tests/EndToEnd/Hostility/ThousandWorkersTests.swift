@@ -3,13 +3,13 @@ import BatonProcesses
 import Testing
 
 /// Many workers at once, simulated by connections that speak the protocol.
-@Suite(.timeLimit(.minutes(15)))
+@Suite("A thousand workers", .timeLimit(.minutes(15)))
 struct ThousandWorkersTests {
     private static let count = 1000
     /// The promised time for a thousand workers that connect at once.
     private static let mostTime = Duration.seconds(10)
 
-    @Test("A thousand workers that come at once are welcomed, and again after the coordinator was killed")
+    @Test("A thousand workers are welcomed within ten seconds, and again after a kill of the coordinator")
     func thousand() async throws {
         // The workers' ends of the connections are descriptors of this process.
         _ = OpenFileLimit.raise()

@@ -49,7 +49,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA2 Operations added after a barrier start only when it has finished", arguments: ClusterShape.all)
+        @Test(
+            "BA2 Operations added after a barrier start only when the barrier has finished",
+            arguments: ClusterShape.all
+        )
         func ba2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -90,7 +93,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA3 Two barriers run in order, each alone", arguments: ClusterShape.all)
+        @Test("BA3 Four barriers between arrays run in their order, each alone", arguments: ClusterShape.all)
         func ba3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 func barrier(_ name: String) -> String {
@@ -114,7 +117,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BA6 A barrier that is cancelled, with its queue or alone, does not run and lets the later ones go",
+            "BA6 A barrier that is cancelled, alone or with its queue, does not run and lets later operations go",
             arguments: ClusterShape.all
         )
         func ba6(_ shape: ClusterShape) async throws {
@@ -159,7 +162,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA7 Other queues are not affected", arguments: ClusterShape.all)
+        @Test("BA7 A barrier does not affect other queues, and does not wait for them", arguments: ClusterShape.all)
         func ba7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -190,7 +193,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA8 A later operation that is cancelled need not wait for the barrier", arguments: ClusterShape.all)
+        @Test("BA8 A later operation that is cancelled does not wait for the barrier", arguments: ClusterShape.all)
         func ba8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -213,7 +216,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA9 Waiting for the queue includes its barriers", arguments: ClusterShape.all)
+        @Test("BA9 A wait for a queue includes its barriers", arguments: ClusterShape.all)
         func ba9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -236,7 +239,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA10 A barrier behind a cancelled or failed operation still runs", arguments: ClusterShape.all)
+        @Test("BA10 A barrier behind a failed, cancelled or skipped operation still runs", arguments: ClusterShape.all)
         func ba10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -257,7 +260,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BA11 It is an entry of the queue like any other: it obeys suspension, is listed and has an outcome",
+            "BA11 A barrier obeys suspension, is listed in its queue and has an outcome",
             arguments: ClusterShape.all
         )
         func ba11(_ shape: ClusterShape) async throws {

@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("Cancellation")
     struct Cancellation {
         @Test(
-            "CA1 Cancelling sets the flag at once in any unfinished state, and does nothing to a finished operation",
+            "CA1 A cancellation sets the flag at once in any unfinished state, and does nothing to a finished operation",
             arguments: ClusterShape.all
         )
         func ca1(_ shape: ClusterShape) async throws {
@@ -93,7 +93,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA4 An executing operation gets SIGTERM, and so does its process group", arguments: ClusterShape.all)
+        @Test(
+            "CA4 An executing operation that is cancelled gets SIGTERM, and so does its process group",
+            arguments: ClusterShape.all
+        )
         func ca4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (parent, child) = (try cluster.gate("parent"), try cluster.gate("child"))
@@ -115,7 +118,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA4 What ignores SIGTERM is killed when its grace period is over, children too",
+            "CA4 An operation that ignores SIGTERM is killed with its children when its grace period is over",
             arguments: ClusterShape.all
         )
         func ca4Grace(_ shape: ClusterShape) async throws {
@@ -138,7 +141,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA4 With --grace forever it is never killed; its code decides how to end, and its effects stand",
+            "CA4 An operation with --grace forever is not killed, decides how to end, and its effects stand",
             arguments: ClusterShape.all
         )
         func ca4Forever(_ shape: ClusterShape) async throws {
@@ -164,7 +167,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA16 What was sent its signal because of a cancel is cancelled whatever it exits with, and left no result",
+            "CA16 A command that gets its signal from a cancel is cancelled whatever it exits with, and leaves no result",
             arguments: ClusterShape.all
         )
         func ca16(_ shape: ClusterShape) async throws {
@@ -204,7 +207,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA16 Of several commands one that was signalled is enough; one that had failed before keeps its own outcome",
+            "CA16 One signalled command of several makes the operation cancelled, and a failed operation stays failed",
             arguments: ClusterShape.all
         )
         func ca16Several(_ shape: ClusterShape) async throws {
@@ -231,7 +234,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA16 What was signalled because of its timeout has failed with that reason, whatever it exits with",
+            "CA16 A command that was signalled because of its timeout has failed, whatever it exits with",
             arguments: ClusterShape.all
         )
         func ca16Timeout(_ shape: ClusterShape) async throws {
@@ -258,7 +261,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA6 Cancelling a queue cancels what is in it now, executing ones and barriers included, nothing later",
+            "CA6 The cancellation of a queue cancels all its present operations and barriers, and nothing added later",
             arguments: ClusterShape.all
         )
         func ca6(_ shape: ClusterShape) async throws {
@@ -320,7 +323,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA8 A waiting operation that is cancelled finishes at once, without a slot", arguments: ClusterShape.all)
+        @Test("CA8 Waiting operations that are cancelled finish at once, without a slot", arguments: ClusterShape.all)
         func ca8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -337,7 +340,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA9 Cancelling twice is cancelling once", arguments: ClusterShape.all)
+        @Test("CA9 A second cancellation of an operation has no effect", arguments: ClusterShape.all)
         func ca9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, asked) = (try cluster.gate("gate"), try cluster.gate("asked"))
@@ -416,7 +419,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA12 An operation that was cancelled before it is added can be added, and finishes without running",
+            "CA12 An operation that is cancelled before it is added can be added, and finishes without running",
             arguments: ClusterShape.all
         )
         func ca12(_ shape: ClusterShape) async throws {
@@ -446,7 +449,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA14 Cancel races finish: there is exactly one outcome, and the flag says whether it was asked for",
+            "CA14 An operation that is cancelled while it ends has exactly one outcome, and its flag shows the request",
             arguments: ClusterShape.all
         )
         func ca14(_ shape: ClusterShape) async throws {
@@ -483,7 +486,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA15 D5 Once cancel was answered, nothing starts of what had been sent ahead",
+            "CA15 D5 No operation that had been sent ahead starts once cancel was answered",
             arguments: ClusterShape.all
         )
         func ca15(_ shape: ClusterShape) async throws {

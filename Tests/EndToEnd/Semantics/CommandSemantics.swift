@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("Several commands")
     struct SeveralCommands {
         @Test(
-            "BL1 Several commands run at once on one worker; the operation is finished when all are, and fails if one does",
+            "BL1 Several commands run at once on one worker, finish their operation together, and fail it if one fails",
             arguments: ClusterShape.all
         )
         func bl1(_ shape: ClusterShape) async throws {
@@ -44,7 +44,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BL2 A command is added to what has not started, also where a worker had been sent it; else that is an error",
+            "BL2 A command is added to an operation that has not started, also if it was sent ahead, and else refused",
             arguments: ClusterShape.all
         )
         func bl2(_ shape: ClusterShape) async throws {

@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Dependencies")
     struct Dependencies {
-        @Test("DE1 What depends on an operation starts only once that is finished", arguments: ClusterShape.all)
+        @Test("DE1 A dependent starts only once its dependency is finished", arguments: ClusterShape.all)
         func de1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -27,7 +27,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE2 What depends on several, or on an array, starts only once the last is finished",
+            "DE2 A dependent of several operations and of an array starts only once the last is finished",
             arguments: ClusterShape.all
         )
         func de2(_ shape: ClusterShape) async throws {
@@ -55,7 +55,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE3 What waits for an operation that is added later holds no slot, within a job and across jobs",
+            "DE3 An operation that waits for a later operation holds no slot, within a job and across jobs",
             arguments: ClusterShape.all
         )
         func de3(_ shape: ClusterShape) async throws {
@@ -88,7 +88,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE5 Dependencies may lie in another queue and in another job", arguments: ClusterShape.all)
+        @Test("DE5 A dependency may lie in another queue and in another job", arguments: ClusterShape.all)
         func de5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -119,7 +119,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE6 A dependency that is finished when it is added does not block, and is listed",
+            "DE6 A dependency that is already finished when it is added does not block, and is listed",
             arguments: ClusterShape.all
         )
         func de6(_ shape: ClusterShape) async throws {
@@ -141,7 +141,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE7 A cancelled or failed dependency still lets a plain dependent run", arguments: ClusterShape.all)
+        @Test("DE7 A plain dependent runs after a failed or cancelled dependency", arguments: ClusterShape.all)
         func de7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -163,7 +163,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE9 needs runs on success alone, onFailure on failure, also further up; else they are skipped at once and say why",
+            "DE9 Dependents by needs run on success and by onFailure on failure, and all others are skipped with a reason",
             arguments: ClusterShape.all
         )
         func de9(_ shape: ClusterShape) async throws {
@@ -219,7 +219,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE10 The list of dependencies keeps finished ones until they are removed", arguments: ClusterShape.all)
+        @Test(
+            "DE10 The list of dependencies keeps finished operations until they are removed",
+            arguments: ClusterShape.all
+        )
         func de10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -245,7 +248,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE11 Adding a dependency twice is adding it once", arguments: ClusterShape.all)
+        @Test(
+            "DE11 A dependency that is added twice is listed once, and one removal is enough",
+            arguments: ClusterShape.all
+        )
         func de11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -266,7 +272,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE12 Removing a dependency that is not there has no effect, and is no error",
+            "DE12 The removal of a missing dependency has no effect and is no error",
             arguments: ClusterShape.all
         )
         func de12(_ shape: ClusterShape) async throws {
@@ -286,7 +292,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE13 Removing the last unfinished dependency makes an operation ready", arguments: ClusterShape.all)
+        @Test(
+            "DE13 The removal of the last unfinished dependency makes an operation ready",
+            arguments: ClusterShape.all
+        )
         func de13(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -309,7 +318,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE14 Adding an unfinished dependency to a ready operation makes it pending again, also when it was sent ahead",
+            "DE14 A ready operation that gets an unfinished dependency is pending again, also when it was sent ahead",
             arguments: ClusterShape.all
         )
         func de14(_ shape: ClusterShape) async throws {
@@ -338,7 +347,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE15 Adding a dependency to an executing or finished operation has no effect, and the reply says so",
+            "DE15 A dependency that is added to an executing or finished operation has no effect, and the reply says so",
             arguments: ClusterShape.all
         )
         func de15(_ shape: ClusterShape) async throws {
@@ -368,7 +377,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE16 DE18 A cycle, or an operation that depends on itself, is refused with its path, and nothing of that is kept",
+            "DE16 DE18 A dependency cycle and a self-dependency are refused with their paths, and nothing of them is kept",
             arguments: ClusterShape.all
         )
         func de16(_ shape: ClusterShape) async throws {
@@ -425,7 +434,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE19 A long chain completes, and so do many dependents of one operation", arguments: ClusterShape.all)
+        @Test(
+            "DE19 A chain of 300 operations completes in order, and so do 300 dependents of its end",
+            arguments: ClusterShape.all
+        )
         func de19(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let length = 300
@@ -450,7 +462,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE20 A dependent reads the results of its dependencies, and finds none of those that left none",
+            "DE20 A dependent reads the results of its dependencies, and finds no file of a dependency without a result",
             arguments: ClusterShape.all
         )
         func de20(_ shape: ClusterShape) async throws {
@@ -485,7 +497,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE21 CO8 What is held, delayed or waits for a dependency holds no slot and still counts as in its queue",
+            "DE21 CO8 Held, delayed and dependent operations hold no slot, and still count as in their queue",
             arguments: ClusterShape.all
         )
         func de21(_ shape: ClusterShape) async throws {
@@ -524,7 +536,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE22 An operation that is not ready blocks nobody, whatever its level", arguments: ClusterShape.all)
+        @Test(
+            "DE22 An operation that is not ready blocks no other operation, whatever its priority",
+            arguments: ClusterShape.all
+        )
         func de22(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -546,7 +561,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE23 No wake-up is lost, whatever finishes while something is being added", arguments: ClusterShape.all)
+        @Test(
+            "DE23 No wake-up is lost while operations finish and dependencies are added at the same time",
+            arguments: ClusterShape.all
+        )
         func de23(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let clients = 6

@@ -3,10 +3,10 @@ import Testing
 import BatonZeroMQ
 
 extension SemanticsTests {
-    @Suite("What distribution adds")
+    @Suite("Distribution")
     struct Distribution {
         @Test(
-            "D1 There is exactly one terminal event for each operation, whatever is sent twice or late",
+            "D1 Each operation has exactly one terminal event, also with repeated and late reports",
             arguments: ClusterShape.all
         )
         func d1(_ shape: ClusterShape) async throws {
@@ -53,7 +53,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D2 A client can come back and find its operations by their address", arguments: ClusterShape.all)
+        @Test("D2 A client that comes back finds its operations by their addresses", arguments: ClusterShape.all)
         func d2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -118,7 +118,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D3 An operation whose worker is lost or ends is ready again, and runs as attempt n + 1",
+            "D3 An operation whose worker is lost or ends is ready again, and runs as the next attempt",
             arguments: ClusterShape.all,
             [SIGKILL, SIGTERM]
         )
@@ -151,7 +151,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D3 After maxLosses it fails with reason lost", arguments: ClusterShape.all)
+        @Test(
+            "D3 An operation that is lost more often than maxLosses fails with reason lost",
+            arguments: ClusterShape.all
+        )
         func d3Lost(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gates, script) = try Self.gates(6, in: cluster)
@@ -171,7 +174,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D3 One that is never to be restarted fails with reason lost when its worker is lost or ends, and is retried alone",
+            "D3 An operation with restart never fails with reason lost when its worker is lost or ends",
             arguments: ClusterShape.all,
             [SIGKILL, SIGTERM]
         )
@@ -219,7 +222,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D5 Once hold, depend or priority was answered, it holds for what had been sent ahead too",
+            "D5 The answer to hold, depend and priority holds also for operations that had been sent ahead",
             arguments: ClusterShape.all
         )
         func d5(_ shape: ClusterShape) async throws {
@@ -251,7 +254,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D5 Where a worker does not answer, what it has is not changed, and the refusal names the worker",
+            "D5 A change of an operation at a worker that does not answer is refused with the worker's name",
             arguments: ClusterShape.all
         )
         func d5Unanswered(_ shape: ClusterShape) async throws {
@@ -292,7 +295,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D6 Over a coordinator restart what runs goes on: the same attempt, nothing twice, nothing lost",
+            "D6 Running operations go on over a restart of the coordinator, each once and under the same attempt",
             arguments: ClusterShape.all,
             [SIGKILL, SIGTERM]
         )
@@ -337,7 +340,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D6 A coordinator restart keeps the graph, the order, levels, suspensions, limits, holds and delays",
+            "D6 A restart of the coordinator keeps the graph, order, priorities, suspensions, limits, holds and delays",
             arguments: ClusterShape.all,
             [SIGKILL, SIGTERM]
         )
@@ -409,7 +412,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D8 Nothing that a peer sends can crash, block or confuse the coordinator",
+            "D8 Random frames from ten peers neither crash, block nor confuse the coordinator",
             arguments: ClusterShape.all
         )
         func d8(_ shape: ClusterShape) async throws {

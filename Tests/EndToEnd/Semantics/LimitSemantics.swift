@@ -24,7 +24,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CO1 No more operations of a queue execute at once than its limit, on all workers together; others are not affected",
+            "CO1 A queue executes at most its limit of operations on all workers, and other queues are not affected",
             arguments: ClusterShape.all
         )
         func co1(_ shape: ClusterShape) async throws {
@@ -67,7 +67,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CO3 A limit of 0 starts nothing, and raising it starts work", arguments: ClusterShape.all)
+        @Test("CO3 A limit of 0 starts nothing, and a higher limit starts work", arguments: ClusterShape.all)
         func co3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "0")
@@ -86,7 +86,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CO4 A negative limit is refused and changes nothing, except -1, which is the default: no limit of its own",
+            "CO4 A negative limit is refused and changes nothing, except -1, which is the default and means no limit",
             arguments: ClusterShape.all
         )
         func co4(_ shape: ClusterShape) async throws {
@@ -116,7 +116,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CO5 Raising a limit takes effect at once", arguments: ClusterShape.all)
+        @Test("CO5 A raised limit takes effect at once", arguments: ClusterShape.all)
         func co5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "0")
@@ -133,7 +133,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CO6 Lowering a limit stops nobody: the next starts when fewer than the limit execute",
+            "CO6 A lowered limit stops nothing, and the next operation starts when fewer than the limit execute",
             arguments: ClusterShape.all
         )
         func co6(_ shape: ClusterShape) async throws {
@@ -169,7 +169,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CO9 With a limit of 2, two operations that wait for each other to start both complete",
+            "CO9 Two operations that wait for each other to start both complete with a limit of 2",
             arguments: ClusterShape.all
         )
         func co9(_ shape: ClusterShape) async throws {
@@ -189,7 +189,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D7 The slots of the workers are a second bound, whatever the limits are", arguments: ClusterShape.all)
+        @Test(
+            "D7 The slots of the workers are a second bound, whatever the limits of queues are",
+            arguments: ClusterShape.all
+        )
         func d7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "100")

@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("Observation")
     struct Observation {
         @Test(
-            "OB1 Of an operation: ready, executing, finished, cancelled, dependencies, level, progress",
+            "OB1 An operation shows its state, dependencies, priority, cancellation and progress, and its events tell them",
             arguments: ClusterShape.all
         )
         func ob1(_ shape: ClusterShape) async throws {
@@ -72,7 +72,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("OB2 Of a queue: its operations, count, limit, suspension, name", arguments: ClusterShape.all)
+        @Test(
+            "OB2 A queue shows its operations, count, limit, suspension and name, and its events tell the changes",
+            arguments: ClusterShape.all
+        )
         func ob2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -114,7 +117,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "OB5 Of a cancelled operation, cancelled is told first, and finished last and exactly once",
+            "OB5 The events of a cancelled operation tell cancelled once, and finished last and exactly once",
             arguments: ClusterShape.all
         )
         func ob5(_ shape: ClusterShape) async throws {
@@ -155,7 +158,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("OB8 Ready is told when the last dependency finishes, not before", arguments: ClusterShape.all)
+        @Test("OB8 Ready is told when the last dependency finishes, and not before", arguments: ClusterShape.all)
         func ob8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -212,7 +215,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "OB10 One ordered stream: a watcher that was away goes on after the last number, also after a restart",
+            "OB10 A watcher that was away resumes after its last event, also after a restart, and misses nothing",
             arguments: ClusterShape.all
         )
         func ob10(_ shape: ClusterShape) async throws {
@@ -260,7 +263,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "OB10 A watcher that does not read slows nobody, and misses nothing of what is kept",
+            "OB10 A watcher that does not read slows no operation, and misses no event that is kept",
             arguments: ClusterShape.all
         )
         func ob10Slow(_ shape: ClusterShape) async throws {

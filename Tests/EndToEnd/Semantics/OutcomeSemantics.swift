@@ -15,7 +15,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE9 Of several onFailure one failure is enough, once all dependencies are finished; they are ruled out together",
+            "DE9 One failure of several onFailure dependencies is enough, once all dependencies are finished",
             arguments: ClusterShape.all
         )
         func de9Several(_ shape: ClusterShape) async throws {
@@ -97,7 +97,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE25 A dependency on a job goes by the job's outcome, and one on an array by all of its elements",
+            "DE25 A dependency on a job goes by the job's outcome, and on an array by the outcomes of all its elements",
             arguments: ClusterShape.all
         )
         func de25(_ shape: ClusterShape) async throws {
@@ -145,7 +145,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D10 A job has an outcome, by which wait, run, list and exit statuses go; what was not needed is no failure",
+            "D10 A job has an outcome, and wait, run, list and the exit statuses go by it",
             arguments: ClusterShape.all
         )
         func d10(_ shape: ClusterShape) async throws {
@@ -202,7 +202,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D11 retry submits again what failed with its dependents, and what was cancelled where that is asked for",
+            "D11 A retry submits failed operations and their dependents again, and cancelled operations if asked",
             arguments: ClusterShape.all
         )
         func d11(_ shape: ClusterShape) async throws {
@@ -263,7 +263,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D13 Another submission under the same key is refused, naming the job that has it",
+            "D13 Another submission with the same key is refused with the job that has it",
             arguments: ClusterShape.all
         )
         func d13(_ shape: ClusterShape) async throws {

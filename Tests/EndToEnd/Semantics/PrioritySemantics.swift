@@ -51,7 +51,7 @@ extension SemanticsTests {
             #expect(rest.isEmpty)
         }
 
-        @Test("PR1 The levels are -8, -4, 0, 4 and 8, and normal is the default", arguments: ClusterShape.all)
+        @Test("PR1 The priorities are -8, -4, 0, 4 and 8, and normal is the default", arguments: ClusterShape.all)
         func pr1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -75,7 +75,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PR2 Among the ready operations of a queue a higher level starts first", arguments: ClusterShape.all)
+        @Test(
+            "PR2 An operation of a higher priority starts first among the ready operations of a queue",
+            arguments: ClusterShape.all
+        )
         func pr2(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(
                 of: [
@@ -87,7 +90,7 @@ extension SemanticsTests {
             #expect(starts == ["highest", "high", "normal", "low", "lowest"])
         }
 
-        @Test("PR3 Within a level, what was added first starts first", arguments: ClusterShape.all)
+        @Test("PR3 Operations of the same priority start in the order of addition", arguments: ClusterShape.all)
         func pr3(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(
                 of: (0..<5).flatMap { [("high\($0)", "high"), ("normal\($0)", "normal")] },
@@ -110,7 +113,10 @@ extension SemanticsTests {
             #expect(starts == (0..<8).map { "high\($0)" } + (0..<8).map { "normal\($0)" })
         }
 
-        @Test("PR5 A number between the levels moves towards normal to the nearest", arguments: ClusterShape.all)
+        @Test(
+            "PR5 A number between the priorities moves towards normal to the nearest priority",
+            arguments: ClusterShape.all
+        )
         func pr5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let numbers = [-100, -9, -8, -7, -5, -4, -3, -1, 0, 1, 3, 4, 5, 7, 8, 9, 100]
@@ -130,7 +136,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "PR6 A waiting operation whose level is changed goes to the tail of the new level",
+            "PR6 A waiting operation whose priority is changed goes to the tail of its new priority",
             arguments: ClusterShape.all
         )
         func pr6(_ shape: ClusterShape) async throws {
@@ -160,7 +166,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "PR7 Changing the level of an executing or finished operation has no effect, and the reply says so",
+            "PR7 A new priority of an executing or finished operation has no effect, and the reply says so",
             arguments: ClusterShape.all
         )
         func pr7(_ shape: ClusterShape) async throws {
@@ -187,7 +193,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PR8 Levels of one queue mean nothing in another one", arguments: ClusterShape.all)
+        @Test("PR8 The priorities of one queue have no effect in another queue", arguments: ClusterShape.all)
         func pr8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -209,7 +215,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "PR9 A late operation of a higher level overtakes those that wait, also those that were sent ahead",
+            "PR9 A late operation of a higher priority overtakes waiting operations, also if these were sent ahead",
             arguments: ClusterShape.all
         )
         func pr9(_ shape: ClusterShape) async throws {
@@ -241,7 +247,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PR10 Nothing that executes makes way for what comes later", arguments: ClusterShape.all)
+        @Test(
+            "PR10 An executing operation is not preempted by a later operation of a higher priority",
+            arguments: ClusterShape.all
+        )
         func pr10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gates = try (0..<shape.slots).map { try cluster.gate("\($0)") }
@@ -266,7 +275,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PR11 However long an operation waits, it does not rise", arguments: ClusterShape.all)
+        @Test(
+            "PR11 A waiting operation does not rise in priority while others overtake it",
+            arguments: ClusterShape.all
+        )
         func pr11(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(
                 of: [("low", "low"), ("normal", "normal")],

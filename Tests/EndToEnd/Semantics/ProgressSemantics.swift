@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("Progress")
     struct Progress {
         @Test(
-            "PG1 A queue reports progress once its total is set; what runs to its end adds one, nothing else does",
+            "PG1 A queue reports progress once its total is set, and each operation that runs to its end adds one",
             arguments: ClusterShape.all
         )
         func pg1(_ shape: ClusterShape) async throws {
@@ -58,7 +58,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "PG4 The fraction is that of the total, with the fractions of running operations, and never above 1",
+            "PG4 The fraction of a queue counts the fractions of its running operations, and is never above 1",
             arguments: ClusterShape.all
         )
         func pg4(_ shape: ClusterShape) async throws {
@@ -117,7 +117,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PG4 What is no fraction is refused, and changes nothing", arguments: ClusterShape.all)
+        @Test("PG4 A progress that is no fraction is refused and changes nothing", arguments: ClusterShape.all)
         func pg4Refused(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -141,7 +141,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PG6 A job has progress from the start: its total is its operations", arguments: ClusterShape.all)
+        @Test(
+            "PG6 A job has progress from the start, and its total is the number of its operations",
+            arguments: ClusterShape.all
+        )
         func pg6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (talks, silent) = (try cluster.gate("talks"), try cluster.gate("silent"))

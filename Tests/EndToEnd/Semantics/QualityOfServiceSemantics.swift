@@ -22,7 +22,7 @@ extension SemanticsTests {
         private static let classes = ["userInteractive", "userInitiated", "default", "utility", "background"]
 
         @Test(
-            "QO1 QO2 The class decides nice and I/O class on the worker, in its order; unset is a state of its own, like default",
+            "QO1 QO2 The classes decide niceness and I/O class in their order, and an unset class acts as default",
             arguments: ClusterShape.all
         )
         func qo1(_ shape: ClusterShape) async throws {
@@ -48,7 +48,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QO2 QO4 A class gives no place in the queue, and no level", arguments: ClusterShape.all)
+        @Test("QO2 QO4 A class changes neither the place in the queue nor the priority", arguments: ClusterShape.all)
         func qo4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -73,7 +73,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "QO3 An operation's own class wins over its queue's, and without one it has the queue's, as that is when it starts",
+            "QO3 An operation's own class wins over its queue's, and an unset operation takes its queue's at its start",
             arguments: ClusterShape.all
         )
         func qo3(_ shape: ClusterShape) async throws {
@@ -114,7 +114,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "QO5 A queue that becomes ready gets the next slot beside a flood of short operations",
+            "QO5 A queue that becomes ready soon gets a slot beside a flood of short operations",
             arguments: ClusterShape.all
         )
         func qo5Newcomer(_ shape: ClusterShape) async throws {

@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Queues")
     struct Queues {
-        @Test("QU1 Adding an operation is enough: it runs when it can", arguments: ClusterShape.all)
+        @Test("QU1 An operation that is added runs when it can, without a further request", arguments: ClusterShape.all)
         func qu1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -17,7 +17,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU3 An operation is added once, to one queue for ever", arguments: ClusterShape.all)
+        @Test("QU3 An operation is added once, and belongs to one queue for ever", arguments: ClusterShape.all)
         func qu3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 // A repeated submission gives the same job, also after the job is finished, and does not move the job
@@ -50,7 +50,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "QU4 Of a submission with one bad operation nothing is added, and an empty one changes nothing",
+            "QU4 A submission with one bad operation adds nothing, and an empty submission changes nothing",
             arguments: ClusterShape.all
         )
         func qu4(_ shape: ClusterShape) async throws {
@@ -76,7 +76,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU5 The order of a submission is the order in which its operations start", arguments: ClusterShape.all)
+        @Test("QU5 The operations of a submission start in the order of the submission", arguments: ClusterShape.all)
         func qu5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -96,7 +96,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU6 Waiting for a batch waits for all of that, and not for what came later", arguments: ClusterShape.all)
+        @Test(
+            "QU6 A wait for a batch waits for all of the batch, and not for later operations",
+            arguments: ClusterShape.all
+        )
         func qu6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -115,7 +118,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "QU7 A queue lists what waits and what executes in the order of addition, barriers included",
+            "QU7 A queue lists its waiting and executing operations in the order of addition, barriers included",
             arguments: ClusterShape.all
         )
         func qu7(_ shape: ClusterShape) async throws {
@@ -155,7 +158,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "QU8 The count of a queue is that of its unfinished operations, at one moment",
+            "QU8 The count of a queue is the number of its unfinished operations, at one moment",
             arguments: ClusterShape.all
         )
         func qu8(_ shape: ClusterShape) async throws {
@@ -223,7 +226,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU10 A cancelled operation that has not finished still counts", arguments: ClusterShape.all)
+        @Test("QU10 A cancelled operation that has not finished still counts in its queue", arguments: ClusterShape.all)
         func qu10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -245,7 +248,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU12 A running operation can see which queue it is in, and itself there", arguments: ClusterShape.all)
+        @Test(
+            "QU12 A running operation can see the queue that it is in, and itself in the queue's list",
+            arguments: ClusterShape.all
+        )
         func qu12(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let script = "echo $BATON_QUEUE; '\(TestCluster.program)' queue show $BATON_QUEUE --json"
@@ -262,7 +268,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU13 Any number of clients may do anything at once", arguments: ClusterShape.all)
+        @Test("QU13 Eighteen clients may submit, change and read at the same time", arguments: ClusterShape.all)
         func qu13(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let shared = try await cluster.submit("--hold", "--array", "0-19", "--queue", "q", "--", "true")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension SemanticsTests {
-    @Suite("Semantics: replaced records", .timeLimit(.minutes(15)))
+    @Suite("Replaced records", .timeLimit(.minutes(15)))
     struct RecordSemantics {
         /// Coordinator options with a long reconcile window.
         ///
@@ -74,7 +74,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D12 A worker that meets a new record ends what it had of the old one, and refuses nothing new")
+        @Test("D12 A worker that meets a new record ends its old attempts, and runs new operations of the same numbers")
         func d12New() async throws {
             try await withCluster(slots: 2, coordinator: Self.coordinator) { cluster in
                 let held = try await hold(in: cluster)
@@ -103,7 +103,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D12 A worker that meets an older copy of its record, whose epochs repeat, refuses nothing new either")
+        @Test("D12 A worker that meets an older copy of its record runs new operations, although epochs repeat")
         func d12Older() async throws {
             try await withCluster(slots: 2, coordinator: Self.coordinator) { cluster in
                 let early = try await cluster.submit(script: cluster.note("early"))

@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("States")
     struct States {
         @Test(
-            "ST1 A new operation is ready unless it has dependencies, and is nothing else",
+            "ST1 A new operation is ready unless it has dependencies, and has default values otherwise",
             arguments: ClusterShape.all
         )
         func st1(_ shape: ClusterShape) async throws {
@@ -31,7 +31,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST2 It is pending, ready, executing and finished in this order, and can be cancelled until it is finished",
+            "ST2 An operation is pending, ready, executing and finished in this order, and can be cancelled before its end",
             arguments: ClusterShape.all
         )
         func st2(_ shape: ClusterShape) async throws {
@@ -84,7 +84,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST3 An operation is executing from the first thing that its code does to the last, and not before or after",
+            "ST3 An operation is executing from the first to the last thing that its code does, and not before or after",
             arguments: ClusterShape.all
         )
         func st3(_ shape: ClusterShape) async throws {
@@ -140,7 +140,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST4 Success, failure, cancellation and skip all end in finished, with that outcome",
+            "ST4 Success, failure, cancellation and skip all end in finished, with their outcomes",
             arguments: ClusterShape.all
         )
         func st4(_ shape: ClusterShape) async throws {
@@ -155,7 +155,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST5 Nothing that anybody asks for later changes what is finished or cancelled",
+            "ST5 Later requests change nothing of finished and cancelled operations",
             arguments: ClusterShape.all
         )
         func st5(_ shape: ClusterShape) async throws {
@@ -176,7 +176,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("ST6 Nobody ever sees an operation executing and finished at once", arguments: ClusterShape.all)
+        @Test("ST6 No operation is ever shown executing and finished at once", arguments: ClusterShape.all)
         func st6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let count = 60
@@ -201,7 +201,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST7 A finished operation never runs again: a retry comes before the end, and baton retry makes new operations",
+            "ST7 A finished operation never runs again, and a retry makes new operations",
             arguments: ClusterShape.all
         )
         func st7(_ shape: ClusterShape) async throws {
@@ -236,7 +236,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST8 What exits non-zero, dies of a signal, is too slow or cannot be run has failed; a lost worker is no failure",
+            "ST8 A non-zero exit, a signal, a timeout and a missing program are failures, and a lost worker is none",
             arguments: ClusterShape.all
         )
         func st8(_ shape: ClusterShape) async throws {
@@ -276,7 +276,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "ST10 What is cancelled before it started is finished without ever executing",
+            "ST10 An operation that is cancelled before its start is finished without ever executing",
             arguments: ClusterShape.all
         )
         func st10(_ shape: ClusterShape) async throws {

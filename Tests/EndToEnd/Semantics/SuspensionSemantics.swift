@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Suspension")
     struct Suspension {
-        @Test("SU1 A suspended queue starts nothing, and what is executing goes on", arguments: ClusterShape.all)
+        @Test("SU1 A suspended queue starts nothing, and its executing operation goes on", arguments: ClusterShape.all)
         func su1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -79,7 +79,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU3 A suspended queue keeps cancelled operations unfinished, and counts them, until it is resumed",
+            "SU3 A suspended queue keeps cancelled operations unfinished and counted until it is resumed",
             arguments: ClusterShape.all
         )
         func su3(_ shape: ClusterShape) async throws {
@@ -115,7 +115,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU4 On resume the cancelled operations finish without running, the others go by level and age",
+            "SU4 A resumed queue finishes cancelled operations without running, and starts others by priority and age",
             arguments: ClusterShape.all
         )
         func su4(_ shape: ClusterShape) async throws {
@@ -143,7 +143,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("SU5 Suspending twice is suspending once, and so is resuming", arguments: ClusterShape.all)
+        @Test("SU5 A second suspension or resume of a queue has no effect", arguments: ClusterShape.all)
         func su5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
@@ -165,7 +165,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU6 Other queues go on, and what depends there on a waiting operation waits with it",
+            "SU6 Other queues go on beside a suspended queue, and dependents of its operations wait",
             arguments: ClusterShape.all
         )
         func su6(_ shape: ClusterShape) async throws {
@@ -190,7 +190,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("SU7 Waiting for a suspended queue waits for the resume", arguments: ClusterShape.all)
+        @Test("SU7 A wait for a suspended queue waits for the resume", arguments: ClusterShape.all)
         func su7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
@@ -208,7 +208,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU8 D5 Once suspend was answered, nothing starts of what had been sent ahead",
+            "SU8 D5 No operation that had been sent ahead starts once suspend was answered",
             arguments: ClusterShape.all
         )
         func su8(_ shape: ClusterShape) async throws {
@@ -281,7 +281,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU8 Of what a worker with a free slot was sent, and did not answer for, suspend says that it may yet start",
+            "SU8 The answer to suspend names stopped workers with free slots, whose operations run once after a resume",
             arguments: ClusterShape.all
         )
         func su8Undelivered(_ shape: ClusterShape) async throws {

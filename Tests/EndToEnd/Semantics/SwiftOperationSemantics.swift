@@ -13,7 +13,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BL4 A named type and an encoded argument; the result is absent before the end, the error, or cancelled",
+            "BL4 A Swift operation's result is absent before its end, and then a typed value, its error or cancelled",
             arguments: ClusterShape.all
         )
         func bl4(_ shape: ClusterShape) async throws {
@@ -72,7 +72,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BL4 One that is too large is refused with a sentence, and a cancelled task waits no longer")
+        @Test("BL4 A Swift operation that is too large is refused, and a cancelled task stops waiting for a value")
         func bl4Refusals() async throws {
             try await withCluster(ClusterShape.all[0]) { cluster in
                 let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
@@ -95,7 +95,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BL4 One goes to the workers that run its type; until there are any, it waits and keeps nobody from running",
+            "BL4 A Swift operation goes to a worker that runs its type, and blocks no other operation before",
             arguments: ClusterShape.all
         )
         func bl4Placement(_ shape: ClusterShape) async throws {

@@ -5,7 +5,7 @@ extension SemanticsTests {
     @Suite("Waiting")
     struct Waiting {
         @Test(
-            "WA1 wait returns when all that was named is finished, and at once if it already is",
+            "WA1 A wait returns when all its targets are finished, and at once if they already are",
             arguments: ClusterShape.all
         )
         func wa1(_ shape: ClusterShape) async throws {
@@ -31,7 +31,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA2 Any number can wait for the same, and all are released", arguments: ClusterShape.all)
+        @Test("WA2 All of many waiters for the same job, queue and operation are released", arguments: ClusterShape.all)
         func wa2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -133,7 +133,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "WA3 Where all slots are taken by operations that wait for one that has none, the last of them is refused",
+            "WA3 A wait that would take the last slot from the operation that it waits for is refused",
             arguments: ClusterShape.all
         )
         func wa3Slots(_ shape: ClusterShape) async throws {
@@ -157,7 +157,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "WA3 Of two operations that wait for each other one is refused, also where one has no slot",
+            "WA3 One of two operations that wait for each other is refused, also if the other has no slot",
             arguments: ClusterShape.all
         )
         func wa3Each(_ shape: ClusterShape) async throws {
@@ -178,7 +178,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "WA3 A wait that can end is entered: for what is finished, for what others run, and from outside",
+            "WA3 A wait that can end is entered, for finished and running operations and from outside",
             arguments: ClusterShape.all
         )
         func wa3Entered(_ shape: ClusterShape) async throws {
@@ -205,7 +205,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA4 Waiting for an empty queue returns at once", arguments: ClusterShape.all)
+        @Test("WA4 A wait for an empty queue returns at once", arguments: ClusterShape.all)
         func wa4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "new", "--max-concurrent", "3")
@@ -223,7 +223,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA5 Waiting for a queue includes what others add meanwhile", arguments: ClusterShape.all)
+        @Test("WA5 A wait for a queue includes operations that are added meanwhile", arguments: ClusterShape.all)
         func wa5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -247,7 +247,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA8 A wait survives a coordinator restart", arguments: ClusterShape.all)
+        @Test("WA8 A wait survives a kill and a restart of the coordinator", arguments: ClusterShape.all)
         func wa8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
