@@ -186,7 +186,10 @@ let package = Package(
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(
             name: "ManualTests",
-            dependencies: ["baton-cli", "BatonArguments", "BatonDocuments", "BatonGraphFiles", "BatonOperations"],
+            dependencies: [
+                "baton-cli", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
+                "BatonOperations",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

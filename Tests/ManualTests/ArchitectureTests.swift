@@ -47,4 +47,13 @@ struct ArchitectureTests {
             }
         }
     }
+
+    @Test("Each module in Sources is named in the table of modules")
+    func modules() throws {
+        let text = try ManualPage(name: "Architecture").text()
+        let sources = ManualPage.root.appendingPathComponent("Sources").path
+        for module in try FileManager.default.contentsOfDirectory(atPath: sources) where !module.hasPrefix(".") {
+            #expect(text.contains("`\(module)`"), "Architecture.md does not name the module \(module)")
+        }
+    }
 }

@@ -281,20 +281,33 @@ extension DocumentsPage {
 
     /// Events of each kind.
     private static let events: [EventDocument] = {
-        let subjects: [ClusterEvent.Subject] = [
-            .jobSubmitted(job, operations: 4),
-            .operations(id(1), count: 1, .state(.executing, outcome: nil, attempt: 1, worker: "w1")),
-            .operations(id(1), count: 1, .progress(OperationProgress(fraction: 0.25, message: "a quarter"))),
-            .operations(id(1), count: 1, .cancelled), .operations(id(2), count: 1, .held(true)),
-            .operations(id(2), count: 1, .level(.high)), .operations(id(2), count: 1, .dependencies),
-            .operations(id(1), count: 1, .state(.finished, outcome: .cancelled, attempt: 1, worker: "w1")),
-            .jobFinished(job, finished),
-            .queue("images", QueueSettings(maxConcurrent: 4, qualityOfService: .utility, isSuspended: false, total: 8)),
-            .worker("w1", .suspect),
+        let changes: [(inout EventDocument) -> Void] = [
+            { ($0.job, $0.state, $0.operations) = (job, "submitted", 4) },
+            { ($0.operation, $0.state, $0.attempt, $0.worker) = (id(1), "executing", 1, "w1") },
+            { ($0.operation, $0.progress, $0.message) = (id(1), 0.25, "a quarter") },
+            { ($0.operation, $0.cancelled) = (id(1), true) }, { ($0.operation, $0.held) = (id(2), true) },
+            { ($0.operation, $0.priority) = (id(2), .high) }, { ($0.operation, $0.dependencies) = (id(2), true) },
+            { event in
+                (event.operation, event.state, event.outcome) = (id(1), "finished", .cancelled)
+                (event.attempt, event.worker) = (1, "w1")
+            },
+            { ($0.job, $0.state, $0.outcome, $0.counts) = (job, "finished", finished.outcome, finished) },
+            { ($0.queue, $0.maxConcurrent, $0.suspended, $0.total) = ("images", 4, false, 8) },
+            { ($0.worker, $0.state) = ("w1", "suspect") },
         ]
-        return subjects.enumerated().map { offset, subject in
-            EventDocument(ClusterEvent(sequence: 812 + UInt64(offset), time: moment(Int64(offset)), subject: subject))
-        } + [EventDocument(missed: 40, last: 900)]
+        var events: [EventDocument] = []
+        for (offset, change) in changes.enumerated() {
+            // An event of missed numbers has no subject of its own.
+            var event = EventDocument(missed: 0, last: 812 + UInt64(offset))
+            event.count = nil
+            event.time = moment(Int64(offset))
+            change(&event)
+            event.event =
+                event.operation != nil
+                ? "operation" : event.job != nil ? "job" : event.queue != nil ? "queue" : "worker"
+            events.append(event)
+        }
+        return events + [EventDocument(missed: 40, last: 900)]
     }()
 
     private static let finished: JobCounts = {

@@ -25,4 +25,21 @@ struct ReadmeTests {
             #expect(FileManager.default.fileExists(atPath: path), "\(target)")
         }
     }
+
+    @Test("The files that the page for contributors names exist")
+    func contributing() throws {
+        let page = ManualPage.root.appendingPathComponent(".github/CONTRIBUTING.md")
+        let pieces = try String(contentsOf: page, encoding: .utf8).split(
+            separator: "`",
+            omittingEmptySubsequences: false
+        )
+        // Every second piece is code.
+        let names = pieces.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+        let paths = names.filter { $0.hasPrefix("Sources/") && !$0.contains("<") }
+        #expect(paths.count > 3)
+        for path in paths {
+            let file = ManualPage.root.appendingPathComponent(String(path)).path
+            #expect(FileManager.default.fileExists(atPath: file), "CONTRIBUTING.md names \(path)")
+        }
+    }
 }
