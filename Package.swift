@@ -183,6 +183,15 @@ let package = Package(
         tests(of: "Coordinator"),
         tests(of: "Worker"),
         tests(of: "Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
+        // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
+        .testTarget(
+            name: "ManualTests",
+            dependencies: [
+                "baton-cli", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
+                "BatonOperations",
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "EndToEnd",
             dependencies: [

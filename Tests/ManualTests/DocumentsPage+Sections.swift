@@ -1,0 +1,338 @@
+import BatonDocuments
+import BatonOperations
+
+extension DocumentsPage {
+    /// The documents in the order of the page.
+    static let sections: [Section] = [
+        Section(
+            title: "submit",
+            text: "`baton submit` and each new job of `baton retry`.",
+            type: "SubmitDocument",
+            examples: [json(SubmitDocument(job: job, operations: 4))]
+        ),
+        Section(
+            title: "show of an operation",
+            text: "`baton show OPERATION`, and each element of `operations` in `baton show JOB`.",
+            type: "OperationDocument",
+            examples: [json(operation)]
+        ),
+        Section(
+            title: "A dependency",
+            text: "Each element of `dependencies`.",
+            type: "DependencyDocument",
+            examples: [json(DependencyDocument(operation: "12/0", condition: .success))]
+        ),
+        Section(
+            title: "Counts",
+            text: "The value of each key `counts`: numbers of operations.",
+            type: "JobCounts",
+            examples: [json(counts)]
+        ),
+        Section(
+            title: "show of a job",
+            text: "`baton show JOB`. The example has no operations; each has the keys of the section above.",
+            type: "JobDocument",
+            examples: [
+                json(
+                    JobDocument(
+                        job: job,
+                        name: "thumbnails",
+                        state: .executing,
+                        counts: counts,
+                        operations: [],
+                        submittedAt: moment(0)
+                    )
+                )
+            ]
+        ),
+        Section(
+            title: "show of an array",
+            text: """
+                `baton show JOB/NAME`, if the name is that of an array. After these keys come `operations`, `state` and `counts`, as in a \
+                job.
+                """,
+            type: "ArrayDocument",
+            examples: [json(ArrayDocument(job: job, name: "many", operations: 3..<1003))]
+        ),
+        Section(
+            title: "list",
+            text: "`baton list`.",
+            type: "JobListDocument",
+            examples: [json(JobListDocument(jobs: [listed]))]
+        ),
+        Section(
+            title: "A job in a list",
+            text: "Each element of `jobs`.",
+            type: "JobListDocument.Job",
+            examples: [json(listed)]
+        ),
+        Section(
+            title: "wait",
+            text: "`baton wait`.",
+            type: "WaitDocument",
+            examples: [json(WaitDocument(finished: false, counts: counts))]
+        ),
+        Section(
+            title: "explain",
+            text: "`baton explain`.",
+            type: "ExplainDocument",
+            examples: [json(ExplainDocument(operation: id(1), state: .pending, waitsFor: [dependency]))]
+        ),
+        Section(
+            title: "A reason to wait",
+            text: "Each element of `waitsFor`. The key `kind` decides which of the other keys are there.",
+            type: "WaitReason",
+            omitsMissing: true,
+            examples: reasons.map(json)
+        ),
+        Section(
+            title: "cancel",
+            text: "`baton cancel` and `baton queue cancel`.",
+            type: "CancelDocument",
+            examples: [json(CancelDocument(report))]
+        ),
+        Section(
+            title: "Changes",
+            text: """
+                `baton hold`, `release`, `priority`, `depend`, `undepend`, `add-command`, `progress`, `queue set`, `queue suspend` and \
+                `queue resume`.
+                """,
+            type: "ChangeDocument",
+            examples: [json(ChangeDocument(report))]
+        ),
+        Section(
+            title: "queue show",
+            text: "`baton queue show`.",
+            type: "QueueDocument",
+            membersOf: ["QueueSummary"],
+            examples: [json(QueueDocument(summary: queue, operations: [id(1), id(2)]))]
+        ),
+        Section(
+            title: "queue list",
+            text: "`baton queue list`. Each element of `queues` has the keys of `queue show` without `operations`.",
+            type: "QueueListDocument",
+            examples: [json(QueueListDocument(queues: [queue]))]
+        ),
+        Section(
+            title: "workers",
+            text: "`baton workers`.",
+            type: "WorkersDocument",
+            examples: [json(WorkersDocument(workers: [worker]))]
+        ),
+        Section(
+            title: "A worker",
+            text: "Each element of `workers`. The key `reason` is there while the worker is failing.",
+            type: "WorkersDocument.Worker",
+            examples: [json(failingWorker)]
+        ),
+        Section(
+            title: "status",
+            text: "`baton status`.",
+            type: "StatusDocument",
+            examples: [
+                json(
+                    StatusDocument(
+                        coordinator: "tcp://127.0.0.1:7461",
+                        version: "0.1.0",
+                        epoch: 3,
+                        uptimeSeconds: 60,
+                        workers: 2,
+                        slots: 4,
+                        failing: [failing],
+                        queues: 1,
+                        counts: counts
+                    )
+                )
+            ]
+        ),
+        Section(
+            title: "A failing worker",
+            text: "Each element of `failing`.",
+            type: "StatusDocument.Failing",
+            examples: [json(failing)]
+        ),
+        Section(
+            title: "watch",
+            text: """
+                Each line of `baton watch`. The key `event` is the kind of the subject, and each event has the keys of its kind alone. Numbers \
+                grow by one from line to line, unless events are `missed`. The settings of a queue are null if they are unset.
+                """,
+            type: "EventDocument",
+            omitsMissing: true,
+            examples: events.map(json)
+        ),
+        Section(
+            title: "Errors",
+            text: "On standard error, whenever a command with `--json` fails.",
+            type: "ErrorDocument",
+            examples: [json(cycle)]
+        ),
+        Section(
+            title: "An error",
+            text:
+                "The value of `error`. The section below lists the codes of refusals; other failures have codes of their own, such as `usage`.",
+            type: "ErrorDocument.Failure",
+            examples: [json(cycle.error)]
+        ),
+    ]
+
+    // MARK: - Samples
+
+    private static let job = JobNumber(12)
+    private static let report = ChangeReport(changed: 2, notes: ["12/3 is finished."], unanswered: ["w1"])
+    private static let failing = StatusDocument.Failing(worker: "w1", reason: "No space is left on the disk.")
+    private static let cycle = ErrorDocument(
+        Refusal(.cycle, "The dependencies form a cycle: a -> b -> a.", path: ["a", "b", "a"])
+    )
+
+    private static func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }
+
+    private static func moment(_ seconds: Int64) -> Timestamp {
+        Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
+    }
+
+    private static let counts: JobCounts = {
+        var counts = JobCounts()
+        counts.pending = 1
+        counts.executing = 1
+        counts.succeeded = 2
+        return counts
+    }()
+
+    private static let operation: OperationDocument = {
+        var record = OperationRecord(id: id(1), state: .finished)
+        record.outcome = .succeeded
+        record.exitStatus = 0
+        record.attempt = 1
+        record.worker = "w1"
+        record.readyAt = moment(1)
+        record.startedAt = moment(2)
+        record.finishedAt = moment(3)
+        record.hasResult = true
+        return OperationDocument(
+            record: record,
+            entry: Entry(name: "sepia", priority: .high),
+            queue: "images",
+            template: Template(work: Work(.commands([["convert", "a.png", "-sepia-tone", "80%", "b.png"]]))),
+            item: nil,
+            dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
+            submittedAt: moment(0)
+        )
+    }()
+
+    private static let listed = JobListDocument.Job(
+        job: job,
+        name: "thumbnails",
+        queue: "images",
+        state: .executing,
+        counts: counts,
+        submittedAt: moment(0)
+    )
+
+    private static let queue = QueueSummary(
+        queue: "images",
+        maxConcurrent: 4,
+        suspended: false,
+        qos: .utility,
+        count: 3,
+        executing: 1,
+        total: 8,
+        completed: 2,
+        progress: 0.25
+    )
+
+    private static let worker = WorkersDocument.Worker(
+        worker: "w2",
+        state: .alive,
+        slots: 2,
+        executing: 1,
+        host: "build2",
+        types: ["resize"],
+        processID: 77
+    )
+
+    private static let failingWorker: WorkersDocument.Worker = {
+        var failing = worker
+        failing.state = .failing
+        failing.reason = failing.reason ?? Self.failing.reason
+        return failing
+    }()
+
+    private static let dependency = WaitReason.dependency(
+        on: .operation(id(0)),
+        condition: .success,
+        counts: counts,
+        waitsFor: []
+    )
+
+    /// One reason of each kind that has keys of its own.
+    private static let reasons: [WaitReason] = {
+        var several = WaitReason(.barrier, "The barrier waits for 30 operations.")
+        several.operation = "12/7"
+        several.operations = ["12/1", "12/2"]
+        several.more = 28
+        return [
+            dependency, .delay(until: moment(60), isRetry: false, now: moment(0)),
+            .limit(queue: "images", limit: 4, executing: 4), .slots(total: 2),
+            .order(of: .operation(id(2)), queue: "images", ahead: 3),
+            .failing(worker: "w1", reason: failing.reason, others: 0), several,
+        ]
+    }()
+
+    /// Events of each kind.
+    private static let events: [EventDocument] = {
+        let changes: [(inout EventDocument) -> Void] = [
+            { ($0.job, $0.state, $0.operations) = (job, "submitted", 4) },
+            { ($0.operation, $0.state, $0.attempt, $0.worker) = (id(1), "executing", 1, "w1") },
+            { ($0.operation, $0.progress, $0.message) = (id(1), 0.25, "a quarter") },
+            { ($0.operation, $0.cancelled) = (id(1), true) }, { ($0.operation, $0.held) = (id(2), true) },
+            { ($0.operation, $0.priority) = (id(2), .high) }, { ($0.operation, $0.dependencies) = (id(2), true) },
+            { event in
+                (event.operation, event.state, event.outcome) = (id(1), "finished", .cancelled)
+                (event.attempt, event.worker) = (1, "w1")
+            },
+            { ($0.job, $0.state, $0.outcome, $0.counts) = (job, "finished", finished.outcome, finished) },
+            { ($0.queue, $0.maxConcurrent, $0.suspended, $0.total) = ("images", 4, false, 8) },
+            { ($0.worker, $0.state) = ("w1", "suspect") },
+        ]
+        var events: [EventDocument] = []
+        for (offset, change) in changes.enumerated() {
+            // An event of missed numbers has no subject of its own.
+            var event = EventDocument(missed: 0, last: 812 + UInt64(offset))
+            event.count = nil
+            event.time = moment(Int64(offset))
+            change(&event)
+            event.event =
+                event.operation != nil
+                ? "operation" : event.job != nil ? "job" : event.queue != nil ? "queue" : "worker"
+            events.append(event)
+        }
+        return events + [EventDocument(missed: 40, last: 900)]
+    }()
+
+    private static let finished: JobCounts = {
+        var counts = JobCounts()
+        counts.succeeded = 3
+        counts.cancelled = 1
+        return counts
+    }()
+
+    /// The text of a document, in lines of a readable length.
+    private static func json(_ document: some Document) -> String {
+        var text = ""
+        var column = 0
+        var isInString = false
+        var isEscaped = false
+        for character in String(decoding: document.json, as: UTF8.self) {
+            text.append(character)
+            column += 1
+            if character == "\"", !isEscaped { isInString.toggle() }
+            isEscaped = character == "\\" && !isEscaped
+            if character == ",", !isInString, column > 100 {
+                text.append("\n ")
+                column = 1
+            }
+        }
+        return text
+    }
+}

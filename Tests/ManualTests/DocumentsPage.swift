@@ -1,0 +1,143 @@
+import BatonDocuments
+import BatonOperations
+import Foundation
+
+/// The page of the JSON documents: the keys from the declarations in `Sources/Documents`, the examples from samples.
+struct DocumentsPage {
+    /// A kind of document with its example.
+    struct Section {
+        /// The heading.
+        var title: String
+        /// The sentences below the heading.
+        var text: String
+        /// The type in `Sources/Documents`, nested types with a dot.
+        var type: String
+        /// Further types whose properties are members of the same object.
+        var membersOf: [String] = []
+        /// Whether a key without a value is absent, instead of null.
+        var omitsMissing = false
+        /// Examples, as JSON texts.
+        var examples: [String]
+    }
+
+    /// The declarations of the documents.
+    let declarations = DocumentDeclarations()
+
+    /// The page's text.
+    var text: String {
+        var text = """
+            # JSON documents
+
+            Every document that a command prints with `--json`, with its keys and an example.
+
+            ## Overview
+
+            <!-- Made from Sources/Documents by Tests/ManualTests: change the doc comments there, or the samples, not this page. -->
+
+            With `--json` a command prints one document on the standard output, in one line. `watch` and `log --follow` print one document a line.
+            The keys below are stable: later versions may add keys, and take none away. All keys of a document are always there, in this order;
+            null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone.
+
+            Times are texts in UTC such as `2026-11-21T03:00:00.000678Z`. Addresses are texts such as `12/3`, jobs are numbers.
+
+
+            """
+        text += Self.sections.map(rendered).joined(separator: "\n")
+        text += "\n## Codes of refusals\n\n"
+        var table = MarkdownTable("Code", "Meaning")
+        for (code, comment) in declarations.cases(of: "Refusal.Code") {
+            table.append(code.code, Self.linked(comment.markdown))
+        }
+        return text + table.text + "\n" + Self.furtherDocuments
+    }
+
+    /// The keys of a section, in the order of their declaration: the stored properties that an example shows.
+    func keys(of section: Section) -> [DocumentDeclarations.Property] {
+        (section.membersOf + [section.type]).flatMap { declarations.properties(of: $0) }
+            .filter { property in section.examples.contains { $0.contains("\"\(property.name)\":") } }
+    }
+
+    private func rendered(_ section: Section) -> String {
+        var text = "## \(section.title)\n\n\(section.text)\n\n"
+        var table = MarkdownTable("Key", "Value", "Meaning")
+        for property in keys(of: section) {
+            let type = section.omitsMissing ? property.type.replacingOccurrences(of: "?", with: "") : property.type
+            table.append(property.name.code, Self.value(type), Self.linked(property.comment.markdown))
+        }
+        text += table.text + "\n"
+        return text + "```json\n" + section.examples.joined(separator: "\n") + "\n```\n"
+    }
+
+    /// The documents without a declaration of their own.
+    private static let furtherDocuments = """
+        ## Output
+
+        `baton result` prints `operation`, `result` (a text) and `encoding`: `utf-8`, or `base64` for a result that is not text.
+
+        ```json
+        {"operation":"12/1","result":"done","encoding":"utf-8"}
+        ```
+
+        `baton log` prints a document for each piece of output, a line each: `operation`, `stream` (`stdout` or `stderr`), `offset` (the number of
+        bytes before it) and `text`.
+
+        ```json
+        {"operation":"12/1","stream":"stdout","offset":0,"text":"hello\\n"}
+        ```
+
+        `baton bench` prints the document that <doc:Figures> describes.
+
+        """
+
+    /// A text in which the numbers of statements lead to the contract.
+    private static func linked(_ text: String) -> String {
+        TestCatalogue.statements(in: text).reduce(text) { text, statement in
+            text.replacingOccurrences(of: "(\(statement))", with: "(<doc:Contract#\(statement)>)")
+        }
+    }
+
+    /// The words for a Swift type.
+    private static func value(_ type: String) -> String {
+        if type.hasSuffix("?") { return value(String(type.dropLast())) + " or null" }
+        if type.hasPrefix("["), type.hasSuffix("]") {
+            let element = String(type.dropFirst().dropLast())
+            if let colon = element.range(of: ": ") {
+                return "object of \(plural(value(String(element[colon.upperBound...]))))"
+            }
+            return "array of \(plural(value(element)))"
+        }
+        if let words = words[type] { return "one of " + words.map(\.code).joined(separator: ", ") }
+        switch type {
+        case "String": return "text"
+        case "Bool": return "true or false"
+        case "OperationID": return "address"
+        case "JobNumber": return "job"
+        case "Timestamp": return "time"
+        case "JobCounts": return "counts"
+        case "Priority", "Double", "Int": return "number"
+        case _ where type.hasPrefix("Int") || type.hasPrefix("UInt"): return "number"
+        default: return "object"
+        }
+    }
+
+    private static func plural(_ word: String) -> String {
+        switch word {
+        case "address": "addresses"
+        case "counts": "counts"
+        case _ where word.hasPrefix("array of"): "arrays" + word.dropFirst("array".count)
+        default: word + "s"
+        }
+    }
+
+    /// The words of the enumerations.
+    private static let words: [String: [String]] = [
+        "OperationState": OperationState.allCases.map(\.description),
+        "Outcome": Outcome.allCases.map(\.description),
+        "Reason.Code": Reason.Code.allCases.map(\.rawValue),
+        "QualityOfService": QualityOfService.allCases.map(\.description),
+        "DependencyCondition": DependencyCondition.allCases.map(\.description),
+        "RestartPolicy": RestartPolicy.allCases.map(\.description),
+        "State": WorkersDocument.State.allCases.map(\.rawValue),
+        "Kind": WaitReason.Kind.allCases.map(\.rawValue),
+    ]
+}

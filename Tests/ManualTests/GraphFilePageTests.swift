@@ -1,0 +1,99 @@
+@testable import BatonArguments
+import BatonGraphFiles
+import Foundation
+import BatonOperations
+import Testing
+@testable import baton_cli
+
+@Suite("Manual: graph files")
+struct GraphFilePageTests {
+    private let page = ManualPage(name: "GraphFiles")
+
+    /// A row of a table: the key, and the example as the members of an object.
+    private struct Row {
+        var section: String
+        var key: String
+        var example: String
+    }
+
+    /// The rows of all tables with an example.
+    private func rows() throws -> [Row] {
+        var section = ""
+        return try ManualPage.lines(of: page.text()).compactMap { line in
+            if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
+            let cells = line.split(separator: " | ")
+            guard line.hasPrefix("| `"), let key = cells.first, let example = cells.last, cells.count >= 3 else {
+                return nil
+            }
+            return Row(section: section, key: Self.code(in: key), example: Self.code(in: example))
+        }
+    }
+
+    /// The code blocks of a language.
+    private func blocks(of language: String) throws -> [String] {
+        try page.text().components(separatedBy: "```\(language)\n").dropFirst().compactMap { rest in
+            rest.components(separatedBy: "\n```").first
+        }
+    }
+
+    private static func code(in cell: Substring) -> String {
+        guard let start = cell.firstIndex(of: "`"), let end = cell.lastIndex(of: "`"), start < end else { return "" }
+        return String(cell[cell.index(after: start)..<end])
+    }
+
+    private func read(_ text: String) throws(GraphFileError) -> Submission {
+        let options = GraphFileOptions(
+            fileName: "example",
+            directory: "/",
+            readLines: { _ throws(Refusal) in ["line"] }
+        )
+        return try GraphFile.submission(from: Array(text.utf8), options: options)
+    }
+
+    @Test("Each example of a key can be read, where its table says that the key stands")
+    func examples() throws {
+        let rows = try rows()
+        #expect(rows.count > 30)
+        for row in rows {
+            let graph =
+                switch row.section {
+                case "Keys of the file":
+                    row.key == "operations"
+                        ? "{ \(row.example) }" : "{ \(row.example), operations: [{ kind: 'noop' }] }"
+                case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
+                case "Work of an operation":
+                    ["name", "array", "eachLine"].contains(row.key)
+                        ? "{ operations: [{ command: ['true'], \(row.example) }] }"
+                        : "{ operations: [{ \(row.example) }] }"
+                default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"
+                }
+            #expect(row.example.contains(row.key + ":"), "\(row.key)")
+            do { _ = try read(graph) } catch { Issue.record("\(row.key): \(error), in \(graph)") }
+        }
+    }
+
+    @Test("The whole files of the page can be read")
+    func files() throws {
+        let graphs = try blocks(of: "json5")
+        #expect(!graphs.isEmpty)
+        for graph in graphs { #expect(throws: Never.self) { try read(graph) } }
+        for lines in try blocks(of: "jsonl") {
+            var reader = GraphLinesReader(
+                options: GraphFileOptions(fileName: "example", readLines: { _ throws(Refusal) in [] })
+            )
+            try reader.read(Array(lines.utf8))
+            #expect(try reader.finish().entries.count == 2)
+        }
+    }
+
+    @Test("Each option of submit has a row, except those that concern the whole submission")
+    func options() throws {
+        let keys = Set(try rows().map(\.key))
+        for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
+            guard case .long(let name)? = definition.names.last, name != "file" else { continue }
+            let words = name.split(separator: "-")
+            let key = String(words[0]) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+            #expect(keys.contains(key), "GraphFiles.md has no row for \(key), which submit has as --\(name)")
+        }
+    }
+}
