@@ -11,7 +11,7 @@ public struct ClusterEvent: Hashable, Sendable {
         case cancelled
         /// A user held the operation, or released it.
         case held(Bool)
-        /// The operation got another level.
+        /// The operation got another priority.
         case level(Priority)
         /// The dependencies changed.
         case dependencies

@@ -114,7 +114,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether a queue is runnable, and no attempt of a level above the queue's first node was sent ahead and still waits.
+    /// Whether a queue is runnable, and no attempt of a priority above the queue's first node was sent ahead and still waits.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
         var entries = queue.line.entries.elements
         for (type, line) in queue.typedLines where workers.types.freeTypes[type] != nil {
@@ -157,13 +157,13 @@ extension Scheduler {
         }
     }
 
-    /// Checks that sent nodes are linked by level and counted, and that the progress of the queue adds up.
+    /// Checks that sent nodes are linked by priority and counted, and that the progress of the queue adds up.
     private func checkSent(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
         var linked: Set<NodeIndex> = []
-        for (level, last) in queue.sent.enumerated() {
+        for (step, last) in queue.sent.enumerated() {
             var (current, next): (NodeIndex?, NodeIndex?) = (last, nil)
             while let node = current, linked.insert(node).inserted {
-                if graph[node].nextSent != next || graph[node].priority.step != level {
+                if graph[node].nextSent != next || graph[node].priority.step != step {
                     found.append("\(graph.id(of: graph[node])) is linked wrongly among what was sent")
                 }
                 (current, next) = (graph[node].previousSent, node)
@@ -173,9 +173,9 @@ extension Scheduler {
         if linked != sent || queue.sentCount != sent.count {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
         }
-        for level in queue.sent.indices {
-            let ahead = sent.filter { graph[$0].priority.step == level && graph[$0].isAhead }.count
-            if ahead != queue.aheadCounts[level] { found.append("queue \(queue.name) miscounts what was sent ahead") }
+        for step in queue.sent.indices {
+            let ahead = sent.filter { graph[$0].priority.step == step && graph[$0].isAhead }.count
+            if ahead != queue.aheadCounts[step] { found.append("queue \(queue.name) miscounts what was sent ahead") }
         }
         let partial = graph.nodeIndexes.filter { graph[$0].queue == place && !graph[$0].isBarrier }.reduce(Int64(0)) {
             sum,

@@ -17,7 +17,7 @@ public enum Request: Hashable, Sendable {
     case hold([Address])
     /// Release operations. Answer: `changed`.
     case release([Address])
-    /// Put operations at the tail of another level. Answer: `changed`.
+    /// Put operations at the tail of another priority. Answer: `changed`.
     case setPriority([Address], Priority)
     /// Add dependencies to an operation, all of them or none. Answer: `changed`.
     case depend(Address, [ExistingDependency])

@@ -20,8 +20,8 @@ struct LoggerTests {
         return try String(contentsOfFile: file, encoding: .utf8)
     }
 
-    @Test
-    func `A line has time, level, label, message and metadata in the order of their keys`() throws {
+    @Test("A log line has time, level, label, message and metadata in the order of their keys")
+    func logLineHasTime() throws {
         let line = try written { logger in
             logger[metadataKey: "worker"] = "w1"
             logger.info(
@@ -36,20 +36,23 @@ struct LoggerTests {
         )
     }
 
-    @Test(arguments: [
-        (0, 0, "1970-01-01T00:00:00.000Z"),
-        (1_795_230_000, 123, "2026-11-21T03:00:00.123Z"),
-        (951_782_399, 7, "2000-02-28T23:59:59.007Z"),
-        (951_782_400, 999, "2000-02-29T00:00:00.999Z"),
-    ])
-    func `Times are those of UTC, to the millisecond`(seconds: Int, milliseconds: Int, text: String) throws {
+    @Test(
+        "The times of log lines are in UTC, to the millisecond",
+        arguments: [
+            (0, 0, "1970-01-01T00:00:00.000Z"),
+            (1_795_230_000, 123, "2026-11-21T03:00:00.123Z"),
+            (951_782_399, 7, "2000-02-28T23:59:59.007Z"),
+            (951_782_400, 999, "2000-02-29T00:00:00.999Z"),
+        ]
+    )
+    func timesLogLinesUTC(seconds: Int, milliseconds: Int, text: String) throws {
         var line = LogLine()
         line.append(timestamp: LogTime(seconds: seconds, milliseconds: milliseconds))
         #expect(String(decoding: line.bytes, as: UTF8.self) == text)
     }
 
-    @Test(arguments: Logger.Level.allCases)
-    func `Only lines from the threshold upwards are written`(threshold: Logger.Level) throws {
+    @Test("A logger writes only the lines at or above its threshold", arguments: Logger.Level.allCases)
+    func loggerWritesOnlyLines(threshold: Logger.Level) throws {
         let output = try written(level: threshold) { logger in
             logger.trace("trace")
             logger.debug("debug")
@@ -63,8 +66,8 @@ struct LoggerTests {
         #expect(messages == Logger.Level.allCases.drop { $0 != threshold }.map { $0.rawValue[...] })
     }
 
-    @Test
-    func `A line below the threshold costs nothing`() throws {
+    @Test("A log line below the threshold is not written, and its message is not evaluated")
+    func logLineBelowThreshold() throws {
         var evaluated = false
         func expensive() -> String {
             evaluated = true
@@ -75,8 +78,8 @@ struct LoggerTests {
         #expect(!evaluated)
     }
 
-    @Test
-    func `Nothing that is logged can break a line or pass for another value`() throws {
+    @Test("A logged text cannot break its line or pass for another value")
+    func loggedTextCannotBreak() throws {
         let line = try written { logger in
             logger.error("two\nlines\u{1b}[2J", metadata: ["a": "b c", "d": "say \"x\"\r", "e": "", "f": "ü"])
         }
@@ -84,8 +87,8 @@ struct LoggerTests {
         #expect(line.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test
-    func `Lines of many threads do not mix`() throws {
+    @Test("The log lines of many threads do not mix")
+    func logLinesManyThreads() throws {
         let output = try written { logger in
             let logger = logger
             DispatchQueue.concurrentPerform(iterations: 200) { index in

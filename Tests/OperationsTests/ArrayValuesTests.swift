@@ -3,30 +3,40 @@ import Testing
 @testable import BatonOperations
 
 @Suite("Values of arrays") struct ArrayValuesTests {
-    @Test(arguments: [
-        ("1-1000:2", ArrayValues.numbers(first: 1, step: 2, count: 500)),
-        ("0-99:5", .numbers(first: 0, step: 5, count: 20)),
-        ("7", .numbers(first: 7, step: 1, count: 1)),
-        ("3-3", .numbers(first: 3, step: 1, count: 1)),
-        ("1-10:100", .numbers(first: 1, step: 100, count: 1)),
-        ("9223372036854775807", .numbers(first: .max, step: 1, count: 1)),
-        ("0-9223372036854775807:9223372036854775807", .numbers(first: 0, step: .max, count: 2)),
-    ])
-    func `Reads what users type`(text: String, expected: ArrayValues) throws {
+    @Test(
+        "A range is read from a number, or from two bounds with or without a step",
+        arguments: [
+            ("1-1000:2", ArrayValues.numbers(first: 1, step: 2, count: 500)),
+            ("0-99:5", .numbers(first: 0, step: 5, count: 20)),
+            ("7", .numbers(first: 7, step: 1, count: 1)),
+            ("3-3", .numbers(first: 3, step: 1, count: 1)),
+            ("1-10:100", .numbers(first: 1, step: 100, count: 1)),
+            ("9223372036854775807", .numbers(first: .max, step: 1, count: 1)),
+            ("0-9223372036854775807:9223372036854775807", .numbers(first: 0, step: .max, count: 2)),
+        ]
+    )
+    func rangeReadFromNumber(
+        text: String,
+        expected: ArrayValues
+    ) throws {
         #expect(try ArrayValues(range: text) == expected)
     }
 
-    @Test(arguments: [
-        "", "-", "1-", "-1", "-5--1", "a-b", "1-2-3", "1:2:3", "1-10:", "1-10:0", "5-1", "1 - 3", "+1-3", "1.5-2",
-        "9223372036854775808", "0-9223372036854775807", "1-100000001",
-    ])
-    func `Refuses what is no range, or too long a one`(text: String) {
+    @Test(
+        "A text that is not a range, or that is too long a range, is refused with the text",
+        arguments: [
+            "", "-", "1-", "-1", "-5--1", "a-b", "1-2-3", "1:2:3", "1-10:", "1-10:0", "5-1", "1 - 3", "+1-3", "1.5-2",
+            "9223372036854775808", "0-9223372036854775807", "1-100000001",
+        ]
+    )
+    func textRangeTooLong(text: String) {
         let refusal = #expect(throws: Refusal.self) { try ArrayValues(range: text) }
         #expect(refusal?.code == .invalid)
         #expect(refusal?.message.contains("\"\(text)\"") == true)
     }
 
-    @Test func `Gives each element its number and item`() throws {
+    @Test("Each element of a range or of a list of lines has its number and its item")
+    func eachElementRangeList() throws {
         let numbers = try ArrayValues(range: "10-20:5")
         #expect((0..<numbers.count).map(numbers.number(at:)) == [10, 15, 20])
         #expect((0..<numbers.count).map(numbers.item(at:)) == ["10", "15", "20"])
@@ -39,7 +49,8 @@ import Testing
         (0..<values.count).map { .init(number: values.number(at: $0), item: values.item(at: $0)) }
     }
 
-    @Test func `Picked elements have the numbers and items that they say`() {
+    @Test("Each picked element has the number and the item that it was given")
+    func eachPickedElementHas() {
         let values = ArrayValues.picked([.init(number: 7, item: "b"), .init(number: -1, item: "")])
         #expect(values.count == 2)
         #expect((0..<2).map(values.number(at:)) == [7, -1])
@@ -47,12 +58,15 @@ import Testing
         #expect(ArrayValues.picked([]).count == 0)
     }
 
-    @Test(arguments: [
-        ArrayValues.numbers(first: 10, step: 5, count: 6), .numbers(first: -3, step: 1, count: 6),
-        .lines(["a", "b", "", "d", "a", "f"]),
-        .picked((0..<6).map { .init(number: $0 * $0, item: "i\($0)") }),
-    ])
-    func `A part of an array keeps the numbers and items of its elements`(values: ArrayValues) {
+    @Test(
+        "A part of an array keeps the numbers and items of its elements",
+        arguments: [
+            ArrayValues.numbers(first: 10, step: 5, count: 6), .numbers(first: -3, step: 1, count: 6),
+            .lines(["a", "b", "", "d", "a", "f"]),
+            .picked((0..<6).map { .init(number: $0 * $0, item: "i\($0)") }),
+        ]
+    )
+    func partArrayKeepsNumbers(values: ArrayValues) {
         for subset in 1..<(1 << 6) {
             let positions = (0..<6).filter { subset >> $0 & 1 == 1 }
             #expect(elements(values.picking(positions)) == positions.map { elements(values)[$0] })
@@ -60,7 +74,8 @@ import Testing
         #expect(values.picking(Array(0..<6)) == values)
     }
 
-    @Test func `Numbers that are picked in equal steps stay a range`() {
+    @Test("Elements that are picked from a range in equal steps stay a range, others become a list")
+    func elementsPickedFromRange() {
         let values = ArrayValues.numbers(first: 10, step: 5, count: 1_000)
         #expect(values.picking([3]) == .numbers(first: 25, step: 5, count: 1))
         #expect(values.picking([3, 4, 5]) == .numbers(first: 25, step: 5, count: 3))
@@ -76,7 +91,8 @@ import Testing
         #expect(elements(wide.picking([0, 2])).map(\.number) == [.min, .max - 1])
     }
 
-    @Test func `Numbers beyond the range wrap and do not trap`() {
+    @Test("Numbers of a range beyond the largest integer do not trap")
+    func numbersRangeBeyondLargest() {
         let values = ArrayValues.numbers(first: .max, step: .max, count: 3)
         _ = (0..<3).map(values.number(at:))
     }

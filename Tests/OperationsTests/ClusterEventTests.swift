@@ -6,8 +6,11 @@ import Testing
         ClusterEvent(sequence: 5, time: Timestamp(rawValue: 0), subject: subject).count
     }
 
-    @Test(arguments: [1, 2, 1000, UInt32.max])
-    func `OB10 An event about several operations takes a number for each of them`(operations: UInt32) {
+    @Test(
+        "OB10 An event about several operations takes a number for each of them",
+        arguments: [1, 2, 1000, UInt32.max]
+    )
+    func eventAboutSeveralOperations(operations: UInt32) {
         let first = OperationID(job: JobNumber(12), index: 0)
         #expect(count(.operations(first, count: operations, .cancelled)) == UInt64(operations))
         #expect(
@@ -21,13 +24,16 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
-        .jobFinished(JobNumber(12), JobCounts()),
-        .queue("q", QueueSettings()),
-        .worker("w1", .alive),
-    ])
-    func `OB10 An event about anything else takes one number`(subject: ClusterEvent.Subject) {
+    @Test(
+        "OB10 An event about a job, a queue or a worker takes one number",
+        arguments: [
+            ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
+            .jobFinished(JobNumber(12), JobCounts()),
+            .queue("q", QueueSettings()),
+            .worker("w1", .alive),
+        ]
+    )
+    func eventAboutJobQueue(subject: ClusterEvent.Subject) {
         #expect(count(subject) == 1)
     }
 }

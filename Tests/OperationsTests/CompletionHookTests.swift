@@ -2,7 +2,8 @@ import BatonOperations
 import Testing
 
 @Suite("Work of completion hooks") struct CompletionHookTests {
-    @Test func `A hook has the environment, directory and timeout of its operation, and nothing else of it`() {
+    @Test("A completion hook takes the environment, directory and timeout of its operation, and nothing else")
+    func completionHookTakesEnvironment() {
         let work = Work(
             .commands([["convert", "a.png"], ["true"]]),
             environment: ["COLOUR": "blue"],

@@ -8,7 +8,8 @@ struct EntryDependenciesTests {
     private let far = Dependency(on: .existing(.job(JobNumber(7))), condition: .failure)
     private let beyond = Dependency(on: .entry(Int(Int32.max) + 1))
 
-    @Test func `They are what they were made of, in order, however many there are`() {
+    @Test("The dependencies of an entry keep their values and their order, however many there are")
+    func dependenciesEntryKeepTheir() {
         for list in [
             [], [near], [near, other], [near, other, near], [far], [near, far], [beyond], [near, beyond, far, other],
         ] {
@@ -22,7 +23,8 @@ struct EntryDependenciesTests {
         }
     }
 
-    @Test func `Equal ones are equal, whichever way they came about`() {
+    @Test("Changed dependencies of an entry equal newly made ones with the same values")
+    func changedDependenciesEntryEqual() {
         var changed: EntryDependencies = [far, near]
         changed[0] = other
         #expect(changed == [other, near])
@@ -38,15 +40,16 @@ struct EntryDependenciesTests {
         #expect(shortened == EntryDependencies())
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `A long list takes as long to make and to change as it is long`() {
+    @Test("A list of 200,000 dependencies is made and changed within the time limit", .timeLimit(.minutes(15)))
+    func list200000Dependencies() {
         var dependencies = EntryDependencies()
         for position in 0..<200_000 { dependencies.append(Dependency(on: .entry(position))) }
         for position in dependencies.indices { dependencies[position].target = .entry(position + 1) }
         #expect(dependencies.last == Dependency(on: .entry(200_000)))
     }
 
-    @Test func `An entry takes no more than 80 bytes`() {
+    @Test("An entry takes no more than 80 bytes")
+    func entryTakesNoMore() {
         #expect(MemoryLayout<Entry>.stride <= 80)
     }
 }

@@ -8,7 +8,8 @@ import Testing
         return counts
     }
 
-    @Test func `The state of the whole is that of its liveliest part, and finished when all are`() {
+    @Test("The state of a job is that of its liveliest operation, and finished once all are finished")
+    func stateJobLiveliestOperation() {
         #expect(JobCounts().state == .finished)
         #expect(counts { $0.succeeded = 1 }.state == .finished)
         #expect(
@@ -28,7 +29,8 @@ import Testing
         )
     }
 
-    @Test func `Reads and sets by outcome, reads by state`() {
+    @Test("The counts of a job are read and set by outcome, and read by state")
+    func countsJobReadSet() {
         var counts = JobCounts()
         for (number, outcome) in Outcome.allCases.enumerated() { counts[outcome] = number + 1 }
         #expect(Outcome.allCases.map { counts[$0] } == [1, 2, 3, 4])
@@ -38,7 +40,8 @@ import Testing
         #expect(counts[.pending] == 0)
     }
 
-    @Test func `Sums of hostile counts saturate`() {
+    @Test("The sums of hostile counts saturate at the largest number")
+    func sumsHostileCountsSaturate() {
         var counts = JobCounts()
         for outcome in Outcome.allCases { counts[outcome] = .max }
         counts.pending = .max

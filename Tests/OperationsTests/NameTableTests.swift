@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Table of names")
 struct NameTableTests {
-    @Test func `Each name is found where it came first, also when the table has grown`() {
+    @Test("The table finds each name at its first position, also after the table has grown")
+    func tableFindsEachName() {
         let entries = (0..<5000).map { Entry(name: "operation\($0 % 4000)") }
         var table = NameTable()
         for (position, entry) in entries.enumerated() {

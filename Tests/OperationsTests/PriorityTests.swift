@@ -2,8 +2,8 @@ import BatonOperations
 import Testing
 
 @Suite("Priorities and qualities of service") struct PriorityTests {
-    @Test(arguments: -20...20)
-    func `PR5 A number moves towards normal to the nearest level`(number: Int) {
+    @Test("PR5 A number moves towards normal to the nearest priority", arguments: -20...20)
+    func numberMovesTowardsNormal(number: Int) {
         // The statement's table the other way round: the level furthest from normal that the number reaches.
         let reached = Priority.allCases.filter { level in
             let value = Int(level.rawValue)
@@ -13,30 +13,39 @@ import Testing
         #expect(Priority(clamping: number) == expected)
     }
 
-    @Test func `PR5 The largest numbers are levels too`() {
+    @Test("PR5 The smallest and the largest number become the lowest and the highest priority")
+    func smallestLargestNumberBecome() {
         #expect(Priority(clamping: .min) == .veryLow)
         #expect(Priority(clamping: .max) == .veryHigh)
     }
 
-    @Test(arguments: [
-        ("veryHigh", Priority.veryHigh), ("normal", .normal), ("-4", .low), ("+8", .veryHigh), ("100", .veryHigh),
-        ("-5", .low), ("3", .normal),
-    ])
-    func `Reads a level by name or number`(text: String, expected: Priority) {
+    @Test(
+        "A priority is read from its name or from any whole number",
+        arguments: [
+            ("veryHigh", Priority.veryHigh), ("normal", .normal), ("-4", .low), ("+8", .veryHigh), ("100", .veryHigh),
+            ("-5", .low), ("3", .normal),
+        ]
+    )
+    func priorityReadFromName(text: String, expected: Priority) {
         #expect(Priority(text) == expected)
     }
 
-    @Test(arguments: ["", "veryhigh", "urgent", "1.5", "4 "])
-    func `Refuses what is no level`(text: String) {
+    @Test(
+        "A text that is neither the name of a priority nor a whole number is refused",
+        arguments: ["", "veryhigh", "urgent", "1.5", "4 "]
+    )
+    func textNeitherNamePriority(text: String) {
         #expect(Priority(text) == nil)
     }
 
-    @Test func `PR1 The levels are -8, -4, 0, 4 and 8, in this order`() {
+    @Test("PR1 The priorities are -8, -4, 0, 4 and 8, and each is read from its own name")
+    func priorities840() {
         #expect(Priority.allCases.sorted().map(\.rawValue) == [-8, -4, 0, 4, 8])
         for level in Priority.allCases { #expect(Priority(level.description) == level) }
     }
 
-    @Test func `QO1 The classes go from background to userInteractive, and QO5 their weights double`() {
+    @Test("QO1 QO5 The classes from background to userInteractive have the weights 1, 2, 4, 8 and 16")
+    func classesFromBackgroundUserInteractive() {
         #expect(QualityOfService.allCases.map(\.weight) == [1, 2, 4, 8, 16])
         for quality in QualityOfService.allCases { #expect(QualityOfService(quality.description) == quality) }
         #expect(QualityOfService("fast") == nil)

@@ -15,12 +15,14 @@ import Testing
         return request.applied(to: settings)
     }
 
-    @Test func `A change that mentions nothing changes nothing`() {
+    @Test("A change of a queue without any setting leaves all settings as they are")
+    func changeQueueWithoutAny() {
         #expect(applied { _ in } == settings)
         #expect(QueueChange(name: "q").applied(to: QueueSettings()) == QueueSettings())
     }
 
-    @Test func `What a change mentions is set, and the rest stays`() {
+    @Test("A change of a queue sets the settings that it names and keeps the others")
+    func changeQueueSetsSettings() {
         var expected = settings
         expected.maxConcurrent = 0
         #expect(applied { $0.maxConcurrent = .atMost(0) } == expected)
@@ -39,7 +41,8 @@ import Testing
         #expect(applied { $0.total = 7 } == expected)
     }
 
-    @Test func `CO4 PG1 No limit and a total of 0 take them away`() {
+    @Test("CO4 PG1 A change to no limit or to a total of 0 removes the limit or the total")
+    func changeNoLimitTotal() {
         var expected = settings
         expected.maxConcurrent = nil
         #expect(applied { $0.maxConcurrent = .unlimited } == expected)
@@ -49,7 +52,8 @@ import Testing
         #expect(applied { $0.total = 0 } == expected)
     }
 
-    @Test func `SU5 Suspending twice is suspending once`() {
+    @Test("SU5 Suspending a suspended queue leaves its settings as they are")
+    func suspendingSuspendedQueueLeaves() {
         let suspend = QueueChange(name: "q", isSuspended: true)
         let once = suspend.applied(to: QueueSettings())
         #expect(once == QueueSettings(isSuspended: true))

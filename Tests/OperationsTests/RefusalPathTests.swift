@@ -2,14 +2,16 @@ import BatonOperations
 import Testing
 
 @Suite("Paths in refusals") struct RefusalPathTests {
-    @Test func `A short path is told whole`() {
+    @Test("A path of up to twelve steps is written in full")
+    func pathUpTwelveSteps() {
         #expect(Refusal.text(ofPath: []) == "")
         #expect(Refusal.text(ofPath: ["a", "b", "a"]) == "a -> b -> a")
         let twelve = (1...12).map(String.init)
         #expect(Refusal.text(ofPath: twelve) == twelve.joined(separator: " -> "))
     }
 
-    @Test func `Of a long path the beginning and the end are told, and how much lies between`() throws {
+    @Test("A long path is written with its beginning, its end and the number of steps between them")
+    func longPathWrittenBeginning() throws {
         let path = (1...1000).map(String.init) + ["1"]
         let text = "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> ... (989 more) ... -> 996 -> 997 -> 998 -> 999 -> 1000 -> 1"
         #expect(Refusal.text(ofPath: path) == text)

@@ -60,7 +60,8 @@ struct RetryTests {
         .picked(numbers.map { .init(number: $0, item: String($0)) })
     }
 
-    @Test func `What commands were added to is retried with them, an element of an array by itself`() throws {
+    @Test("An operation with added commands is retried with them, an array element as its own entry")
+    func operationAddedCommandsRetried() throws {
         let job = job([Entry(array: array(3)), Entry(name: "single")])
         let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
         let retry = try #require(Submission.retrying(job, fates: fates("sfff"), commands: added))
@@ -71,7 +72,8 @@ struct RetryTests {
         #expect(works == [.commands([["true"]]), .commands([["true"], ["b"]]), .commands([["true"], ["c"]])])
     }
 
-    @Test func `D11 What was cancelled, or skipped because of that, is retried where it is asked for`() throws {
+    @Test("D11 Cancelled operations and the skips because of them are retried only on request")
+    func d11CancelledOperationsSkips() throws {
         let job = job([
             Entry(name: "failed"), Entry(name: "cancelled"), Entry(name: "c", dependencies: on(1, condition: .success)),
             Entry(name: "k", dependencies: on(0, 1, condition: .success)),
@@ -87,7 +89,8 @@ struct RetryTests {
         #expect(Submission.retrying(job, fates: fates("scxs")) == nil)
     }
 
-    @Test func `D11 Every dependent is retried with what it depends on, since it ran without its result`() throws {
+    @Test("D11 A retry includes every dependent of a retried operation, unless they are left out")
+    func d11RetryIncludesEvery() throws {
         let job = job([
             Entry(name: "a"), Entry(name: "after", dependencies: on(0)),
             Entry(name: "alert", dependencies: on(0, condition: .failure)),
@@ -105,7 +108,8 @@ struct RetryTests {
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
     }
 
-    @Test func `D11 Of a job, named operations are retried alone, with what they need and did not get`() throws {
+    @Test("D11 A retry of named operations includes what they need and did not get, and no other failure")
+    func d11RetryNamedOperations() throws {
         let job = job([
             Entry(name: "a"), Entry(name: "b", dependencies: on(0, condition: .success)), Entry(name: "other"),
             Entry(name: "many", array: array(3)), Entry(name: "end", dependencies: on(1, 3)),
@@ -126,26 +130,32 @@ struct RetryTests {
 
     // MARK: - What is retried
 
-    @Test(arguments: ["sss", "ccc", "---", "s-c", "SC-", ""])
-    func `A job in which nothing failed or was skipped has no retry`(letters: String) {
+    @Test(
+        "D11 A job in which nothing failed or was skipped has no retry",
+        arguments: ["sss", "ccc", "---", "s-c", "SC-", ""]
+    )
+    func d11JobWhichNothing(letters: String) {
         let job = job([Entry(), Entry(array: array(2))])
         #expect(Submission.retrying(job, fates: fates(letters)) == nil)
     }
 
-    @Test func `What failed or was skipped is retried, and nothing else`() throws {
+    @Test("D11 A retry has the failed and the skipped operations of a job, and no others")
+    func d11RetryHasFailed() throws {
         let names = ["succeeded", "failed", "cancelled", "skipped", "unfinished", "failedWithResult"]
         let retry = try retry(job(names.map { Entry(name: $0) }), "sfck-F")
         #expect(retry.entries.map(\.name) == ["failed", "skipped", "failedWithResult"])
     }
 
-    @Test func `Operations of which nothing is said are unfinished`() throws {
+    @Test("An operation without a known fate counts as unfinished and is not retried")
+    func operationWithoutKnownFate() throws {
         let job = job([Entry(name: "a"), Entry(name: "b"), Entry(array: array(3))])
         #expect(try retry(job, "f").entries.map(\.name) == ["a"])
         #expect(try retry(job, "ssf").entries.map(\.array) == [.numbers(first: 10, step: 5, count: 1)])
         #expect(try retry(job, "f" + "sssssssss").entries.count == 1)
     }
 
-    @Test func `An entry keeps its name, template, queue, level and barrier, and neither delay nor hold`() throws {
+    @Test("A retried entry keeps its name, template, queue, priority and barrier, not its delay and hold")
+    func retriedEntryKeepsName() throws {
         let entry = Entry(
             name: "b",
             template: 2,
@@ -181,7 +191,8 @@ struct RetryTests {
         #expect(try retry(job, "fks") == expected)
     }
 
-    @Test func `The fate of an operation is taken from its record`() {
+    @Test("The fate of an operation follows from the state, outcome and skip of its record")
+    func fateOperationFollowsFrom() {
         var record = OperationRecord(id: OperationID(job: number, index: 0))
         #expect(OperationFate(record) == OperationFate())
         record.state = .finished
@@ -204,7 +215,8 @@ struct RetryTests {
         }
     }
 
-    @Test func `The record of a job has all that its retry needs`() throws {
+    @Test("A retry from the record of a job equals a retry from its fates and changed dependencies")
+    func retryFromRecordJob() throws {
         let job = job([Entry(name: "a"), Entry(name: "many", array: array(4)), Entry(name: "b", dependencies: on(0))])
         func record(_ index: UInt32, count: UInt32 = 1, _ outcome: Outcome, hasResult: Bool = false) -> OperationRecord
         {
@@ -231,7 +243,8 @@ struct RetryTests {
 
     // MARK: - Dependencies
 
-    @Test func `Dependencies among retried operations stay inside`() throws {
+    @Test("Dependencies among retried operations refer to entries of the retry")
+    func dependenciesAmongRetriedOperations() throws {
         let job = job([
             Entry(name: "d", dependencies: on(1, condition: .success) + on(2, condition: .failure)),
             Entry(name: "b", dependencies: on(3)),
@@ -253,8 +266,12 @@ struct RetryTests {
         )
     }
 
-    @Test(arguments: ["s", "S", "c", "C", "-"], DependencyCondition.allCases)
-    func `DE20 Other operations of the job are depended on by their address, results or not`(
+    @Test(
+        "DE20 A dependency on an operation that is not retried becomes one on its address",
+        arguments: ["s", "S", "c", "C", "-"],
+        DependencyCondition.allCases
+    )
+    func dependencyOperationRetriedBecomes(
         letter: String,
         condition: DependencyCondition
     ) throws {
@@ -262,7 +279,8 @@ struct RetryTests {
         #expect(try retry(job, letter + "f").entries == [Entry(name: "b", dependencies: old(0, condition: condition))])
     }
 
-    @Test func `Dependencies on other jobs stay as they are`() throws {
+    @Test("The dependencies of a retried operation on other jobs stay as they are")
+    func dependenciesRetriedOperationOther() throws {
         let others: [Dependency] = [
             Dependency(on: .existing(.job(JobNumber(3))), condition: .success),
             Dependency(on: .existing(.operation(OperationID(job: JobNumber(3), index: 1))), condition: .failure),
@@ -273,7 +291,8 @@ struct RetryTests {
 
     // MARK: - Arrays
 
-    @Test func `An array of which all is retried stays what it is, and is depended on as a whole`() throws {
+    @Test("An array that is retried whole stays one array, and its dependents depend on it as a whole")
+    func arrayRetriedWholeStays() throws {
         for values in [array(3), .lines(["a", "b", "c"]), picked(7, 9, 3)] {
             let job = job([
                 Entry(name: "many", array: values), Entry(dependencies: on(0, condition: .success)),
@@ -286,7 +305,8 @@ struct RetryTests {
         }
     }
 
-    @Test func `Elements that are retried keep their numbers and items`() throws {
+    @Test("Retried elements keep their numbers and items, also in a retry of the retry")
+    func retriedElementsKeepTheir() throws {
         let entries = [Entry(name: "n", array: array(5)), Entry(name: "l", array: .lines(["a", "", "c", "a"]))]
         let retry = try retry(job(entries), "fsskf" + "skSf")
         #expect(retry.entries.map(\.name) == ["n", "l"])
@@ -303,8 +323,11 @@ struct RetryTests {
         #expect(again.entries[1].array == .picked([.init(number: 1, item: "")]))
     }
 
-    @Test(arguments: [DependencyCondition.any, .success])
-    func `Of an array, the retried elements and those that matter otherwise are depended on`(
+    @Test(
+        "A dependent of a partly retried array depends on its retried and its relevant other elements",
+        arguments: [DependencyCondition.any, .success]
+    )
+    func dependentPartlyRetriedArray(
         condition: DependencyCondition
     ) throws {
         let job = job([
@@ -317,13 +340,15 @@ struct RetryTests {
         #expect(retry.entries[1].dependencyArray == on(0, condition: condition) + old(2, 4, 5, condition: condition))
     }
 
-    @Test func `An array that succeeded without results needs no address`() throws {
+    @Test("A dependency on an array that succeeded is kept only for its elements with a result")
+    func dependencyArraySucceededKept() throws {
         let job = job([Entry(array: array(3)), Entry(dependencies: on(0, condition: .success))])
         #expect(try retry(job, "sssf").entries == [Entry()])
         #expect(try retry(job, "sSsf").entries[0].dependencyArray == old(1, condition: .success))
     }
 
-    @Test func `DE9 Who depends on the failure of an array depends on that of the part that is retried`() throws {
+    @Test("DE9 A dependency on an array's failure becomes one on its retried and relevant other elements")
+    func dependencyArraySFailure() throws {
         let job = job([Entry(array: array(5)), Entry(dependencies: on(0, condition: .failure))])
         // One failed element is enough; elements that succeeded without a result do not matter.
         let failure = DependencyCondition.failure
@@ -340,7 +365,8 @@ struct RetryTests {
         #expect(try retry(job, "sssssk").entries[0].dependencyArray == old(0, condition: failure))
     }
 
-    @Test func `DE25 Who needs an array of which nothing was needed stays not needed`() throws {
+    @Test("DE25 A dependency on an array of which nothing was needed is kept on one of its elements")
+    func dependencyArrayWhichNothing() throws {
         let job = job([Entry(array: array(2)), Entry(dependencies: on(0, condition: .success))])
         #expect(try retry(job, "nnf").entries[0].dependencyArray == old(0, condition: .success))
         #expect(try retry(job, "nsf").entries[0].dependencyArray.isEmpty)
@@ -348,7 +374,8 @@ struct RetryTests {
 
     // MARK: - Dependencies that were changed after the submission
 
-    @Test func `Changed dependencies replace those of the submission`() throws {
+    @Test("The changed dependencies of an operation replace those of its submission in the retry")
+    func changedDependenciesOperationReplace() throws {
         let job = job([Entry(name: "a"), Entry(name: "b"), Entry(name: "c", dependencies: on(0))])
         let retry = try retry(job, "ffk", [2: old(1, condition: .success), 0: []])
         #expect(retry.entries.map(\.dependencyArray) == [[], [], on(1, condition: .success)])
@@ -362,8 +389,8 @@ struct RetryTests {
         #expect(Submission.retrying(job, fates: fates("sss"), dependencies: [2: old(0)]) == nil)
     }
 
-    @Test func `An element with dependencies of its own, or that is depended on alone, is an entry of its own`() throws
-    {
+    @Test("An array element with its own dependencies or dependents becomes an entry of its own")
+    func arrayElementOwnDependencies() throws {
         let job = job([
             Entry(name: "first"), Entry(name: "many", dependencies: on(0, condition: .success), array: array(5)),
             Entry(name: "after", dependencies: on(1)),
@@ -384,7 +411,8 @@ struct RetryTests {
         )
     }
 
-    @Test func `The only retried element of an array keeps the array's name`() throws {
+    @Test("The only retried element of an array keeps the name of the array")
+    func onlyRetriedElementArray() throws {
         let job = job([Entry(name: "many", array: .lines(["a", "b"])), Entry(name: "after", dependencies: on(0))])
         let retry = try retry(job, "sff", [1: old(0)])
         #expect(
@@ -395,7 +423,8 @@ struct RetryTests {
         )
     }
 
-    @Test func `The failure of an array that is in pieces is that of any of them`() throws {
+    @Test("The failure of an array that is split in the retry is the failure of any of its parts")
+    func failureArraySplitRetry() throws {
         let job = job([Entry(array: array(3)), Entry(dependencies: on(0, condition: .failure))])
         let retry = try retry(job, "fffk", [1: []])
         #expect(retry.entries.count == 3)
@@ -404,8 +433,11 @@ struct RetryTests {
 
     // MARK: - Any job
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
-    func `Random jobs: each retried operation comes once, as it was, with the dependencies that it had`(
+    @Test(
+        "A retry of a random job has each retried operation once, with the dependencies of the model",
+        arguments: 0..<40 as Range<UInt64>
+    )
+    func retryRandomJobHas(
         seed: UInt64
     ) throws {
         var random = RandomJob(seed: seed)
@@ -427,7 +459,8 @@ struct RetryTests {
         }
     }
 
-    @Test func `A chain and an array of 100,000 are retried in linear time`() throws {
+    @Test("A chain and an array of 100,000 operations are retried within the time limit")
+    func chainArray100000() throws {
         let length = 100_000
         let chain = job((0..<length).map { Entry(dependencies: $0 == 0 ? [] : on($0 - 1, condition: .success)) })
         let retry = try retry(chain, "f" + String(repeating: "k", count: length - 1))

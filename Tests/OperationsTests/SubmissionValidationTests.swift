@@ -19,7 +19,8 @@ struct SubmissionValidationTests {
         positions.map { Dependency(on: .entry($0)) }
     }
 
-    @Test func `Accepts a diamond, an array, and dependencies in any order and twice`() throws {
+    @Test("A submission with a diamond, an array and repeated dependencies in any order is valid")
+    func submissionDiamondArrayRepeated() throws {
         try submission([
             Entry(name: "d", dependencies: on(1, 2, 1)),
             Entry(name: "b", dependencies: on(3)),
@@ -28,7 +29,8 @@ struct SubmissionValidationTests {
         ]).validated()
     }
 
-    @Test func `DE16 A cycle is refused and named with its path`() {
+    @Test("DE16 A dependency cycle is refused with its path")
+    func dependencyCycleRefusedPath() {
         let refusal = refusal(
             of: submission([
                 Entry(name: "outside", dependencies: on(1)),
@@ -43,7 +45,8 @@ struct SubmissionValidationTests {
         #expect(refusal?.message.contains("a -> b -> c -> a") == true)
     }
 
-    @Test func `DE16 A cycle through arrays and conditions is one too`() {
+    @Test("DE16 A dependency cycle through an array and through conditions is refused with its path")
+    func dependencyCycleThroughArray() {
         let refusal = refusal(
             of: submission([
                 Entry(name: "a", dependencies: [Dependency(on: .entry(1), condition: .failure)]),
@@ -56,13 +59,15 @@ struct SubmissionValidationTests {
         #expect(refusal?.path == ["a", "#1", "a"])
     }
 
-    @Test func `DE18 An operation that depends on itself is refused`() {
+    @Test("DE18 An operation that depends on itself is refused with its path")
+    func operationDependsItselfRefused() {
         let refusal = refusal(of: submission([Entry(name: "a", dependencies: on(0))]))
         #expect(refusal?.code == .cycle)
         #expect(refusal?.path == ["a", "a"])
     }
 
-    @Test func `DE19 A chain of 100,000 is checked without deep recursion, in either direction`() throws {
+    @Test("DE19 A chain of 100,000 operations is checked without deep recursion, in either direction")
+    func chain100000Operations() throws {
         let length = 100_000
         try submission((0..<length).map { Entry(dependencies: $0 == 0 ? [] : on($0 - 1)) }).validated()
         try submission((0..<length).map { Entry(dependencies: $0 == length - 1 ? [] : on($0 + 1)) }).validated()
@@ -70,8 +75,11 @@ struct SubmissionValidationTests {
         #expect(refusal(of: ring)?.path.count == length + 1)
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Random graphs: a cycle is found exactly where no order exists`(seed: UInt64) throws {
+    @Test(
+        "A random graph is refused, with a true dependency cycle, exactly where no order exists",
+        arguments: 0..<10 as Range<UInt64>
+    )
+    func randomGraphRefusedTrue(seed: UInt64) throws {
         var generator = SplitMix(seed: seed)
         for _ in 0..<50 {
             let count = Int.random(in: 1...12, using: &generator)
@@ -92,26 +100,29 @@ struct SubmissionValidationTests {
         }
     }
 
-    @Test func `Two entries with one name are refused, and both are named`() {
+    @Test("Two entries with one name are refused, and the refusal names both")
+    func twoEntriesOneName() {
         let refusal = refusal(of: submission([Entry(name: "a"), Entry(), Entry(name: "a")]))
         #expect(refusal?.code == .duplicateName)
         #expect(refusal?.message.contains("entries 0 and 2") == true)
     }
 
-    @Test(arguments: [-1, 2, Int.max, Int.min])
-    func `A dependency on an entry that is not there is refused`(target: Int) {
+    @Test("A dependency on an entry that does not exist is refused", arguments: [-1, 2, Int.max, Int.min])
+    func dependencyEntryDoesExist(target: Int) {
         let refusal = refusal(of: submission([Entry(name: "a", dependencies: on(target)), Entry()]))
         #expect(refusal?.code == .unknownDependency)
         #expect(refusal?.message.hasPrefix("a depends on entry \(target)") == true)
     }
 
-    @Test func `QU4 A submission without operations is refused`() {
+    @Test("QU4 A submission without operations is refused")
+    func submissionWithoutOperationsRefused() {
         #expect(refusal(of: submission([]))?.code == .invalid)
         #expect(refusal(of: submission([Entry(array: .lines([]))]))?.message.contains("no elements") == true)
         #expect(refusal(of: submission([Entry(array: .numbers(first: 0, step: 1, count: 0))]))?.code == .invalid)
     }
 
-    @Test func `More operations than a job may have are refused, also where their sum overflows`() throws {
+    @Test("A submission of more operations than allowed is refused, also if their sum overflows")
+    func submissionMoreOperationsThan() throws {
         let most = Submission.maximumOperations
         try submission([Entry(array: .numbers(first: 0, step: 1, count: most))]).validated()
         for counts in [[most, 1], [1, .max], [.max, .max, .max], [1, most]] {
@@ -121,39 +132,47 @@ struct SubmissionValidationTests {
         }
     }
 
-    @Test(arguments: [
-        ArrayValues.numbers(first: 0, step: 1, count: -1),
-        .numbers(first: 0, step: 0, count: 2),
-        .numbers(first: 0, step: -1, count: 2),
-        .numbers(first: 0, step: .max, count: 3),
-        .numbers(first: .max, step: 1, count: 2),
-        .numbers(first: 1, step: .min, count: .min),
-        .numbers(first: .min, step: .max, count: .max),
-    ])
-    func `A range that makes no sense is refused`(array: ArrayValues) {
+    @Test(
+        "A range of an array with an impossible count or step is refused",
+        arguments: [
+            ArrayValues.numbers(first: 0, step: 1, count: -1),
+            .numbers(first: 0, step: 0, count: 2),
+            .numbers(first: 0, step: -1, count: 2),
+            .numbers(first: 0, step: .max, count: 3),
+            .numbers(first: .max, step: 1, count: 2),
+            .numbers(first: 1, step: .min, count: .min),
+            .numbers(first: .min, step: .max, count: .max),
+        ]
+    )
+    func rangeArrayImpossibleCount(array: ArrayValues) {
         let refusal = refusal(of: submission([Entry(name: "a", array: array)]))
         #expect(refusal?.code == .invalid)
         #expect(refusal?.message.contains(" a makes no sense") == true)
     }
 
-    @Test(arguments: [
-        ArrayValues.numbers(first: .max, step: 1, count: 1),
-        .numbers(first: .max - 1, step: 1, count: 2),
-        .numbers(first: .min, step: .max, count: 3),
-        .numbers(first: 0, step: .max, count: 2),
-    ])
-    func `A range is accepted up to the last number there is`(array: ArrayValues) throws {
+    @Test(
+        "A range of an array is valid up to the largest number",
+        arguments: [
+            ArrayValues.numbers(first: .max, step: 1, count: 1),
+            .numbers(first: .max - 1, step: 1, count: 2),
+            .numbers(first: .min, step: .max, count: 3),
+            .numbers(first: 0, step: .max, count: 2),
+        ]
+    )
+    func rangeArrayValidUp(array: ArrayValues) throws {
         try submission([Entry(array: array)]).validated()
     }
 
-    @Test func `A template or queue that is not there is refused`() {
+    @Test("A template or a queue that does not exist is refused")
+    func templateQueueDoesExist() {
         for position in [-1, 1, Int.max] {
             #expect(refusal(of: submission([Entry(template: position)]))?.code == .invalid)
             #expect(refusal(of: submission([Entry(queue: position)]))?.code == .invalid)
         }
     }
 
-    @Test func `Names that are not allowed are refused with the rule`() {
+    @Test("A name or a key that is not allowed is refused, a name with the rule for names")
+    func nameKeyAllowedRefused() {
         let long = String(repeating: "a", count: Name.maximumLength + 1)
         let broken: [Submission] = [
             submission([Entry(name: "1")]), submission([Entry(name: "")]), submission([Entry(name: "a/b")]),
@@ -170,8 +189,8 @@ struct SubmissionValidationTests {
         }
     }
 
-    @Test
-    func `A queue that stands twice in the list is refused, because its barriers would be searched for apart`() {
+    @Test("A queue that stands twice in the list of a submission is refused")
+    func queueStandsTwiceList() {
         let entries = [
             Entry(name: "a", dependencies: on(2)), Entry(name: "b", isBarrier: true),
             Entry(name: "c", queue: 1),
@@ -180,23 +199,30 @@ struct SubmissionValidationTests {
         #expect(refusal?.message == "The queue \"q\" stands twice in the submission's list of queues. Name it once.")
     }
 
-    @Test(arguments: [Int.min, -1, Int(Int32.max) + 1, Int.max])
-    func `CO4 A limit that makes no sense is refused`(limit: Int) {
+    @Test(
+        "CO4 A limit of a queue that is negative or too large is refused",
+        arguments: [Int.min, -1, Int(Int32.max) + 1, Int.max]
+    )
+    func limitQueueNegativeToo(limit: Int) {
         let change = QueueChange(name: "q", maxConcurrent: .atMost(limit))
         #expect(refusal(of: submission([Entry()]) { $0.queueChanges = [change] })?.code == .invalid)
     }
 
-    @Test func `CO3 CO4 Zero and no limit are accepted`() throws {
+    @Test("CO3 CO4 A limit of 0, the largest limit and no limit are valid")
+    func limit0LargestLimit() throws {
         for limit in [QueueChange.Limit.atMost(0), .atMost(Int(Int32.max)), .unlimited] {
             try QueueChange(name: "q", maxConcurrent: limit).validated()
         }
     }
 
-    @Test(arguments: [
-        Duration.microseconds(-1), .microseconds(Int64.min), .microseconds(Int64.max),
-        .longestAllowed + .microseconds(1),
-    ])
-    func `Durations that are negative or too long are refused`(duration: Duration) {
+    @Test(
+        "A duration of a submission that is negative or too long is refused",
+        arguments: [
+            Duration.microseconds(-1), .microseconds(Int64.min), .microseconds(Int64.max),
+            .longestAllowed + .microseconds(1),
+        ]
+    )
+    func durationSubmissionNegativeToo(duration: Duration) {
         #expect(refusal(of: submission([Entry(delay: duration)]))?.code == .invalid)
         for change: (inout Template) -> Void in [
             { $0.retryDelay = duration }, { $0.work.timeout = duration }, { $0.work.gracePeriod = .after(duration) },
@@ -207,18 +233,22 @@ struct SubmissionValidationTests {
         }
     }
 
-    @Test(arguments: [
-        Work(.commands([])), Work(.commands([[]])), Work(.commands([["true"], []])), Work(.commands([["", "x"]])),
-        Work(.commands([["a\0"]])), Work(.noOperation, environment: ["": "x"]),
-        Work(.noOperation, environment: ["A=B": "x"]),
-        Work(.noOperation, environment: ["A\0": "x"]), Work(.noOperation, environment: ["A": "\0"]),
-        Work(.noOperation, directory: "\0"), Work(.noOperation, standardInput: "a\0b"),
-    ])
-    func `Work that no program can be given is refused`(work: Work) {
+    @Test(
+        "Work that cannot be given to a program is refused",
+        arguments: [
+            Work(.commands([])), Work(.commands([[]])), Work(.commands([["true"], []])), Work(.commands([["", "x"]])),
+            Work(.commands([["a\0"]])), Work(.noOperation, environment: ["": "x"]),
+            Work(.noOperation, environment: ["A=B": "x"]),
+            Work(.noOperation, environment: ["A\0": "x"]), Work(.noOperation, environment: ["A": "\0"]),
+            Work(.noOperation, directory: "\0"), Work(.noOperation, standardInput: "a\0b"),
+        ]
+    )
+    func workCannotGivenProgram(work: Work) {
         #expect(refusal(of: submission([Entry()]) { $0.templates = [Template(work: work)] })?.code == .invalid)
     }
 
-    @Test func `An item with a NUL is refused`() {
+    @Test("An array item with a NUL is refused, and the refusal names the array")
+    func arrayItemNULRefused() {
         let elements: [ArrayValues.Element] = [.init(number: 1, item: "x"), .init(number: 2, item: "y\0")]
         for array in [ArrayValues.lines(["x", "\0"]), .picked(elements)] {
             #expect(
@@ -228,7 +258,8 @@ struct SubmissionValidationTests {
         }
     }
 
-    @Test func `BA1 An array cannot be a barrier, whatever its length`() throws {
+    @Test("BA1 An array cannot be a barrier, whatever its length")
+    func arrayCannotBarrierWhatever() throws {
         for array in [
             ArrayValues.lines(["x"]), .numbers(first: 0, step: 1, count: 3), .picked([.init(number: 3, item: "x")]),
         ] {
@@ -240,7 +271,8 @@ struct SubmissionValidationTests {
         try submission([Entry(name: "a", isHeld: true, isBarrier: true, isCancelled: true)]).validated()
     }
 
-    @Test func `A completion hook is a command that a program can be given`() throws {
+    @Test("A completion hook is refused if its command is empty or has a NUL")
+    func completionHookRefusedIf() throws {
         func hook(_ command: [String]) -> Submission {
             submission([Entry()]) { $0.templates[0].onFinish = command }
         }
@@ -255,7 +287,8 @@ struct SubmissionValidationTests {
             .validated()
     }
 
-    @Test func `PG1 A total is 0 or more`() throws {
+    @Test("PG1 A total of a queue is refused if it is negative or too large")
+    func totalQueueRefusedIf() throws {
         for total in [Int.min, -1, Int(Int32.max) + 1, Int.max] {
             let change = QueueChange(name: "q", total: total)
             let refusal = refusal(of: submission([Entry()]) { $0.queueChanges = [change] })
@@ -265,7 +298,8 @@ struct SubmissionValidationTests {
         for total in [0, 1, Int(Int32.max)] { try QueueChange(name: "q", total: total).validated() }
     }
 
-    @Test func `BL4 A typed operation has a type that is a name and an argument that is not too long`() throws {
+    @Test("BL4 A typed operation is refused with a bad type name, too long an argument or an array")
+    func typedOperationRefusedBad() throws {
         func typed(_ type: String, _ length: Int, array: ArrayValues? = nil) -> Submission {
             let argument = [UInt8](repeating: 0, count: length)
             return submission([Entry(array: array)]) {

@@ -2,30 +2,35 @@ import BatonOperations
 import Testing
 
 @Suite("Timestamps") struct TimestampTests {
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000000Z"),
-        (-1, "1969-12-31T23:59:59.999999Z"),
-        (1_000_000, "1970-01-01T00:00:01.000000Z"),
-        (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
-        (1_709_251_199_999_999, "2024-02-29T23:59:59.999999Z"),
-        (1_709_251_200_000_000, "2024-03-01T00:00:00.000000Z"),
-        (-2_203_891_200_000_000, "1900-03-01T00:00:00.000000Z"),
-        (-2_203_891_200_000_001, "1900-02-28T23:59:59.999999Z"),
-        (1_795_230_245_000_678, "2026-11-21T03:04:05.000678Z"),
-        (-62_167_219_200_000_000, "0000-01-01T00:00:00.000000Z"),
-        (-62_167_219_200_000_001, "-0001-12-31T23:59:59.999999Z"),
-        (Int64.max, "294247-01-10T04:00:54.775807Z"),
-        (Int64.min, "-290308-12-21T19:59:05.224192Z"),
-    ])
-    func `Prints ISO 8601 in UTC`(microseconds: Int64, expected: String) {
+    @Test(
+        "A timestamp is printed in ISO 8601 and UTC, with microseconds",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"),
+            (-1, "1969-12-31T23:59:59.999999Z"),
+            (1_000_000, "1970-01-01T00:00:01.000000Z"),
+            (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
+            (1_709_251_199_999_999, "2024-02-29T23:59:59.999999Z"),
+            (1_709_251_200_000_000, "2024-03-01T00:00:00.000000Z"),
+            (-2_203_891_200_000_000, "1900-03-01T00:00:00.000000Z"),
+            (-2_203_891_200_000_001, "1900-02-28T23:59:59.999999Z"),
+            (1_795_230_245_000_678, "2026-11-21T03:04:05.000678Z"),
+            (-62_167_219_200_000_000, "0000-01-01T00:00:00.000000Z"),
+            (-62_167_219_200_000_001, "-0001-12-31T23:59:59.999999Z"),
+            (Int64.max, "294247-01-10T04:00:54.775807Z"),
+            (Int64.min, "-290308-12-21T19:59:05.224192Z"),
+        ]
+    )
+    func timestampPrintedISO8601(microseconds: Int64, expected: String) {
         #expect(Timestamp(rawValue: microseconds).description == expected)
     }
 
-    @Test func `Is told to people without what they do not read`() {
+    @Test("The text of a timestamp for people has whole seconds and the word UTC")
+    func textTimestampPeopleHas() {
         #expect(Timestamp(rawValue: 1_795_230_245_000_678).text == "2026-11-21 03:04:05 UTC")
     }
 
-    @Test func `Agrees with a calendar that is counted day by day`() {
+    @Test("Printed dates agree with a calendar that is counted day by day from 1580 to 2410")
+    func printedDatesAgreeCalendar() {
         func length(_ month: Int, _ year: Int) -> Int {
             let isLeap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0
             return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
@@ -56,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func `Adding and subtracting saturate`() {
+    @Test("Sums and differences of timestamps saturate at both ends")
+    func sumsDifferencesTimestampsSaturate() {
         let first = Timestamp(rawValue: .min)
         let last = Timestamp(rawValue: .max)
         #expect(last + .seconds(1) == last)

@@ -28,8 +28,8 @@ struct GroupFileTests {
         return try GroupFile(path: directory + "/groups")
     }
 
-    @Test
-    func `A group is named from its start to its end`() async throws {
+    @Test("The group file names a process group from its start to its end")
+    func groupFileNamesProcess() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/groups"
             let supervisor = try ProcessSupervisor(groupFile: GroupFile(path: path))
@@ -49,8 +49,8 @@ struct GroupFileTests {
         }
     }
 
-    @Test
-    func `Nothing is named that has ended`() async throws {
+    @Test("The group file is empty once all process groups have ended")
+    func groupFileEmptyOnce() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/groups"
             let supervisor = try ProcessSupervisor(groupFile: GroupFile(path: path))
@@ -64,8 +64,8 @@ struct GroupFileTests {
         }
     }
 
-    @Test
-    func `A group that was started at another moment is somebody else's, and so is one without a leader or a mark`()
+    @Test("A process group with another start time, or that has ended, is not taken for a leftover")
+    func processGroupAnotherStart()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -87,8 +87,8 @@ struct GroupFileTests {
         }
     }
 
-    @Test
-    func `A group whose leader is gone is known by what stands in its members' environment`() async throws {
+    @Test("A process group without its leader is known by the mark in the environment of its members")
+    func processGroupWithoutLeader() async throws {
         try await withTemporaryDirectory { directory in
             let pipe = try LinePipe()
             var specification = Self.marked("setsid --wait sh -c 'sleep 1000 & echo $$'")

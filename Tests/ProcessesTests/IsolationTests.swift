@@ -8,8 +8,8 @@ import Testing
 /// Tests that look at the state of a whole process run in a separate process, away from the other tests.
 @Suite("Isolation of child processes", .timeLimit(.minutes(15)))
 struct IsolationTests {
-    @Test
-    func `A process starts with no signal blocked, ignored or handled`() async {
+    @Test("A process starts with no signal blocked, ignored or handled")
+    func processStartsNoSignal() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_IGN)
             signal(SIGHUP, SIG_IGN)
@@ -37,8 +37,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `A process inherits no descriptor but its three streams`() async throws {
+    @Test("A process inherits no descriptors except its three streams")
+    func processInheritsNoDescriptors() async throws {
         // A descriptor without close-on-exec, as careless code opens it.
         let careless = open("/dev/null", O_RDONLY)
         defer { close(careless) }
@@ -49,8 +49,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `A process finds the limit of open files as it was before this process raised its own`() async {
+    @Test("A process gets the limit of open files that its parent had before raising it")
+    func processGetsLimitOpen() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -67,8 +67,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `Streams arrive even where this process has closed its own`() async {
+    @Test("The streams of a process work even if its parent has closed its own streams")
+    func streamsProcessWorkEven() async {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
                 let kept = [dup(0), dup(1), dup(2)]
@@ -88,8 +88,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `A process leads a group of its own`() async throws {
+    @Test("A process leads a group of its own")
+    func processLeadsGroupOwn() async throws {
         try await withSupervisor { supervisor in
             let fields = try await supervisor.output(of: "exec cat /proc/self/stat").split(separator: " ")
             #expect(fields[0] == fields[4])
@@ -97,8 +97,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `Thousands of launches leave no descriptor, no process and no thread behind`() async {
+    @Test("Thousands of launches leave no descriptors and no child processes behind")
+    func thousandsLaunchesLeaveNo() async {
         await #expect(processExitsWith: .success) {
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -138,8 +138,8 @@ struct IsolationTests {
         }
     }
 
-    @Test
-    func `A process dies with the program that started it, however that dies`() async throws {
+    @Test("A process dies with the program that started it, even if that is killed")
+    func processDiesProgramStarted() async throws {
         let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
             let supervisor = try ProcessSupervisor()
             _ = await supervisor.run(ProcessSpecification("sleep", "1000")) { process in

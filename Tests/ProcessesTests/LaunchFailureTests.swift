@@ -16,16 +16,19 @@ struct LaunchFailureTests {
         }
     }
 
-    @Test(arguments: [
-        ("nonesuch", LaunchFailure.Reason.program, #"cannot run "nonesuch": no such file in PATH"#),
-        ("/none/such", .program, #"cannot run "/none/such": No such file or directory"#),
-        ("/etc/passwd", .program, #"cannot run "/etc/passwd": Permission denied"#),
-        ("/etc", .program, #"cannot run "/etc": Permission denied"#),
-        ("/etc/passwd/x", .program, #"cannot run "/etc/passwd/x": Not a directory"#),
-        ("", .invalid, "cannot run anything: no program was given"),
-        ("a\0b", .invalid, "cannot run a program whose name has a zero byte"),
-    ])
-    func `A program that cannot be run is named, with the reason`(
+    @Test(
+        "The launch of a program that cannot be run fails with the program and the reason",
+        arguments: [
+            ("nonesuch", LaunchFailure.Reason.program, #"cannot run "nonesuch": no such file in PATH"#),
+            ("/none/such", .program, #"cannot run "/none/such": No such file or directory"#),
+            ("/etc/passwd", .program, #"cannot run "/etc/passwd": Permission denied"#),
+            ("/etc", .program, #"cannot run "/etc": Permission denied"#),
+            ("/etc/passwd/x", .program, #"cannot run "/etc/passwd/x": Not a directory"#),
+            ("", .invalid, "cannot run anything: no program was given"),
+            ("a\0b", .invalid, "cannot run a program whose name has a zero byte"),
+        ]
+    )
+    func launchProgramCannotRun(
         program: String,
         reason: LaunchFailure.Reason,
         sentence: String
@@ -35,15 +38,15 @@ struct LaunchFailureTests {
         #expect(failure?.description == sentence)
     }
 
-    @Test
-    func `A file in PATH that may not be run is told from one that is not there`() async throws {
+    @Test("The launch of a file in PATH that may not be run fails for lack of permission")
+    func launchFilePATHMay() async throws {
         var specification = ProcessSpecification("passwd")
         specification.variables["PATH"] = "/etc:/nonexistent"
         #expect(try await failure(of: specification)?.description == #"cannot run "passwd": Permission denied"#)
     }
 
-    @Test
-    func `A script without its interpreter is not said to be missing`() async throws {
+    @Test("The launch of a script without its interpreter fails with a sentence about the interpreter")
+    func launchScriptWithoutInterpreter() async throws {
         try await withTemporaryDirectory { directory in
             try await withSupervisor { supervisor in
                 try await supervisor.write(script: "#!/none/such", to: directory + "/script")
@@ -56,11 +59,17 @@ struct LaunchFailureTests {
         }
     }
 
-    @Test(arguments: [
-        ("/none/such", "No such file or directory"),
-        ("/etc/passwd", "Not a directory"),
-    ])
-    func `A directory that cannot be entered is named`(directory: String, reason: String) async throws {
+    @Test(
+        "A launch in a directory that cannot be entered fails with the directory and the reason",
+        arguments: [
+            ("/none/such", "No such file or directory"),
+            ("/etc/passwd", "Not a directory"),
+        ]
+    )
+    func launchDirectoryCannotEntered(
+        directory: String,
+        reason: String
+    ) async throws {
         var specification = ProcessSpecification("true")
         specification.directory = directory
         let failure = try await failure(of: specification)
@@ -68,8 +77,14 @@ struct LaunchFailureTests {
         #expect(failure?.description == #"cannot enter directory "\#(directory)": \#(reason)"#)
     }
 
-    @Test(arguments: [("/none/such", "No such file or directory"), ("/etc", "Is a directory")])
-    func `A standard input that cannot be read is named`(path: String, reason: String) async throws {
+    @Test(
+        "A launch whose standard input cannot be read fails with the file and the reason",
+        arguments: [("/none/such", "No such file or directory"), ("/etc", "Is a directory")]
+    )
+    func launchWhoseStandardInput(
+        path: String,
+        reason: String
+    ) async throws {
         var specification = ProcessSpecification("true")
         specification.standardInput = path
         let failure = try await failure(of: specification)
@@ -77,8 +92,8 @@ struct LaunchFailureTests {
         #expect(failure?.description == #"cannot read standard input "\#(path)": \#(reason)"#)
     }
 
-    @Test
-    func `An output file that cannot be made is named`() async throws {
+    @Test("A launch whose output file cannot be created fails with the file and the reason")
+    func launchWhoseOutputFile() async throws {
         var specification = ProcessSpecification("true")
         specification.standardError = .file("/none/such")
         let failure = try await failure(of: specification)
@@ -88,22 +103,22 @@ struct LaunchFailureTests {
         )
     }
 
-    @Test(arguments: ["", "A=B", "A\0"])
-    func `A variable that no environment can hold is refused`(name: String) async throws {
+    @Test("An environment variable with an impossible name is refused", arguments: ["", "A=B", "A\0"])
+    func environmentVariableImpossibleName(name: String) async throws {
         #expect(throws: LaunchFailure.self) { try ProcessEnvironment([name: "value"]) }
         var specification = ProcessSpecification("true")
         specification.variables[name] = "value"
         #expect(try await failure(of: specification)?.reason == .invalid)
     }
 
-    @Test
-    func `Arguments beyond the system's limit are a failure of that launch`() async throws {
+    @Test("A launch with arguments beyond the limit of the system fails, and later launches work")
+    func launchArgumentsBeyondLimit() async throws {
         let failure = try await failure(of: ProcessSpecification("true", String(repeating: "x", count: 4_000_000)))
         #expect(failure?.description == #"cannot run "true": Argument list too long"#)
     }
 
-    @Test
-    func `A descriptor that is not open is a failure of that launch`() async throws {
+    @Test("A launch with a descriptor that is not open fails, and later launches work")
+    func launchDescriptorOpenFails() async throws {
         var specification = ProcessSpecification("true")
         specification.standardOutput = .descriptor(1_000_000)
         #expect(try await failure(of: specification)?.description.hasSuffix("Bad file descriptor") == true)

@@ -5,8 +5,11 @@ import Testing
 
 @Suite("Launches of processes", .timeLimit(.minutes(15)))
 struct LaunchTests {
-    @Test(arguments: [0, 1, 3, 127, 255] as [Int32])
-    func `An exit status is a result`(status: Int32) async throws {
+    @Test(
+        "A process that exits with any status has that status as its result",
+        arguments: [0, 1, 3, 127, 255] as [Int32]
+    )
+    func processExitsAnyStatus(status: Int32) async throws {
         try await withSupervisor { supervisor in
             let exit = try await supervisor.run(.shell("exit \(status)")).get()
             #expect(exit.end == .exited(status))
@@ -14,8 +17,11 @@ struct LaunchTests {
         }
     }
 
-    @Test(arguments: [SIGKILL, SIGSEGV, SIGTERM, SIGHUP])
-    func `A signal that ended the process is told`(signal: Int32) async throws {
+    @Test(
+        "The result of a process that a signal ended has that signal",
+        arguments: [SIGKILL, SIGSEGV, SIGTERM, SIGHUP]
+    )
+    func resultProcessSignalEnded(signal: Int32) async throws {
         try await withSupervisor { supervisor in
             let exit = try await supervisor.run(.shell("ulimit -c 0; kill -\(signal) $$")).get()
             #expect(exit.end == .signalled(signal))
@@ -23,8 +29,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `The start is told before the end, with the number of the process`() async throws {
+    @Test("The start of a process is reported with the process ID")
+    func startProcessReportedProcess() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("echo $$; read line")
@@ -39,8 +45,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Usage counts processor time and memory`() async throws {
+    @Test("The usage of a process counts its processor time and its memory")
+    func usageProcessCountsProcessor() async throws {
         try await withSupervisor { supervisor in
             let script = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
             let usage = try await supervisor.run(.shell(script)).get().usage
@@ -49,8 +55,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `A program is found in the PATH that the process is given`() async throws {
+    @Test("A program is found in the PATH that the process is given")
+    func programFoundPATHProcess() async throws {
         try await withTemporaryDirectory { directory in
             var specification = ProcessSpecification("only-here")
             specification.variables["PATH"] = "/nonexistent:/etc/passwd:\(directory):/bin"
@@ -62,8 +68,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `An empty entry of PATH is the working directory of the process`() async throws {
+    @Test("An empty entry of PATH is the working directory of the process")
+    func emptyEntryPATHWorking() async throws {
         try await withTemporaryDirectory { directory in
             var specification = ProcessSpecification("only-here")
             specification.variables["PATH"] = "/nonexistent::/bin"
@@ -76,8 +82,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Without a PATH the system's directories are searched`() async throws {
+    @Test("A program without a PATH is found in the directories of the system")
+    func programWithoutPATHFound() async throws {
         let specification = try ProcessSpecification(arguments: ["env"], environment: ProcessEnvironment([:]))
         try await withSupervisor { supervisor in
             let output = try await supervisor.output(of: specification)
@@ -85,8 +91,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Variables of a launch win over the environment and leave it unchanged`() async throws {
+    @Test("The variables of a launch win over the environment and leave it unchanged")
+    func variablesLaunchWinOver() async throws {
         let environment = try ProcessEnvironment(["A": "1", "B": "two words", "C": ""])
         var specification = ProcessSpecification(arguments: ["/usr/bin/env"], environment: environment)
         specification.variables = ["B": "ü=2", "D": "4"]
@@ -99,8 +105,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `The environment of this process is inherited whole`() async throws {
+    @Test("A process inherits the whole environment of its parent")
+    func processInheritsWholeEnvironment() async throws {
         try await withSupervisor { supervisor in
             let output = try await supervisor.output(of: ProcessSpecification("/usr/bin/env", "-0"))
             let expected = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
@@ -108,8 +114,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `The process runs in its directory and reads its standard input from there`() async throws {
+    @Test("A process runs in its directory and reads its relative standard input from there")
+    func processRunsDirectoryReads() async throws {
         try await withTemporaryDirectory { directory in
             try Data("hello\n".utf8).write(to: URL(fileURLWithPath: directory + "/input"))
             var specification = ProcessSpecification.shell("pwd; cat")
@@ -122,16 +128,16 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Standard input is empty unless it is given`() async throws {
+    @Test("The standard input of a process is empty unless it is given")
+    func standardInputProcessEmpty() async throws {
         try await withSupervisor { supervisor in
             let output = try await supervisor.output(of: "cat; echo end")
             #expect(output == "end\n")
         }
     }
 
-    @Test
-    func `A named pipe that nobody writes does not hold up the others`() async throws {
+    @Test("A named pipe without a writer as standard input does not block its launch")
+    func namedPipeWithoutWriter() async throws {
         try await withTemporaryDirectory { directory in
             mkfifo(directory + "/pipe", 0o600)
             var specification = ProcessSpecification("cat")
@@ -143,8 +149,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Each stream goes to its file, which is emptied first`() async throws {
+    @Test("Each output stream of a process goes to its file, which is emptied first")
+    func eachOutputStreamProcess() async throws {
         try await withTemporaryDirectory { directory in
             try Data("old content\n".utf8).write(to: URL(fileURLWithPath: directory + "/output"))
             var specification = ProcessSpecification.shell("echo out; echo err >&2")
@@ -159,8 +165,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `Niceness and disk priority are those asked for`() async throws {
+    @Test("A process gets the requested niceness and disk priority")
+    func processGetsRequestedNiceness() async throws {
         var specification = ProcessSpecification("cat", "/proc/self/stat")
         specification.niceness = 7
         specification.ioPriority = .idle
@@ -173,8 +179,8 @@ struct LaunchTests {
         }
     }
 
-    @Test
-    func `A token can be used again once its process has ended, and not before`() async throws {
+    @Test("A token can be used again once its process has ended, and not before")
+    func tokenCanUsedAgain() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("echo ready; sleep 1000")

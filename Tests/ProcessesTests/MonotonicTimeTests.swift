@@ -11,13 +11,16 @@ struct MonotonicTimeTests {
         (.seconds(Int64.min), .min),
     ]
 
-    @Test(arguments: cases)
-    func `A deadline too far away is the last one there is`(duration: Duration, nanoseconds: Int64) {
+    @Test("A deadline beyond the range of the clock saturates at the ends of the range", arguments: cases)
+    func deadlineBeyondRangeClock(
+        duration: Duration,
+        nanoseconds: Int64
+    ) {
         #expect((MonotonicTime(nanoseconds: 1_000) + duration).nanoseconds == nanoseconds)
     }
 
-    @Test
-    func `A wait does not end early and is never negative`() {
+    @Test("The wait until a past deadline is zero, and the wait until a distant one is long")
+    func waitUntilPastDeadline() {
         #expect((MonotonicTime.now + .seconds(-5)).millisecondsFromNow() == 0)
         #expect(MonotonicTime(nanoseconds: .min).millisecondsFromNow() == 0)
         #expect(MonotonicTime(nanoseconds: .max).millisecondsFromNow() == .max)

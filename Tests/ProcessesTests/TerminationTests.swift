@@ -8,8 +8,8 @@ struct TerminationTests {
     /// A long time: a test that waits until the end fails by the test's time limit.
     private let ample = Duration.seconds(300)
 
-    @Test
-    func `A process is asked to end, with the signal for that`() async throws {
+    @Test("A terminated process gets SIGTERM first and is reported as terminated")
+    func terminatedProcessGetsSIGTERM() async throws {
         try await withSupervisor { supervisor in
             let exit = try await supervisor.run(ProcessSpecification("sleep", "1000")) { [ample] _ in
                 supervisor.terminate(1, grace: ample)
@@ -19,8 +19,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A process that ends normally when asked keeps its status`() async throws {
+    @Test("A terminated process that exits by itself keeps its exit status")
+    func terminatedProcessExitsItself() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell(
@@ -36,8 +36,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `The whole group is gone when the end is told`() async throws {
+    @Test("The whole group of a terminated process is gone when its end is reported")
+    func wholeGroupTerminatedProcess() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("sleep 1000 & echo $!; sleep 1000 & echo $!; sleep 1000")
@@ -51,16 +51,16 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `What a process leaves behind in its group is killed when it ends`() async throws {
+    @Test("The processes that are left in a group are killed when its leader ends")
+    func processesLeftGroupKilled() async throws {
         try await withSupervisor { supervisor in
             let process = try await supervisor.output(of: "trap '' TERM; sleep 1000 >/dev/null & echo $!")
             #expect(isGone(try #require(Int32(process.dropLast()))))
         }
     }
 
-    @Test
-    func `A group that is asked to end may tidy up after its leader has ended`() async throws {
+    @Test("A terminated group may tidy up after its leader has ended")
+    func terminatedGroupMayTidy() async throws {
         try await withTemporaryDirectory { directory in
             try await withSupervisor { supervisor in
                 let pipe = try LinePipe()
@@ -81,8 +81,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `The rest of a group is killed when the grace is over, its leader long gone`() async throws {
+    @Test("The rest of a group is killed at the end of the grace period although its leader is gone")
+    func restGroupKilledEnd() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("(trap '' TERM; echo ready; sleep 1000) & echo $!; wait")
@@ -96,8 +96,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A process that ignores the request is killed after the grace`() async throws {
+    @Test("A process that ignores SIGTERM is killed at the end of the grace period, and not before")
+    func processIgnoresSIGTERMKilled() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
@@ -111,8 +111,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `With no end to the grace a process is only asked, until somebody is less patient`() async throws {
+    @Test("A process with an endless grace period is killed only after a later request without one")
+    func processEndlessGracePeriod() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell(
@@ -130,8 +130,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A second request cannot lengthen the grace`() async throws {
+    @Test("A second request to terminate a process cannot lengthen its grace period")
+    func secondRequestTerminateProcess() async throws {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
@@ -145,8 +145,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A stopped process ends too`() async throws {
+    @Test("A stopped process that is terminated ends too")
+    func stoppedProcessTerminatedEnds() async throws {
         try await withSupervisor { supervisor in
             let exit = try await supervisor.run(ProcessSpecification("sleep", "1000")) { [ample] process in
                 kill(process, SIGSTOP)
@@ -156,8 +156,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A launch that was called off before it was carried out never runs`() async throws {
+    @Test("A launch that is terminated before it is carried out never runs")
+    func launchTerminatedBeforeCarried() async throws {
         try await withTemporaryDirectory { directory in
             try await withSupervisor { supervisor in
                 let results = AsyncStream<Result<ProcessExit, LaunchFailure>>.makeStream()
@@ -180,8 +180,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `The end of what has ended, or was never launched, has no effect`() async throws {
+    @Test("Terminating a process that has ended or was never launched has no effect")
+    func terminatingProcessHasEnded() async throws {
         try await withSupervisor { supervisor in
             supervisor.terminate(99, grace: .zero)
             _ = await supervisor.run(ProcessSpecification("true"), token: 1)
@@ -191,8 +191,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A process that overruns its timeout is terminated and said to have`() async throws {
+    @Test("A process that overruns its timeout is terminated and reported as timed out")
+    func processOverrunsTimeoutTerminated() async throws {
         try await withSupervisor { supervisor in
             var specification = ProcessSpecification("sleep", "1000")
             specification.timeout = .milliseconds(50)
@@ -205,8 +205,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `One that ignores its timeout is killed after the grace`() async throws {
+    @Test("A process that ignores its timeout is killed at the end of the grace period")
+    func processIgnoresTimeoutKilled() async throws {
         try await withSupervisor { supervisor in
             var specification = ProcessSpecification.shell("trap '' TERM; while :; do sleep 1000; done")
             specification.timeout = .seconds(1)
@@ -217,8 +217,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `A process that ends in time has not timed out`() async throws {
+    @Test("A process that ends within its timeout is not reported as timed out")
+    func processEndsWithinTimeout() async throws {
         try await withSupervisor { supervisor in
             var specification = ProcessSpecification("true")
             specification.timeout = .seconds(100_000_000_000)
@@ -228,8 +228,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `Two hundred at once all end when all are asked to`() async throws {
+    @Test("Two hundred processes all end when all are terminated at once")
+    func twoHundredProcessesAll() async throws {
         try await withSupervisor { supervisor in
             let started = AsyncStream<Int32>.makeStream()
             let ends = await withTaskGroup(of: Result<ProcessExit, LaunchFailure>.self) { group in
@@ -255,8 +255,8 @@ struct TerminationTests {
         }
     }
 
-    @Test
-    func `Shutting down kills what runs, reports it, and takes nothing more on`() async throws {
+    @Test("The shutdown of a supervisor kills its process, reports the end and refuses new launches")
+    func shutdownSupervisorKillsProcess() async throws {
         let supervisor = try ProcessSupervisor()
         let pipe = try LinePipe()
         var specification = ProcessSpecification.shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
@@ -274,8 +274,8 @@ struct TerminationTests {
         #expect(failure.reason == .shutDown)
     }
 
-    @Test
-    func `A supervisor that is let go of kills what runs`() async throws {
+    @Test("The process of a released supervisor is killed or never starts")
+    func processReleasedSupervisorKilled() async throws {
         let ended = AsyncStream<ProcessEnd>.makeStream()
         do {
             let supervisor = try ProcessSupervisor()

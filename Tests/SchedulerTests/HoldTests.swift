@@ -270,8 +270,8 @@ struct HoldTests {
                 == ChangeReport(
                     changed: 0,
                     notes: [
-                        "1/1 is executing; another level has no effect.",
-                        "1/0 is finished; another level has no effect.",
+                        "1/1 is executing; another priority has no effect.",
+                        "1/0 is finished; another priority has no effect.",
                     ]
                 )
         )

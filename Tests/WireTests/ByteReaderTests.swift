@@ -22,29 +22,32 @@ import Testing
     }
 
     @Test(
+        "A number takes seven bits a byte, the low bits first",
         arguments: [
             (0, [0]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]), (16_383, [0xFF, 0x7F]),
             (.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
         ] as [(UInt64, [UInt8])]
     )
-    func `A number takes seven bits a byte, the low ones first`(number: UInt64, bytes: [UInt8]) {
+    func numberTakesSevenBits(number: UInt64, bytes: [UInt8]) {
         #expect(write { $0.varint(number) } == bytes)
         #expect(read(bytes) { reader throws(WireError) in try reader.varint("it") } == .success(number))
     }
 
     @Test(
+        "A signed number is folded, and a small number stays small",
         arguments: [
             (0, [0]), (-1, [1]), (1, [2]), (-2, [3]), (63, [0x7E]), (-64, [0x7F]), (64, [0x80, 0x01]),
             (.max, [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
             (.min, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
         ] as [(Int64, [UInt8])]
     )
-    func `A signed number is folded, small ones staying small`(number: Int64, bytes: [UInt8]) {
+    func signedNumberFoldedSmall(number: Int64, bytes: [UInt8]) {
         #expect(write { $0.zigzag(number) } == bytes)
         #expect(read(bytes) { reader throws(WireError) in try reader.zigzag("it") } == .success(number))
     }
 
     @Test(
+        "A number that is cut off or over-long is refused",
         arguments: [
             ([], "is cut off"),
             ([0x80], "is cut off"),
@@ -55,13 +58,14 @@ import Testing
             ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01], "does not fit into 64 bits"),
         ] as [([UInt8], String)]
     )
-    func `A number that is cut off or over-long is refused`(bytes: [UInt8], problem: String) {
+    func numberCutOffOver(bytes: [UInt8], problem: String) {
         let result = read(bytes) { reader throws(WireError) in try reader.varint("it", as: UInt64.self) }
         #expect(throws: WireError.self) { try result.get() }
         if case .failure(let error) = result { #expect(error.description.contains(problem)) }
     }
 
-    @Test func `A number that its type cannot hold is refused`() {
+    @Test("A number that its type cannot hold is refused")
+    func numberTypeCannotHold() {
         let large = write { $0.varint(UInt64(UInt32.max) + 1) }
         let result = read(large) { reader throws(WireError) in try reader.varint("the epoch", as: UInt32.self) }
         #expect(
@@ -78,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `Fixed numbers are little-endian, wherever they lie`() {
+    @Test("A fixed number is little-endian at any position")
+    func fixedNumberLittleEndian() {
         let bytes = write {
             $0.byte(7)
             $0.fixed(0x0102_0304 as UInt32)
@@ -94,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func `A flag is 0 or 1`() {
+    @Test("A flag is 0 or 1")
+    func flag01() {
         #expect(read([0]) { reader throws(WireError) in try reader.flag("it") } == .success(false))
         #expect(read([1]) { reader throws(WireError) in try reader.flag("it") } == .success(true))
         for byte in [2, 0x80, 0xFF] as [UInt8] {

@@ -18,7 +18,8 @@ import BatonWire
     private let olderBytes = "ffffffffffffffff" + "0100000000030000"
     private let id = OperationID(job: JobNumber(12), index: 300)
 
-    @Test func `A worker's hello`() {
+    @Test("A worker's hello has exactly these bytes")
+    func workerSHelloHas() {
         let hello = WorkerHello(
             version: "1.0",
             name: "w1",
@@ -45,7 +46,8 @@ import BatonWire
         )
     }
 
-    @Test func `A client's hello, and the answers to hellos`() {
+    @Test("A client's hello and the answers to hellos have exactly these bytes")
+    func clientSHelloAnswers() {
         #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0500" + "0500" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
@@ -76,7 +78,8 @@ import BatonWire
         )
     }
 
-    @Test func `A submission`() {
+    @Test("A submission has exactly these bytes")
+    func submissionHasExactlyThese() {
         let submission = Submission(
             name: "n",
             queueChanges: [
@@ -123,7 +126,8 @@ import BatonWire
         )
     }
 
-    @Test func `A dispatch`() {
+    @Test("A dispatch has exactly these bytes")
+    func dispatchHasExactlyThese() {
         let batch = DispatchBatch(
             works: [Work(.noOperation, timeout: .seconds(1), gracePeriod: .forever)],
             queues: ["q"],
@@ -154,7 +158,8 @@ import BatonWire
         )
     }
 
-    @Test func `A report, and what attempts are told`() {
+    @Test("A worker's report and the messages about attempts have exactly these bytes")
+    func workerSReportMessages() {
         let result = AttemptResult(
             end: .exited(-1),
             microseconds: 100,
@@ -190,7 +195,8 @@ import BatonWire
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + tokenBytes)
     }
 
-    @Test func `Requests`() {
+    @Test("Each kind of request has exactly these bytes")
+    func eachKindRequestHas() {
         let job = Address.job(JobNumber(12))
         let operation = Address.operation(id)
         let named = Address.named(JobNumber(12), "x")
@@ -235,7 +241,8 @@ import BatonWire
         }
     }
 
-    @Test func `Replies`() {
+    @Test("Each kind of reply has exactly these bytes")
+    func eachKindReplyHas() {
         let replies: [(Reply, String)] = [
             (.job(JobNumber(12), operations: 300, isNew: true), "00" + "0c" + "ac02" + "01"),
             (
@@ -258,7 +265,8 @@ import BatonWire
         }
     }
 
-    @Test func `A reply with counts`() {
+    @Test("A reply with counts has exactly these bytes")
+    func replyCountsHasExactly() {
         var counts = JobCounts()
         counts.pending = 1
         counts.ready = 2

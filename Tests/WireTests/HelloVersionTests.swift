@@ -21,8 +21,11 @@ import Testing
         (0, ProtocolVersion.oldest - 1), (ProtocolVersion.oldest - 1, ProtocolVersion.oldest - 1), (.max, .max),
     ]
 
-    @Test(arguments: foreign)
-    func `A hello without a common version says who it is, whatever follows`(oldest: UInt16, newest: UInt16) {
+    @Test("A hello without a common version is refused with its role and build, whatever follows", arguments: foreign)
+    func helloWithoutCommonVersion(
+        oldest: UInt16,
+        newest: UInt16
+    ) {
         let range = ProtocolRange(oldest: oldest, newest: newest)
         for rest in [[], [0xFF], [UInt8](repeating: 0xAA, count: 500)] as [[UInt8]] {
             let fromWorker = WireError.incompatible(Greeting(role: .worker, protocols: range, build: "9.1"))
@@ -32,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func `A hello of a newer build that still speaks our version is taken, with its further fields skipped`()
+    @Test("A hello of a newer build with a common version is accepted, and its further fields are skipped")
+    func helloNewerBuildCommon()
         throws
     {
         let range = ProtocolRange(oldest: 1, newest: 7)
@@ -55,7 +59,8 @@ import Testing
         #expect(worker == .worker(.hello(known)))
     }
 
-    @Test func `A range that ends before it starts, or no build, is malformed and not incompatible`() {
+    @Test("A hello with a reversed range or without a build is malformed and not incompatible")
+    func helloReversedRangeWithout() {
         for bytes in [hello(.clientHello, 5, 2, then: []), Array(hello(.clientHello, 5, 5, then: []).prefix(8))] {
             let error = #expect(throws: WireError.self) { try incoming(bytes) }
             guard case .malformed? = error else {
@@ -65,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `The refusal names both ranges and both builds, and the side to upgrade`() {
+    @Test("The refusal of a hello names both ranges, both builds and the side to upgrade")
+    func refusalHelloNamesBoth() {
         let own = ProtocolRange(oldest: 3, newest: 4)
         let newer = Greeting(role: .worker, protocols: ProtocolRange(oldest: 5, newest: 6), build: "2.0")
         #expect(
@@ -85,11 +91,12 @@ import Testing
     }
 
     @Test(
+        "Peers speak the newest version that both know",
         arguments: [
             (1, 1, 1), (1, 5, 3), (3, 9, 3), (2, 2, 2), (4, 9, nil), (0, 0, nil),
         ] as [(UInt16, UInt16, UInt16?)]
     )
-    func `Peers speak the newest version that both know`(oldest: UInt16, newest: UInt16, expected: UInt16?) {
+    func peersSpeakNewestVersion(oldest: UInt16, newest: UInt16, expected: UInt16?) {
         let own = ProtocolRange(oldest: 1, newest: 3)
         let other = ProtocolRange(oldest: oldest, newest: newest)
         #expect(own.common(with: other) == expected)

@@ -23,8 +23,8 @@ struct MalformedTests {
         return writer.bytes
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Every strict prefix of every message is refused`(seed: UInt64) {
+    @Test("Every strict prefix of every message is refused", arguments: 0..<20 as Range<UInt64>)
+    func everyStrictPrefixEvery(seed: UInt64) {
         var random = RandomMessages(seed: seed)
         for message in random.all() {
             let bytes = message.encoded()
@@ -35,8 +35,11 @@ struct MalformedTests {
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Trailing bytes are refused, but behind what is said before a version is agreed on`(seed: UInt64) {
+    @Test(
+        "Trailing bytes are refused, except after messages from before the agreement on a version",
+        arguments: 0..<20 as Range<UInt64>
+    )
+    func trailingBytesRefusedExcept(seed: UInt64) {
         var random = RandomMessages(seed: seed)
         for message in random.all() {
             for tail in [[0], [0xFF, 0xFF], message.encoded()] as [[UInt8]] {
@@ -50,8 +53,11 @@ struct MalformedTests {
         }
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>)
-    func `A byte that was changed is refused, or makes another message with exactly these bytes`(seed: UInt64) {
+    @Test(
+        "A message with a changed byte is refused, or is another message with exactly these bytes",
+        arguments: 0..<4 as Range<UInt64>
+    )
+    func messageChangedByteRefused(seed: UInt64) {
         var random = RandomMessages(seed: seed)
         for message in random.all() {
             let original = message.encoded()
@@ -66,8 +72,8 @@ struct MalformedTests {
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Random bytes are refused, or make a message with exactly these bytes`(seed: UInt64) {
+    @Test("Random bytes are refused, or are a message with exactly these bytes", arguments: 0..<20 as Range<UInt64>)
+    func randomBytesRefusedMessage(seed: UInt64) {
         var generator = SplitMix(seed: seed)
         for _ in 0..<500 {
             var bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
@@ -83,7 +89,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `A piece of output that ends beyond the last offset is refused`() {
+    @Test("A piece of output that ends beyond the last offset is refused")
+    func pieceOutputEndsBeyond() {
         let chunk = OutputChunk(offset: .max, bytes: [1], totalLength: .max, isComplete: false)
         #expect(
             sentence(.reply(.reply(1, .output(chunk))), AnyMessage.reply(.reply(1, .output(chunk))).encoded()).contains(
@@ -92,7 +99,8 @@ struct MalformedTests {
         )
     }
 
-    @Test func `Other magic, unknown types and empty messages are refused`() {
+    @Test("Other magic, unknown types and empty messages are refused")
+    func otherMagicUnknownTypes() {
         #expect(sentence(worker, []).contains("the first byte"))
         #expect(sentence(worker, [0xBA]).contains("the type"))
         #expect(
@@ -105,7 +113,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `A message above the limit is refused by its length alone`() {
+    @Test("A message above the limit of length is refused before its bytes are read")
+    func messageAboveLimitLength() {
         let length = WireLimits.maximumMessageLength + 1
         // The decoder reads none of the bytes, so the page behind the pointer may be shorter than the length.
         let page = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 1)
@@ -116,10 +125,13 @@ struct MalformedTests {
         #expect(error?.description.contains("\(length) bytes") == true)
     }
 
-    @Test(arguments: [
-        1000, 1 << 20, UInt64(UInt32.max), UInt64(Int64.max), .max,
-    ])
-    func `A count that the bytes cannot hold is refused before anything is made of it`(count: UInt64) {
+    @Test(
+        "A count that the remaining bytes cannot hold is refused with the name of its field",
+        arguments: [
+            1000, 1 << 20, UInt64(UInt32.max), UInt64(Int64.max), .max,
+        ]
+    )
+    func countRemainingBytesCannot(count: UInt64) {
         let session = SessionID(rawValue: 1)
         let reply = AnyMessage.reply(.reply(1, .document([])))
         /// A message with the count of a field after the given bytes.
@@ -176,8 +188,11 @@ struct MalformedTests {
         }
     }
 
-    @Test(arguments: [1000, UInt64(Int64.max), .max])
-    func `A length that the bytes do not have is refused`(length: UInt64) {
+    @Test(
+        "A length that exceeds the remaining bytes is refused with the name of its field",
+        arguments: [1000, UInt64(Int64.max), .max]
+    )
+    func lengthExceedsRemainingBytes(length: UInt64) {
         let document = bytes(.reply) {
             $0.varint(1); $0.byte(4); $0.varint(length); $0.byte(0)
         }
@@ -189,12 +204,13 @@ struct MalformedTests {
     }
 
     @Test(
+        "A text that is not UTF-8 is refused",
         arguments: [
             [0xFF], [0xC0, 0x80], [0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x61, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
         ] as [[UInt8]]
     )
-    func `A text that is not UTF-8 is refused`(text: [UInt8]) {
+    func textUTF8Refused(text: [UInt8]) {
         let request = bytes(.request) {
             $0.varint(1); $0.byte(4); $0.byte(4); $0.blob(text)
         }
@@ -204,7 +220,8 @@ struct MalformedTests {
         )
     }
 
-    @Test func `Unknown cases are refused`() {
+    @Test("An unknown kind, refusal code or priority is refused with the name of its field")
+    func unknownKindRefusalCode() {
         #expect(
             sentence(
                 status,
@@ -246,8 +263,8 @@ struct MalformedTests {
         bytes(.request) { for byte in [1, kind] + rest { $0.byte(byte) } }
     }
 
-    @Test(arguments: UInt8.min ... .max)
-    func `An entry's flags are three bits, and no others`(flags: UInt8) {
+    @Test("An entry's flags have three bits, and any other bit is refused", arguments: UInt8.min ... .max)
+    func entrySFlagsHave(flags: UInt8) {
         let bytes = request(0, [0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0] + [flags, 0, 0])
         guard flags < 8 else {
             #expect(sentence(status, bytes).contains("an entry's flags (before byte 16) is \(flags), which this build"))
@@ -258,7 +275,8 @@ struct MalformedTests {
         #expect(status.decoded(from: bytes) == .success(.client(.request(1, .submit(submission)))))
     }
 
-    @Test func `A fraction above one million is refused`() {
+    @Test("A fraction above one million is refused")
+    func fractionAboveOneMillion() {
         func progress(_ millionths: UInt64) -> [UInt8] {
             bytes(.request) {
                 for byte in [1, 13, 1, 0, 1] as [UInt8] { $0.byte(byte) }
@@ -274,7 +292,8 @@ struct MalformedTests {
         #expect(sentence(status, progress(.max)).contains("is above \(UInt32.max)"))
     }
 
-    @Test func `A held attempt has one of three phases`() {
+    @Test("A held attempt has one of three phases")
+    func heldAttemptHasOne() {
         func hello(_ phase: UInt8, _ isHook: UInt8) -> [UInt8] {
             bytes(.workerHello) {
                 $0.value(ProtocolRange.own)
@@ -304,7 +323,8 @@ struct MalformedTests {
         #expect(sentence(worker, hello(0, 2)).contains("whether a held attempt is a hook"))
     }
 
-    @Test func `Unknown conditions, levels, outcomes and forms of arrays are refused`() {
+    @Test("Unknown conditions, priorities, outcomes and forms of arrays are refused")
+    func unknownConditionsPrioritiesOutcomes() {
         let job: [UInt8] = [0, 1]
         #expect(sentence(status, request(10, job + [1, 2] + job)) == "(not malformed)")
         #expect(sentence(status, request(10, job + [1, 3] + job)).contains("a dependency's condition"))
@@ -325,7 +345,8 @@ struct MalformedTests {
         #expect(sentence(coordinator, dispatch(4)).contains("an item's outcome"))
     }
 
-    @Test func `More missed events than there ever were are refused`() {
+    @Test("A page that misses more events than its last number is refused")
+    func pageMissesMoreEvents() {
         func page(_ last: UInt64, _ missed: UInt64) -> AnyMessage {
             .reply(.reply(1, .events(EventPage(lines: [], last: last, missed: missed))))
         }
@@ -337,7 +358,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `Negative limits and totals of queues are read, so that a sentence can refuse them`() {
+    @Test("Negative limits and totals of queues are decoded, and refused by the validation")
+    func negativeLimitsTotalsQueues() {
         for change in [QueueChange(name: "q", maxConcurrent: .atMost(-1)), QueueChange(name: "q", total: .min)] {
             let message = AnyMessage.client(.request(1, .setQueue(change)))
             #expect(message.decoded(from: message.encoded()) == .success(message))
@@ -345,7 +367,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `The number of a request can be read also where the request cannot`() {
+    @Test("The number of a request can be read from a request that is refused or cut off")
+    func numberRequestCanRead() {
         func number(_ bytes: [UInt8]) -> UInt64? {
             bytes.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
         }
@@ -359,7 +382,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `Lengths above the limits of the values are refused`() {
+    @Test("A value above its limit of length is refused")
+    func valueAboveLimitLength() {
         let id = OperationID(job: JobNumber(1), index: 0)
         let token = AttemptToken(rawValue: 1)
         let session = SessionID(rawValue: 1)
@@ -458,7 +482,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `Negative positions and counts are refused and do not trap the writer`() {
+    @Test("Negative positions and counts are refused and do not trap the writer")
+    func negativePositionsCountsRefused() {
         for change: (inout Entry) -> Void in [
             { $0.template = -1 }, { $0.queue = .min }, { $0.dependencies = [Dependency(on: .entry(-1))] },
             { $0.array = .numbers(first: 0, step: 1, count: -1) },
@@ -472,7 +497,8 @@ struct MalformedTests {
         #expect(sentence(report, report.encoded()).contains("the number of changes (before byte 14) is above"))
     }
 
-    @Test func `A dispatch whose items refer to what is not there, or with an empty command, is refused`() {
+    @Test("A dispatch with an item of a missing work or queue, or with an empty command, is refused")
+    func dispatchItemMissingWork() {
         func dispatch(_ work: UInt32, _ queue: UInt32, _ kind: Work.Kind = .noOperation) -> AnyMessage {
             let item = DispatchBatch.Item(
                 token: AttemptToken(rawValue: 1),
@@ -493,7 +519,8 @@ struct MalformedTests {
         }
     }
 
-    @Test func `An environment that is out of order, or has a name twice, is refused`() {
+    @Test("An environment that is out of order, or has a name twice, is refused")
+    func environmentOutOrderHas() {
         func work(_ names: [String]) -> [UInt8] {
             bytes(.dispatch) {
                 $0.varint(1)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Round trips of messages", .timeLimit(.minutes(15)))
 struct RoundTripTests {
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `Every message comes back as it went`(seed: UInt64) {
+    @Test("Every message is decoded as it was encoded", arguments: 0..<100 as Range<UInt64>)
+    func everyMessageDecodedWas(seed: UInt64) {
         for presence in RandomMessages.Presence.allCases {
             var random = RandomMessages(seed: seed, presence: presence)
             for message in random.all() {
@@ -17,8 +17,11 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `The coordinator's port takes workers and clients, and nobody else`(seed: UInt64) throws {
+    @Test(
+        "The coordinator's port accepts messages of workers and clients, and refuses all others",
+        arguments: 0..<20 as Range<UInt64>
+    )
+    func coordinatorSPortAccepts(seed: UInt64) throws {
         var random = RandomMessages(seed: seed)
         for message in random.all() {
             switch message {
@@ -30,7 +33,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `A message of one family is refused by the decoders of the others`() {
+    @Test("A message of one family is refused by the decoders of the others")
+    func messageOneFamilyRefused() {
         var random = RandomMessages(seed: 1)
         let all = random.all()
         let families: [AnyMessage] = [
@@ -44,12 +48,14 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `All types of messages are tried`() {
+    @Test("The random messages cover all types of messages")
+    func randomMessagesCoverAll() {
         var random = RandomMessages(seed: 1)
         #expect(Set(random.all().map { $0.encoded()[1] }) == Set(MessageType.allCases.map(\.rawValue)))
     }
 
-    @Test func `A work that many operations share travels once`() throws {
+    @Test("A work that many operations share is sent once")
+    func workManyOperationsShare() throws {
         let work = Work(.commands([["convert", String(repeating: "x", count: 1000)]]))
         let items = (0..<1000 as Range<UInt32>).map {
             DispatchBatch.Item(
@@ -66,13 +72,15 @@ struct RoundTripTests {
         #expect(AnyMessage.coordinator(message).decoded(from: bytes) == .success(.coordinator(message)))
     }
 
-    @Test func `Durations travel in whole microseconds`() {
+    @Test("A duration is sent in whole microseconds")
+    func durationSentWholeMicroseconds() {
         let sent = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .nanoseconds(1_999), waiter: nil)))
         let received = AnyMessage.client(.request(1, .wait([], queue: nil, atMost: .microseconds(1), waiter: nil)))
         #expect(sent.decoded(from: sent.encoded()) == .success(received))
     }
 
-    @Test func `No value is shorter than its type says`() {
+    @Test("The smallest value of each type has the declared minimum length")
+    func smallestValueEachType() {
         func length<Value: WireCodable>(_ value: Value) -> Int {
             var writer = ByteWriter()
             writer.value(value)

@@ -9,7 +9,8 @@ struct EndpointTests {
         context = try Context()
     }
 
-    @Test func `a port that is in use is refused with a sentence`() throws {
+    @Test("A port that is in use is refused with a sentence, and can be bound once it is free")
+    func portUseRefusedSentence() throws {
         let first = try boundRouter(in: context)
         let endpoint = try first.lastEndpoint
         let second = try Socket(.router, in: context)
@@ -35,7 +36,8 @@ struct EndpointTests {
         #expect(try second.lastEndpoint == endpoint)
     }
 
-    @Test func `the chosen port shows in the endpoint`() throws {
+    @Test("The port that the system has chosen is part of the last endpoint")
+    func portSystemHasChosen() throws {
         let router = try Socket(.router, in: context)
         #expect(try router.lastEndpoint == "")
         try router.bind("tcp://127.0.0.1:*")
@@ -44,31 +46,42 @@ struct EndpointTests {
         #expect(try router.lastEndpoint.hasPrefix("tcp://127.0.0.1:"))
     }
 
-    @Test(arguments: [
-        ("", ZeroMQError.Reason.invalidEndpoint), ("nonsense", .invalidEndpoint), ("tcp://127.0.0.1", .invalidEndpoint),
-        ("ftp://127.0.0.1:1", .invalidEndpoint), ("tcp://127.0.0.1:99999", .invalidEndpoint),
-        ("tcp://127.0.0.1:-1", .invalidEndpoint), ("tcp://127.0.0.1:port", .invalidEndpoint),
-        ("tcp://192.0.2.1:7461", .addressNotAvailable), ("tcp://no-such-interface:7461", .addressNotAvailable),
-    ])
-    func `an endpoint that cannot be bound is refused`(endpoint: String, reason: ZeroMQError.Reason) throws {
+    @Test(
+        "An endpoint that cannot be bound is refused with its reason",
+        arguments: [
+            ("", ZeroMQError.Reason.invalidEndpoint), ("nonsense", .invalidEndpoint),
+            ("tcp://127.0.0.1", .invalidEndpoint),
+            ("ftp://127.0.0.1:1", .invalidEndpoint), ("tcp://127.0.0.1:99999", .invalidEndpoint),
+            ("tcp://127.0.0.1:-1", .invalidEndpoint), ("tcp://127.0.0.1:port", .invalidEndpoint),
+            ("tcp://192.0.2.1:7461", .addressNotAvailable), ("tcp://no-such-interface:7461", .addressNotAvailable),
+        ]
+    )
+    func endpointCannotBoundRefused(
+        endpoint: String,
+        reason: ZeroMQError.Reason
+    ) throws {
         let router = try Socket(.router, in: context)
         let error = try #require(throws: ZeroMQError.self) { try router.bind(endpoint) }
         #expect(error.reason == reason)
         #expect(error.subject == endpoint)
     }
 
-    @Test(arguments: [
-        "", "nonsense", "tcp://127.0.0.1", "ftp://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://127.0.0.1:0",
-        "tcp://127.0.0.1:*", "tcp://127.0.0.1:", "tcp://a b:1",
-    ])
-    func `an endpoint that cannot be connected to is refused`(endpoint: String) throws {
+    @Test(
+        "An endpoint that cannot be connected to is refused with a sentence",
+        arguments: [
+            "", "nonsense", "tcp://127.0.0.1", "ftp://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://127.0.0.1:0",
+            "tcp://127.0.0.1:*", "tcp://127.0.0.1:", "tcp://a b:1",
+        ]
+    )
+    func endpointCannotConnectedRefused(endpoint: String) throws {
         let dealer = try Socket(.dealer, in: context)
         let error = try #require(throws: ZeroMQError.self) { try dealer.connect(endpoint) }
         #expect(error.reason == .invalidEndpoint)
         #expect(error.description.hasPrefix("Cannot connect to \(endpoint): it is not a valid endpoint."))
     }
 
-    @Test func `options that libzmq refuses are named`() throws {
+    @Test("An option that libzmq refuses is named in the error")
+    func optionLibzmqRefusesNamed() throws {
         var options = SocketOptions()
         options.sendHighWaterMark = -1
         let error = try #require(throws: ZeroMQError.self) { _ = try Socket(.dealer, in: context, options: options) }
@@ -77,7 +90,8 @@ struct EndpointTests {
         #expect(other.subject == "ZMQ_IO_THREADS")
     }
 
-    @Test func `every option can be set`() throws {
+    @Test("A socket accepts a value for each option, and sends to no peer if routing is not mandatory")
+    func socketAcceptsValueEach() throws {
         var options = SocketOptions()
         options.linger = nil
         options.maximumMessageSize = nil

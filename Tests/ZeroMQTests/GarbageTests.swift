@@ -32,13 +32,16 @@ struct GarbageTests {
         context = try Context()
     }
 
-    @Test(arguments: Garbage.fixed)
-    func `bytes that are no ZMTP do not disturb a good peer`(garbage: Garbage) throws {
+    @Test("Bytes that are not ZMTP do not disturb a good peer", arguments: Garbage.fixed)
+    func bytesZMTPDoDisturb(garbage: Garbage) throws {
         try checkThatPeerIsUndisturbed(by: [garbage.bytes])
     }
 
-    @Test(arguments: [1, 2, 3, UInt64.random(in: .min ... .max)])
-    func `random bytes do not disturb a good peer`(seed: UInt64) throws {
+    @Test(
+        "Random bytes from strangers do not disturb a good peer",
+        arguments: [1, 2, 3, UInt64.random(in: .min ... .max)]
+    )
+    func randomBytesFromStrangers(seed: UInt64) throws {
         var generator = SplitMix(state: seed)
         let bodies = (0..<30).map { number in
             let length = Int.random(in: 1...2_000, using: &generator)

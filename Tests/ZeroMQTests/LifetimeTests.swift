@@ -4,7 +4,8 @@ import BatonZeroMQ
 
 @Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(15)))
 struct LifetimeTests {
-    @Test func `a closed socket answers every call with an error`() throws {
+    @Test("A closed socket answers every call with an error")
+    func closedSocketAnswersEvery() throws {
         let context = try Context()
         let socket = try boundRouter(in: context)
         socket.close()
@@ -21,7 +22,8 @@ struct LifetimeTests {
         }
     }
 
-    @Test func `terminating does not wait for messages that nobody takes`() throws {
+    @Test("The termination of a context does not wait for messages without a receiver")
+    func terminationContextDoesWait() throws {
         let context = try Context()
         let dealer = try Socket(.dealer, in: context)
         try dealer.connect("tcp://127.0.0.1:1")
@@ -31,7 +33,8 @@ struct LifetimeTests {
         context.terminate()
     }
 
-    @Test func `lingering messages are sent before the context ends`() throws {
+    @Test("The messages of a socket that lingers are sent before its context ends")
+    func messagesSocketLingersSent() throws {
         let receiving = try Context()
         let router = try boundRouter(in: receiving)
         let sending = try Context()
@@ -50,14 +53,16 @@ struct LifetimeTests {
         }
     }
 
-    @Test func `a terminated context opens no socket`() throws {
+    @Test("A terminated context opens no socket")
+    func terminatedContextOpensNo() throws {
         let context = try Context()
         context.terminate()
         let error = try #require(throws: ZeroMQError.self) { _ = try Socket(.dealer, in: context) }
         #expect(error.reason == .terminated)
     }
 
-    @Test func `sockets, monitors and contexts may be released in any order`() throws {
+    @Test("A context is released with the last of its sockets and monitors")
+    func contextReleasedLastSockets() throws {
         weak var released: Context?
         do {
             let context = try Context()
@@ -71,7 +76,8 @@ struct LifetimeTests {
         #expect(released == nil)
     }
 
-    @Test func `shutting down wakes a thread that polls, and it can close its socket`() throws {
+    @Test("The shutdown of a context wakes a polling thread with an error and lets the context end")
+    func shutdownContextWakesPolling() throws {
         let context = try Context()
         let events = try Mailbox<ZeroMQError?>()
         let isReady = try Mailbox<Void>()

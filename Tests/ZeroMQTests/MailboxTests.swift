@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Wakers and mailboxes", .timeLimit(.minutes(15)))
 struct MailboxTests {
-    @Test func `many wake-ups before a poll cost one write`() throws {
+    @Test("Many wake-ups before a poll cost one write")
+    func manyWakeUpsBefore() throws {
         let waker = try Waker()
         for _ in 0..<1_000 { waker.wake() }
         var writes: UInt64 = 0
@@ -14,7 +15,8 @@ struct MailboxTests {
         #expect(writes == 1)
     }
 
-    @Test func `a waker works again after each poll`() throws {
+    @Test("A waker works again after each poll")
+    func wakerWorksAgainAfter() throws {
         let waker = try Waker()
         let poller = Poller()
         let source = poller.add(waker)
@@ -27,7 +29,8 @@ struct MailboxTests {
         }
     }
 
-    @Test func `wake-ups that come while the poller resets are not lost for ever`() throws {
+    @Test("Wake-ups that arrive while the poller resets are not lost for ever")
+    func wakeUpsArriveWhile() throws {
         let waker = try Waker()
         let isDone = Once()
         for _ in 0..<2 {
@@ -43,12 +46,14 @@ struct MailboxTests {
         }
     }
 
-    @Test func `a waker's descriptor is not passed on to children`() throws {
+    @Test("The descriptor of a waker is not passed on to child processes")
+    func descriptorWakerPassedChild() throws {
         let waker = try Waker()
         #expect(fcntl(waker.descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test func `elements come out in the order in which they were posted`() throws {
+    @Test("Elements leave a mailbox in the order in which they were posted")
+    func elementsLeaveMailboxOrder() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.post(1)
         mailbox.post(contentsOf: [2, 3])
@@ -58,7 +63,8 @@ struct MailboxTests {
         #expect(mailbox.takeAll().isEmpty)
     }
 
-    @Test func `posting nothing wakes nobody`() throws {
+    @Test("A post of no elements wakes no poller")
+    func postNoElementsWakes() throws {
         let mailbox = try Mailbox<Int>()
         let poller = Poller()
         _ = poller.add(mailbox.waker)
@@ -66,7 +72,8 @@ struct MailboxTests {
         #expect(try poller.poll(timeout: .zero) == 0)
     }
 
-    @Test func `none of many concurrent posts is lost, and each poster's order is kept`() throws {
+    @Test("Concurrent posts to a mailbox all arrive, those of each thread in order")
+    func concurrentPostsMailboxAll() throws {
         let posters = 8
         let posts = 5_000
         let mailbox = try Mailbox<(poster: Int, number: Int)>()
@@ -98,7 +105,8 @@ struct MailboxTests {
         #expect(next == [Int](repeating: posts, count: posters))
     }
 
-    @Test func `two threads that answer each other never miss a wake-up`() throws {
+    @Test("Two threads that answer each other never miss a wake-up")
+    func twoThreadsAnswerEach() throws {
         let there = try Mailbox<Int>()
         let back = try Mailbox<Int>()
         let rounds = 20_000

@@ -9,8 +9,8 @@ struct MalformedMessageTests {
         context = try Context()
     }
 
-    @Test(arguments: [2, 3, 50])
-    func `a router takes a message of several frames off whole`(frameCount: Int) throws {
+    @Test("A router takes a message of several frames as one malformed message", arguments: [2, 3, 50])
+    func routerTakesMessageSeveral(frameCount: Int) throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         let frames = (0..<frameCount).map { [UInt8($0)] }
@@ -27,8 +27,8 @@ struct MalformedMessageTests {
         #expect(next.sender == malformed.sender)
     }
 
-    @Test(arguments: [2, 3, 50])
-    func `a dealer takes a message of several frames off whole`(frameCount: Int) throws {
+    @Test("A dealer takes a message of several frames as one malformed message", arguments: [2, 3, 50])
+    func dealerTakesMessageSeveral(frameCount: Int) throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         #expect(try dealer.send([]) == .sent)
@@ -46,13 +46,15 @@ struct MalformedMessageTests {
         #expect(next.bytes == [42])
     }
 
-    @Test func `a message of no frames cannot be sent`() throws {
+    @Test("A message without frames cannot be sent")
+    func messageWithoutFramesCannot() throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         #expect(throws: ZeroMQError.self) { try dealer.send(frames: []) }
     }
 
-    @Test func `a router's address without a body goes nowhere and disturbs nothing`() throws {
+    @Test("A message of an address without a body reaches no peer and disturbs none")
+    func messageAddressWithoutBody() throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         #expect(try dealer.send([]) == .sent)
@@ -63,7 +65,8 @@ struct MalformedMessageTests {
         #expect(next.bytes == [42])
     }
 
-    @Test func `the longest message passes, and one byte more costs its sender the connection`() throws {
+    @Test("The longest message passes, and one byte more costs its sender the connection")
+    func longestMessagePassesOne() throws {
         var options = SocketOptions()
         options.maximumMessageSize = 1_000
         let router = try boundRouter(in: context, options: options)

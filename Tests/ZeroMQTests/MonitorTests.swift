@@ -14,7 +14,8 @@ struct MonitorTests {
         if case .connectRetried = kind { true } else { false }
     }
 
-    @Test func `a refused connection is reported at once`() throws {
+    @Test("A refused connection is reported as a retry with its endpoint")
+    func refusedConnectionReportedRetry() throws {
         let dealer = try Socket(.dealer, in: context)
         let monitor = try SocketMonitor(of: dealer)
         try dealer.connect("tcp://127.0.0.1:1")
@@ -23,7 +24,8 @@ struct MonitorTests {
         #expect(event.endpoint == "tcp://127.0.0.1:1")
     }
 
-    @Test func `both ends report a connection and its end`() throws {
+    @Test("Both ends report a connection and its end")
+    func bothEndsReportConnection() throws {
         let router = try Socket(.router, in: context)
         let ofRouter = try SocketMonitor(of: router)
         try router.bind("tcp://127.0.0.1:*")
@@ -45,15 +47,19 @@ struct MonitorTests {
         _ = try ofDealer.awaitEvent { $0 == .monitorStopped }
     }
 
-    @Test func `a host that cannot be found is a failed attempt`() throws {
+    @Test("A host that cannot be found is reported as a failed attempt to connect")
+    func hostCannotFoundReported() throws {
         let dealer = try Socket(.dealer, in: context)
         let monitor = try SocketMonitor(of: dealer)
         try dealer.connect("tcp://no-such-host.invalid:7461")
         _ = try monitor.awaitEvent { isRetry($0) }
     }
 
-    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "SSH-2.0-OpenSSH_9.2\r\n"])
-    func `a server of another kind never completes the handshake`(answer: String) throws {
+    @Test(
+        "A server of another protocol never completes the handshake",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "SSH-2.0-OpenSSH_9.2\r\n"]
+    )
+    func serverAnotherProtocolNever(answer: String) throws {
         let server = try RawConnection.listening()
         let dealer = try Socket(.dealer, in: context)
         let monitor = try SocketMonitor(of: dealer)
@@ -71,7 +77,8 @@ struct MonitorTests {
         #expect(event.kind != .handshakeSucceeded)
     }
 
-    @Test func `a monitor that was closed holds nothing up`() throws {
+    @Test("A closed monitor blocks no connection, and its socket may get another monitor")
+    func closedMonitorBlocksNo() throws {
         let router = try Socket(.router, in: context)
         let monitor = try SocketMonitor(of: router)
         try router.bind("tcp://127.0.0.1:*")
@@ -89,7 +96,8 @@ struct MonitorTests {
         other.close()
     }
 
-    @Test func `sockets and monitors may close in either order while events are under way`() throws {
+    @Test("Sockets and monitors may close in either order while events are under way")
+    func socketsMonitorsMayClose() throws {
         for round in 0..<100 {
             let context = try Context()
             let router = try Socket(.router, in: context)
@@ -104,7 +112,8 @@ struct MonitorTests {
         }
     }
 
-    @Test func `a monitor that is not read does not stop the connections`() throws {
+    @Test("A monitor that is not read stops no connections and loses no events")
+    func monitorReadStopsNo() throws {
         let router = try Socket(.router, in: context)
         let monitor = try SocketMonitor(of: router)
         try router.bind("tcp://127.0.0.1:*")

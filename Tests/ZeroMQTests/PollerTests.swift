@@ -5,8 +5,11 @@ import Testing
 
 @Suite("Pollers", .timeLimit(.minutes(15)))
 struct PollerTests {
-    @Test(arguments: [Duration.zero, .nanoseconds(1), .microseconds(300), .milliseconds(2), .milliseconds(20)])
-    func `a poll without events ends after its time, not before`(timeout: Duration) throws {
+    @Test(
+        "A poll without events does not end before its timeout",
+        arguments: [Duration.zero, .nanoseconds(1), .microseconds(300), .milliseconds(2), .milliseconds(20)]
+    )
+    func pollWithoutEventsDoes(timeout: Duration) throws {
         let waker = try Waker()
         let poller = Poller()
         let source = poller.add(waker)
@@ -16,16 +19,20 @@ struct PollerTests {
         #expect(!poller.isReadable(source))
     }
 
-    @Test(arguments: [
-        (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.microseconds(999), 1), (.milliseconds(1), 1),
-        (.milliseconds(1) + .nanoseconds(1), 2), (.seconds(2), 2_000), (.seconds(-1), 0), (.milliseconds(-1), 0),
-        (.seconds(Int64.max), Int32.max), (.seconds(2_147_483), Int32.max),
-    ])
-    func `times are rounded up to milliseconds`(duration: Duration, milliseconds: Int32) {
+    @Test(
+        "The timeout of a poll is rounded up to milliseconds",
+        arguments: [
+            (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.microseconds(999), 1), (.milliseconds(1), 1),
+            (.milliseconds(1) + .nanoseconds(1), 2), (.seconds(2), 2_000), (.seconds(-1), 0), (.milliseconds(-1), 0),
+            (.seconds(Int64.max), Int32.max), (.seconds(2_147_483), Int32.max),
+        ]
+    )
+    func timeoutPollRoundedUp(duration: Duration, milliseconds: Int32) {
         #expect(duration.milliseconds == milliseconds)
     }
 
-    @Test func `only what is readable is reported`() throws {
+    @Test("A poll reports only the sources that are readable")
+    func pollReportsOnlySources() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
@@ -53,7 +60,8 @@ struct PollerTests {
         #expect(reply.bytes == [2])
     }
 
-    @Test func `a plain descriptor is readable when it has bytes and when it ends`() throws {
+    @Test("A plain descriptor is readable when it has bytes and when its other end is closed")
+    func plainDescriptorReadableWhen() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let poller = Poller()
@@ -71,7 +79,8 @@ struct PollerTests {
         close(ends[0])
     }
 
-    @Test func `a removed source is silent, and its place is used again under another name`() throws {
+    @Test("A removed source stays silent although its place is used again")
+    func removedSourceStaysSilent() throws {
         let first = try Waker()
         let second = try Waker()
         let poller = Poller()
@@ -91,7 +100,8 @@ struct PollerTests {
         #expect(try poller.poll(timeout: patience) == 1)
     }
 
-    @Test func `a socket that was closed but not removed is an error, not a crash`() throws {
+    @Test("A poll of a socket that was closed but not removed fails with an error")
+    func pollSocketWasClosed() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
         let poller = Poller()
@@ -103,7 +113,8 @@ struct PollerTests {
         #expect(try poller.poll(timeout: .zero) == 0)
     }
 
-    @Test func `more sources than libzmq has room for on its stack are polled as well`() throws {
+    @Test("A poller polls more sources than libzmq has room for on its stack")
+    func pollerPollsMoreSources() throws {
         let poller = Poller()
         let wakers = try (0..<100).map { _ in try Waker() }
         let sources = wakers.map { poller.add($0) }

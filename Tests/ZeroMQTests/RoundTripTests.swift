@@ -9,8 +9,8 @@ struct RoundTripTests {
         context = try Context()
     }
 
-    @Test(arguments: [0, 1, 33, 34, 65_536, 1 << 20])
-    func `a message travels there and back unchanged`(size: Int) throws {
+    @Test("A message travels to a router and back unchanged", arguments: [0, 1, 33, 34, 65_536, 1 << 20])
+    func messageTravelsRouterBack(size: Int) throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -27,14 +27,16 @@ struct RoundTripTests {
         #expect(reply.isMalformed == false)
     }
 
-    @Test func `nothing is received where nothing was sent`() throws {
+    @Test("A socket receives nothing where nothing was sent")
+    func socketReceivesNothingWhere() throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         #expect(try dealer.isSilent())
         #expect(try router.isSilent())
     }
 
-    @Test func `messages of one sender keep their order`() throws {
+    @Test("The messages of one sender keep their order")
+    func messagesOneSenderKeep() throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         for number in 0..<5_000 {
@@ -46,7 +48,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `a router tells its peers apart`() throws {
+    @Test("A router tells its peers apart by their addresses")
+    func routerTellsPeersApart() throws {
         let router = try boundRouter(in: context)
         let dealers = try (0..<10).map { _ in try dealer(connectedTo: router) }
         for (number, dealer) in dealers.enumerated() {
@@ -68,8 +71,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: [1, 8, 9, 255])
-    func `a peer may choose its own address`(length: Int) throws {
+    @Test("A peer may choose its own address", arguments: [1, 8, 9, 255])
+    func peerMayChooseOwn(length: Int) throws {
         let id = try #require(RoutingID((1...length).map { UInt8($0) }))
         var options = SocketOptions()
         options.routingID = id
@@ -83,7 +86,8 @@ struct RoundTripTests {
         #expect(reply.bytes == [8])
     }
 
-    @Test func `a message outlives its socket and may go to another thread`() async throws {
+    @Test("A message outlives its socket and may go to another thread")
+    func messageOutlivesSocketMay() async throws {
         let message = try {
             let router = try boundRouter(in: context)
             let dealer = try dealer(connectedTo: router)
@@ -99,7 +103,8 @@ struct RoundTripTests {
         message.withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } }
     }
 
-    @Test func `a literal IPv6 address needs no option`() throws {
+    @Test("A literal IPv6 address needs no option")
+    func literalIPv6AddressNeeds() throws {
         let router = try Socket(.router, in: context)
         do {
             try router.bind("tcp://[::1]:*")
@@ -114,7 +119,8 @@ struct RoundTripTests {
         #expect(received.message.bytes == [1])
     }
 
-    @Test func `a message that waits for its connection goes out when there is one`() throws {
+    @Test("A message that waits for its connection is sent once there is one")
+    func messageWaitsConnectionSent() throws {
         // A port where nobody listens any more.
         let endpoint = try RawConnection.listening().endpoint
         let dealer = try Socket(.dealer, in: context)

@@ -9,7 +9,8 @@ struct RoutingTests {
         context = try Context()
     }
 
-    @Test func `a message to an unknown address is unroutable, and the next one is not affected`() throws {
+    @Test("A message to an unknown address is unroutable and does not affect the next message")
+    func messageUnknownAddressUnroutable() throws {
         let router = try boundRouter(in: context)
         let dealer = try dealer(connectedTo: router)
         let stranger = try #require(RoutingID([1, 2, 3]))
@@ -24,7 +25,8 @@ struct RoutingTests {
         #expect(reply.bytes == [3])
     }
 
-    @Test func `a peer that has gone becomes unroutable`() throws {
+    @Test("A peer that has gone becomes unroutable")
+    func peerHasGoneBecomes() throws {
         let router = try Socket(.router, in: context)
         let monitor = try SocketMonitor(of: router)
         try router.bind("tcp://127.0.0.1:*")
@@ -42,7 +44,8 @@ struct RoutingTests {
         #expect(result == .unroutable)
     }
 
-    @Test func `a returning peer takes its address over from its old connection`() throws {
+    @Test("A returning peer takes its address over from its old connection")
+    func returningPeerTakesAddress() throws {
         var options = SocketOptions()
         options.routingID = RoutingID("w1".utf8)
         // The old connection must not fight for the address: it stands for one that is half open.
@@ -64,7 +67,8 @@ struct RoutingTests {
         #expect(try old.isSilent())
     }
 
-    @Test func `a high-water mark makes sending block instead of waiting`() throws {
+    @Test("A socket at its high-water mark reports that sending would block")
+    func socketHighWaterMark() throws {
         var options = SocketOptions()
         options.sendHighWaterMark = 3
         let dealer = try Socket(.dealer, in: context, options: options)
@@ -78,14 +82,15 @@ struct RoutingTests {
         #expect(try dealer.send(frames: [[3], [4]]) == .wouldBlock)
     }
 
-    @Test func `an address has one to 255 bytes`() {
+    @Test("An address of a peer has 1 to 255 bytes")
+    func addressPeerHas1() {
         #expect(RoutingID([]) == nil)
         #expect(RoutingID([UInt8](repeating: 1, count: 256)) == nil)
         #expect(RoutingID([0, 0xAB, 7])?.description == "00ab07")
     }
 
-    @Test(arguments: [1, 5, 7, 8, 9, 16, 255])
-    func `an address gives back its bytes and equals only itself`(length: Int) throws {
+    @Test("An address of a peer gives back its bytes and equals only itself", arguments: [1, 5, 7, 8, 9, 16, 255])
+    func addressPeerGivesBack(length: Int) throws {
         let bytes = (0..<length).map { UInt8($0) }
         let id = try #require(RoutingID(bytes))
         #expect(id.bytes == bytes)

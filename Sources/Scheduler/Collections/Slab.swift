@@ -1,3 +1,5 @@
+import BatonInvariants
+
 /// An element that a ``Slab`` can hold.
 protocol Vacatable {
     /// An element that owns nothing, for free places.
@@ -67,6 +69,7 @@ struct Slab<Element: Vacatable> {
 
     /// Removes an element; references to the element no longer resolve.
     mutating func remove(at index: Index) {
+        invariant(generations[Int(index.position)] & 1 == 1, "An element that is not in the table is removed.")
         elements[Int(index.position)] = Element.vacant
         generations[Int(index.position)] &+= 1
         free.append(index)

@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// An edge from a dependency to a dependent node.
@@ -63,6 +64,7 @@ struct EdgeTable {
     }
 
     private mutating func release(_ index: Index) {
+        invariant(count > 0, "An edge is removed from an empty table.")
         count -= 1
         if count == 0, edges.count > Self.keptIndexes {
             // Free the space that a large job took.

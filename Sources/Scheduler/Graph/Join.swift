@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// Several operations as the target of one dependency: an array or a job.
@@ -40,6 +41,7 @@ struct Join {
     /// Counts finished operations.
     mutating func count(_ finished: Int, _ end: SettledDependency) {
         unfinished -= finished
+        invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")
         if end.hasResult { hasResult = true }
         switch end.ending {
         case .succeeded: anySucceeded = true

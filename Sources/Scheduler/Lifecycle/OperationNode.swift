@@ -79,11 +79,7 @@ struct OperationNode {
     @Narrow var startedAt: Timestamp? = nil
 
     /// The position in the order of the queue, smallest first.
-    ///
-    /// Higher priorities come first, and among equal priorities the operations that have had their priority longer.
-    @inline(__always) var rank: UInt64 {
-        UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
-    }
+    @inline(__always) var rank: QueueRank { QueueRank(priority: priority, order: order) }
 
     /// The time of the attempt's dispatch, and thus the earliest time of the start.
     @inline(__always) var sentAt: Timestamp {

@@ -33,7 +33,7 @@ extension Scheduler {
     ) {
         guard let worker = hear(session) else { return }
         take(
-            Reconciliation.HeldEnd(
+            ReportedEnd(
                 session: session,
                 token: token,
                 operation: operation,
@@ -46,7 +46,7 @@ extension Scheduler {
     }
 
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
-    mutating func take(_ end: Reconciliation.HeldEnd, from worker: WorkerIndex) {
+    mutating func take(_ end: ReportedEnd, from worker: WorkerIndex) {
         let (session, token, result) = (end.session, end.token, end.result)
         judgeTrial(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {

@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// The details of a lifecycle event.
@@ -177,7 +178,7 @@ extension Scheduler {
 
     private mutating func start(_ place: NodeIndex, _ circumstances: TransitionContext) {
         let node = graph[place]
-        guard let token = token(of: node) else { return }
+        guard let token = token(of: node) else { failInvariant("An operation without a token has started.") }
         unlinkSent(place)
         if let worker = graph[place].worker {
             let (isAhead, isRecalled, moment) = (graph[place].isAhead, graph[place].isRecalled, now)
@@ -222,7 +223,7 @@ extension Scheduler {
         _ circumstances: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
-        guard let token = token(of: node) else { return }
+        guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
         workers.change(worker) { worker in
             worker.attempts[token] = place
@@ -290,6 +291,7 @@ extension Scheduler {
         graph[place].nextSent = nil
         graph[place].previousSent = nil
         queues[node.queue].sentCount -= 1
+        invariant(queues[node.queue].sentCount >= 0, "A queue counts fewer than no dispatched operations.")
         if node.isAhead { queues[node.queue].aheadCounts[node.priority.step] -= 1 }
     }
 
@@ -431,6 +433,7 @@ extension Scheduler {
                 skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
                 graph[dependent].waiting -= 1
+                invariant(graph[dependent].waiting >= 0, "An operation waits for fewer than no conditions.")
                 if graph[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
             }
         }

@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// The index of a queue.
@@ -72,13 +73,16 @@ struct QueueBoard: Sendable {
 
     /// Removes the next queue from the order.
     mutating func passOver(_ index: QueueIndex) {
+        invariant(order.min?.queue == index, "The queue to pass over is not the next one.")
         order.removeMin()
         self[index].isInOrder = false
     }
 
     /// Charges the next queue for an operation that is dispatched.
     mutating func charge(_ index: QueueIndex) {
-        guard let turn = order.min else { return }
+        guard let turn = order.min, turn.queue == index else {
+            failInvariant("The queue to charge is not the next one.")
+        }
         self[index].pass = turn.pass + self[index].stride
         order.replaceMin(with: QueueTurn(pass: self[index].pass, queue: index))
     }

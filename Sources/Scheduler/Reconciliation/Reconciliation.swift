@@ -19,35 +19,13 @@ struct Reconciliation {
         /// The time at which the attempt started; nil if it has not started.
         var startedAt: Timestamp?
         /// The end of the attempt, if it has ended.
-        var end: HeldEnd?
+        var end: ReportedEnd?
 
         /// Whether any code of the attempt ran, according to its worker.
         var hasRun: Bool {
             if case .workerFault(_, hasRun: false)? = end?.result.end { return false }
             return startedAt != nil
         }
-    }
-
-    /// The end of an attempt that waits until the claim to the attempt holds.
-    struct HeldEnd {
-        /// The session that reported the end.
-        var session: SessionID
-        /// The attempt's token.
-        var token: AttemptToken
-        /// The attempt's operation.
-        var operation: OperationID
-        /// The result of the attempt.
-        var result: AttemptResult
-        /// The time at which the attempt ended.
-        var endedAt: Timestamp
-        /// The seed for the jitter of a retry.
-        var seed: UInt64
-
-        /// The time at which the attempt started.
-        var startedAt: Timestamp { endedAt.before(microseconds: duration) }
-
-        /// The time from the start to the end, in microseconds, never negative.
-        var duration: Int64 { max(0, result.microseconds) }
     }
 
     /// Whether the reconcile window is open.
@@ -73,5 +51,5 @@ struct Reconciliation {
     /// The claims that do not hold yet.
     var earlyClaims: [OperationID: EarlyClaim] = [:]
     /// The ends of attempts whose claims have come to hold during the current event.
-    var ends: [HeldEnd] = []
+    var ends: [ReportedEnd] = []
 }

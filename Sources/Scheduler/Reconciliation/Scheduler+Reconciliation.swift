@@ -147,7 +147,7 @@ extension Scheduler {
     /// Keeps the end of an attempt whose claim does not hold yet.
     ///
     /// - Returns: false if no such claim exists.
-    mutating func holdBack(_ end: Reconciliation.HeldEnd) -> Bool {
+    mutating func holdBack(_ end: ReportedEnd) -> Bool {
         guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
             claim.session == end.session
         else { return false }

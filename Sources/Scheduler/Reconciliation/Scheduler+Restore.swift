@@ -100,7 +100,7 @@ extension Scheduler {
     /// Creates the nodes of a job's unfinished operations, without their conditions.
     ///
     /// - Parameters:
-    ///   - highestOrder: raised above all orders that were given with levels.
+    ///   - highestOrder: raised above all orders that were given with priorities.
     ///   - held: receives the attempts that workers hold according to the record.
     private mutating func restore(
         _ restored: RestoredJob,

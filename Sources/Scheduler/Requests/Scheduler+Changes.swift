@@ -43,16 +43,18 @@ extension Scheduler {
         if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
         for place in changing {
-            guard isUnstarted(place, "given another level", "another level has no effect", &report) else { continue }
-            relevel(place, to: priority)
+            guard isUnstarted(place, "given another priority", "another priority has no effect", &report) else {
+                continue
+            }
+            changePriority(place, to: priority)
             report.changed += Int(graph[place].count)
         }
-        report.notes += notes(onFinished: selections, "another level has no effect")
+        report.notes += notes(onFinished: selections, "another priority has no effect")
         conclude(request, report)
     }
 
-    /// Moves an unstarted node to the tail of another priority level (PR6).
-    private mutating func relevel(_ place: NodeIndex, to priority: Priority) {
+    /// Moves an unstarted node to the tail of another priority (PR6).
+    private mutating func changePriority(_ place: NodeIndex, to priority: Priority) {
         let hadTurn = graph[place].hasTurn
         graph[place].priority = priority
         graph[place].order = graph.takeSequence(UInt64(graph[place].count))

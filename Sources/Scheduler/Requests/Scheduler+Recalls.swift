@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// Recalls of unstarted attempts, and client requests that wait for the workers' answers (SU8, CA15, D5).
@@ -20,7 +21,7 @@ extension Scheduler {
     /// Asks a worker to end an operation's attempt, or to return the attempt if unstarted.
     mutating func askWorkerToEnd(_ place: NodeIndex) {
         let node = graph[place]
-        guard let token = token(of: node) else { return }
+        guard let token = token(of: node) else { failInvariant("No worker has the operation that is to be ended.") }
         if node.stage == .sent {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }
@@ -175,6 +176,7 @@ extension Scheduler {
         for reference in reserved {
             guard let place = graph.resolve(reference) else { continue }
             graph[place].reservations -= 1
+            invariant(graph[place].reservations >= 0, "An operation is reserved fewer than no times.")
             if graph[place].stage == .ready { putInLine(place) }
         }
     }

@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// The timers by deadline, with stale timers: timers that no operation, worker or request waits for any more.
@@ -34,6 +35,7 @@ struct TimerTable: Sendable {
     /// Notes that a stale timer was removed.
     mutating func noteStaleRemoved() {
         staleCount -= 1
+        invariant(staleCount >= 0, "A timer was stale that was not counted.")
     }
 
     /// Replaces the timers by those that are current.

@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// Dispatch: choosing the next operations to start, and their workers.
@@ -17,7 +18,7 @@ extension Scheduler {
                 continue
             }
             let isAhead = workers.freeWorker == nil
-            guard !waitsForHigherLevel(first.node, isAhead: isAhead) else {
+            guard !waitsForHigherPriority(first.node, isAhead: isAhead) else {
                 if isAhead { break }
                 queues.passOver(queue)
                 passedOver.append(queue)
@@ -40,7 +41,7 @@ extension Scheduler {
                 break
             }
             let turn = queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn)
-            guard let node = takeNext(from: queue, ofType: first.type) else { break }
+            let node = takeNext(from: queue, ofType: first.type, first.node)
             queues[queue].lastTurn = turn
             advance(
                 node,
@@ -54,7 +55,7 @@ extension Scheduler {
                 )
             )
             let sent = graph[node]
-            guard let token = token(of: sent) else { continue }
+            guard let token = token(of: sent) else { failInvariant("A dispatched operation has no token.") }
             if sent.isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {
@@ -125,17 +126,17 @@ extension Scheduler {
         }
     }
 
-    /// Whether an attempt of a higher level in the same queue has to start before a node (PR2, PR9).
+    /// Whether an attempt of a higher priority in the same queue has to start before a node (PR2, PR9).
     ///
-    /// A node is not sent while an attempt of a higher level, sent ahead, still waits at a worker: the node could find a slot
+    /// A node is not sent while an attempt of a higher priority, sent ahead, still waits at a worker: the node could find a slot
     /// earlier. If a slot is free, the waiting attempt is recalled to use the slot.
-    private mutating func waitsForHigherLevel(_ place: NodeIndex, isAhead: Bool) -> Bool {
+    private mutating func waitsForHigherPriority(_ place: NodeIndex, isAhead: Bool) -> Bool {
         let node = graph[place]
         let queue = node.queue
         guard queues[queue].sentCount > 0,
             queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
         else { return false }
-        if !isAhead { recallAhead(ofQueue: queue, levels: node.priority.step + 1..<Priority.allCases.count) }
+        if !isAhead { recallAhead(ofQueue: queue, steps: node.priority.step + 1..<Priority.allCases.count) }
         return true
     }
 
@@ -145,9 +146,9 @@ extension Scheduler {
         return graph.meanDuration(of: node).flatMap { $0 <= SendAhead.horizon ? $0 : nil }
     }
 
-    private mutating func recallAhead(ofQueue queue: QueueIndex, levels: Range<Int>) {
-        for level in levels {
-            var next = queues[queue].sent[level]
+    mutating func recallAhead(ofQueue queue: QueueIndex, steps: Range<Int>) {
+        for step in steps {
+            var next = queues[queue].sent[step]
             while let node = next {
                 if graph[node].isAhead { recall(node) }
                 next = graph[node].previousSent
@@ -195,110 +196,11 @@ extension Scheduler {
         }
     }
 
-    /// Puts a ready node in its queue's line, or parks the node behind a barrier.
-    mutating func putInLine(_ place: NodeIndex) {
-        let node = graph[place]
-        guard node.reservations == 0 else { return }
-        let queue = node.queue
-        guard isFirst(node) else {
-            // Barriers are not parked: `leaveSegment(_:)` puts a barrier in line when its turn comes.
-            if !node.isBarrier && !node.isParked {
-                let segment = queues[queue].segment(ofAge: node.sequence)
-                queues[queue].segments[segment].parked.append(graph.reference(to: place))
-                graph[place].isParked = true
-            }
-            return
-        }
-        let type = graph.type(of: node)
-        if node.isInLine {
-            // The node had left the line and is back: its stale entry is current again.
-            queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
-        } else {
-            graph[place].isInLine = true
-            let entry = ReadyEntry(rank: node.rank, node: graph.reference(to: place))
-            queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
-        }
-        queues.serve(node.queue)
-        // Workers that run types hold no attempts sent ahead that would have to give way.
-        if type == nil { recallLowerOnes(than: place) }
-        honourClaim(on: place)
-    }
-
-    /// Recalls attempts sent ahead that have a lower level than a node of the same queue (PR9).
-    private mutating func recallLowerOnes(than place: NodeIndex) {
-        let queue = graph[place].queue
-        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, levels: 0..<graph[place].priority.step) }
-    }
-
     /// Takes the first operation of a type from the next queue, as a node of its own, and charges the queue for it.
-    private mutating func takeNext(from queue: QueueIndex, ofType type: String?) -> NodeIndex? {
-        guard let node = takeFirst(inLineOf: queue, ofType: type) else { return nil }
+    private mutating func takeNext(from queue: QueueIndex, ofType type: String?, _ first: NodeIndex) -> NodeIndex {
+        let node = takeFirst(first, inLineOf: queue, ofType: type)
         queues.charge(queue)
         return node
-    }
-
-    private mutating func takeFirst(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
-        guard let place = first(inLineOf: queue, ofType: type) else { return nil }
-        if graph[place].count > 1 { return takeFirst(of: place) }
-        queues[queue].changeLine(of: type) { $0.entries.removeMin() }
-        graph[place].isInLine = false
-        if type != nil { throwOutStaleEntries(inLineOf: queue, ofType: type) }
-        return place
-    }
-
-    /// The first current node in a line of a queue; stale entries before the node are removed.
-    private mutating func first(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
-        while let entry = frontEntry(inLineOf: queue, ofType: type) {
-            if isCurrent(entry) { return entry.node.index }
-            queues[queue].changeLine(of: type) { line in
-                line.entries.removeMin()
-                line.staleEntries -= 1
-            }
-            forget(entry)
-        }
-        return nil
-    }
-
-    /// The first entry of a line, current or stale.
-    ///
-    /// Only the line is read, because reading a whole queue costs a copy.
-    private func frontEntry(inLineOf queue: QueueIndex, ofType type: String?) -> ReadyEntry? {
-        guard let type else { return queues[queue].line.entries.min }
-        return queues[queue].typedLines[type]?.entries.min
-    }
-
-    /// Notes that an entry has left its line, unless the node has changed its level since the entry was made.
-    private mutating func forget(_ entry: ReadyEntry) {
-        if let place = graph.resolve(entry.node), graph[place].rank == entry.rank { graph[place].isInLine = false }
-    }
-
-    /// Counts a node's entry as stale; once most entries of a line are stale, removes the stale entries.
-    ///
-    /// - Complexity: O(1), amortised.
-    mutating func noteStaleEntry(of node: OperationNode) {
-        let queue = node.queue
-        let type = graph.type(of: node)
-        queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
-        throwOutStaleEntries(inLineOf: queue, ofType: type)
-    }
-
-    /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
-    private mutating func throwOutStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
-        let line = queues[queue].line(of: type)
-        let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
-        guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
-        var current: [ReadyEntry] = []
-        for entry in line.entries.elements {
-            if isCurrent(entry) { current.append(entry) } else { forget(entry) }
-        }
-        queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
-    }
-
-    /// Whether an entry of a line still stands for an unsent node with the same rank.
-    func isCurrent(_ entry: ReadyEntry) -> Bool {
-        guard let index = graph.resolve(entry.node) else { return false }
-        let node = graph[index]
-        return node.hasTurn && node.rank == entry.rank
     }
 
     private func assignment(

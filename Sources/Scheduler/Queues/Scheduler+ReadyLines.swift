@@ -1,0 +1,105 @@
+import BatonOperations
+
+/// The lines of ready nodes: who stands in line, and who is first (PR2, PR3, BA1).
+extension Scheduler {
+    /// Puts a ready node in its queue's line, or parks the node behind a barrier.
+    mutating func putInLine(_ place: NodeIndex) {
+        let node = graph[place]
+        guard node.reservations == 0 else { return }
+        let queue = node.queue
+        guard isFirst(node) else {
+            // Barriers are not parked: `leaveSegment(_:)` puts a barrier in line when its turn comes.
+            if !node.isBarrier && !node.isParked {
+                let segment = queues[queue].segment(ofAge: node.sequence)
+                queues[queue].segments[segment].parked.append(graph.reference(to: place))
+                graph[place].isParked = true
+            }
+            return
+        }
+        let type = graph.type(of: node)
+        if node.isInLine {
+            // The node had left the line and is back: its stale entry is current again.
+            queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
+        } else {
+            graph[place].isInLine = true
+            let entry = ReadyEntry(rank: node.rank, node: graph.reference(to: place))
+            queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
+        }
+        queues.serve(node.queue)
+        // Workers that run types hold no attempts sent ahead that would have to give way.
+        if type == nil { recallLowerOnes(than: place) }
+        honourClaim(on: place)
+    }
+
+    /// Recalls attempts sent ahead that have a lower priority than a node of the same queue (PR9).
+    private mutating func recallLowerOnes(than place: NodeIndex) {
+        let queue = graph[place].queue
+        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, steps: 0..<graph[place].priority.step) }
+    }
+
+    /// Takes the first operation of a node out of a line.
+    ///
+    /// - Parameter first: the node at the front of the line.
+    mutating func takeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex {
+        if graph[first].count > 1 { return takeFirst(of: first) }
+        queues[queue].changeLine(of: type) { $0.entries.removeMin() }
+        graph[first].isInLine = false
+        if type != nil { throwOutStaleEntries(inLineOf: queue, ofType: type) }
+        return first
+    }
+
+    /// The first current node in a line of a queue; stale entries before the node are removed.
+    mutating func first(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
+        while let entry = frontEntry(inLineOf: queue, ofType: type) {
+            if isCurrent(entry) { return entry.node.index }
+            queues[queue].changeLine(of: type) { line in
+                line.entries.removeMin()
+                line.staleEntries -= 1
+            }
+            forget(entry)
+        }
+        return nil
+    }
+
+    /// The first entry of a line, current or stale.
+    ///
+    /// Only the line is read, because reading a whole queue costs a copy.
+    private func frontEntry(inLineOf queue: QueueIndex, ofType type: String?) -> ReadyEntry? {
+        guard let type else { return queues[queue].line.entries.min }
+        return queues[queue].typedLines[type]?.entries.min
+    }
+
+    /// Notes that an entry has left its line, unless the node has changed its priority since the entry was made.
+    private mutating func forget(_ entry: ReadyEntry) {
+        if let place = graph.resolve(entry.node), graph[place].rank == entry.rank { graph[place].isInLine = false }
+    }
+
+    /// Counts a node's entry as stale; once most entries of a line are stale, removes the stale entries.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func noteStaleEntry(of node: OperationNode) {
+        let queue = node.queue
+        let type = graph.type(of: node)
+        queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
+        throwOutStaleEntries(inLineOf: queue, ofType: type)
+    }
+
+    /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
+    private mutating func throwOutStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
+        let line = queues[queue].line(of: type)
+        let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
+        guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
+        var current: [ReadyEntry] = []
+        for entry in line.entries.elements {
+            if isCurrent(entry) { current.append(entry) } else { forget(entry) }
+        }
+        queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
+    }
+
+    /// Whether an entry of a line still stands for an unsent node with the same rank.
+    func isCurrent(_ entry: ReadyEntry) -> Bool {
+        guard let index = graph.resolve(entry.node) else { return false }
+        let node = graph[index]
+        return node.hasTurn && node.rank == entry.rank
+    }
+}
