@@ -58,6 +58,7 @@ let package = Package(
         module("ZeroMQ", ["CBatonZeroMQ"]),
         module("Processes", ["CBatonSpawn"]),
         module("Arguments"),
+        module("JSON"),
         module("Logging"),
         module("Invariants"),
 
@@ -67,9 +68,9 @@ let package = Package(
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
-        module("Store", ["BatonOperations", "CBatonSQLite"]),
-        module("GraphFiles", ["BatonOperations"]),
-        module("Documents", ["BatonOperations"]),
+        module("Store", ["BatonJSON", "BatonOperations", "CBatonSQLite"]),
+        module("GraphFiles", ["BatonJSON", "BatonOperations"]),
+        module("Documents", ["BatonJSON", "BatonOperations"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
         module("Benchmarks", ["BatonOperations"]),
@@ -97,8 +98,8 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
-                "BatonGraphFiles", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonWire",
-                "BatonWorker",
+                "BatonGraphFiles", "BatonJSON", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler",
+                "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -171,6 +172,7 @@ let package = Package(
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),
         tests(of: "Arguments"),
+        tests(of: "JSON"),
         tests(of: "Logging"),
         tests(of: "Invariants"),
         tests(of: "Operations"),

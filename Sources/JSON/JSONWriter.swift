@@ -12,6 +12,13 @@ public struct JSONWriter: Sendable {
     /// Creates a writer without output.
     public init() {}
 
+    /// A text as a JSON string.
+    public static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.quote(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// Returns the output so far and empties the buffer, so that a caller can pass on a long text in pieces.
     public mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
@@ -69,10 +76,9 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number, or null.
+    @inlinable
     public mutating func value(_ number: (some FixedWidthInteger)?) {
-        separate()
-        if let number { bytes.append(contentsOf: String(number).utf8) } else { null() }
-        needsComma = true
+        if let number { value(digits: String(number)) } else { value(nil as String?) }
     }
 
     /// Writes a number, or null; infinity and NaN become null, because JSON has no form for either.
@@ -86,6 +92,14 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ truth: Bool) {
         separate()
         bytes.append(contentsOf: truth ? "true".utf8 : "false".utf8)
+        needsComma = true
+    }
+
+    /// Writes a number in JSON's notation, as its text.
+    @usableFromInline
+    mutating func value(digits: String) {
+        separate()
+        bytes.append(contentsOf: digits.utf8)
         needsComma = true
     }
 
