@@ -39,6 +39,7 @@ extension JSONTree {
     }
 
     /// The range of a string or key in the text, without quotes.
+    @inlinable
     public func content(of position: Int) -> Range<Int> {
         let node = nodes[position]
         let quote = node.kind == .string ? 1 : 0

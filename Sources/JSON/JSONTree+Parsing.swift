@@ -98,6 +98,7 @@ extension JSONTree {
     }
 
     /// Appends a node without descendants; the node ends at the current position.
+    @inline(__always)
     private mutating func addLeaf(_ kind: JSONNode.Kind, from start: Int, isPlain: Bool = true) {
         nodes.append(
             JSONNode(kind: kind, isPlain: isPlain, start: UInt32(start), end: UInt32(position), next: nodes.count + 1)

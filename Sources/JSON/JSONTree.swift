@@ -34,24 +34,35 @@ public struct JSONTree: Sendable {
     }
 
     /// The values of an array, as positions in ``nodes``.
+    @inlinable
     public func elements(of array: Int) -> Children {
         Children(nodes: nodes, position: array + 1, end: nodes[array].next, step: 1)
     }
 
     /// The keys of an object, as positions in ``nodes``; the value of a key is at the next position.
+    @inlinable
     public func keys(of object: Int) -> Children {
         Children(nodes: nodes, position: object + 1, end: nodes[object].next, step: 2)
     }
 
     /// Iterates over the elements of an array or the keys of an object.
     public struct Children: Sequence, IteratorProtocol {
-        let nodes: [JSONNode]
-        var position: Int
-        let end: Int
+        @usableFromInline let nodes: [JSONNode]
+        @usableFromInline var position: Int
+        @usableFromInline let end: Int
         /// The number of nodes at the start of a child: 1 for a value, 2 for a key and its value.
-        let step: Int
+        @usableFromInline let step: Int
+
+        @inlinable
+        init(nodes: [JSONNode], position: Int, end: Int, step: Int) {
+            self.nodes = nodes
+            self.position = position
+            self.end = end
+            self.step = step
+        }
 
         /// The position of the next child; nil after the last child.
+        @inlinable
         public mutating func next() -> Int? {
             guard position < end else { return nil }
             defer { position = nodes[position + step - 1].next }

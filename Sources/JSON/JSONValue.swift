@@ -34,6 +34,7 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// An array of strings.
+    @inlinable
     public static func strings(_ texts: some Sequence<String>) -> JSONValue {
         .array(texts.map { .string($0) })
     }
