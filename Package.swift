@@ -55,8 +55,9 @@ let package = Package(
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
 
         // Leaves: they know nothing of Baton.
-        module("ZeroMQ", ["CBatonZeroMQ"]),
-        module("Processes", ["CBatonSpawn"]),
+        module("Threads"),
+        module("ZeroMQ", ["BatonThreads", "CBatonZeroMQ"]),
+        module("Processes", ["BatonThreads", "CBatonSpawn"]),
         module("Arguments"),
         module("JSON"),
         module("Logging"),
@@ -68,7 +69,7 @@ let package = Package(
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
-        module("Store", ["BatonJSON", "BatonOperations", "CBatonSQLite"]),
+        module("Store", ["BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
@@ -80,17 +81,21 @@ let package = Package(
             "Coordinator",
             [
                 "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments", "BatonZeroMQ",
-                "BatonLogging",
+                "BatonLogging", "BatonThreads",
             ]
         ),
-        module("Worker", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging"]),
-        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
+        module(
+            "Worker",
+            ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging", "BatonThreads"]
+        ),
+        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
 
         // What a Swift program imports, and what the command line is made of.
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonWorker",
+                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads",
+                "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -99,7 +104,7 @@ let package = Package(
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonGraphFiles", "BatonJSON", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler",
-                "BatonWire", "BatonWorker",
+                "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -169,6 +174,7 @@ let package = Package(
         ),
         tests(of: "ChaosChecks"),
 
+        tests(of: "Threads"),
         tests(of: "ZeroMQ"),
         tests(of: "Processes"),
         tests(of: "Arguments"),

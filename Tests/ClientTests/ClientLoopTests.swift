@@ -1,4 +1,5 @@
 import Testing
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -8,7 +9,7 @@ struct ClientLoopTests {
     @Test("What a coordinator that has welcomed us went away with may have arrived, in whichever order that is learnt")
     func welcomeBeforeConnected() async throws {
         let endpoint = "tcp://127.0.0.1:1"
-        let mailbox = try Mailbox<ClientLoop.Command>()
+        let mailbox = try PolledMailbox<ClientLoop.Command>()
         let answer = await withCheckedContinuation { continuation in
             let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
             }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import BatonThreads
 import BatonZeroMQ
 
 @Suite(.timeLimit(.minutes(15)))
@@ -73,8 +74,8 @@ struct LifetimeTests {
 
     @Test func `shutting down wakes a thread that polls, and it can close its socket`() throws {
         let context = try Context()
-        let events = try Mailbox<ZeroMQError?>()
-        let isReady = try Mailbox<Void>()
+        let events = try PolledMailbox<ZeroMQError?>()
+        let isReady = try PolledMailbox<Void>()
         Thread.detachNewThread {
             do throws(ZeroMQError) {
                 let router = try Socket(.router, in: context)
@@ -94,11 +95,11 @@ struct LifetimeTests {
     }
 }
 
-extension Mailbox {
+extension Mailbox where Alarm == Waker {
     /// Takes elements until there are as many as wanted.
     func awaitElements(_ count: Int) throws -> [Element] {
         let poller = Poller()
-        _ = poller.add(waker)
+        _ = poller.add(bell)
         var elements: [Element] = []
         let deadline = ContinuousClock.now + patience
         while elements.count < count {
