@@ -188,7 +188,7 @@ let package = Package(
         tests(of: "GraphFiles"),
         tests(of: "Documents"),
         tests(of: "Benchmarks", ["BatonOperations"]),
-        tests(of: "Coordinator"),
+        tests(of: "Coordinator", ["BatonTestSupport"]),
         tests(of: "Worker"),
         tests(of: "Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
         .testTarget(

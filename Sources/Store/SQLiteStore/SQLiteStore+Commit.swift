@@ -349,7 +349,7 @@ extension RecordChange {
 
 extension AttemptOutput {
     /// Whether the attempt left no output and no result, so that nothing need be stored.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
             && standardError.bytes.isEmpty && result == nil
     }

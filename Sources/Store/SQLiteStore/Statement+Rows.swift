@@ -1,5 +1,5 @@
 import BatonJSON
-import BatonOperations
+package import BatonOperations
 
 /// The form of values in columns; a value not written by Baton is `corrupt`, never a trap.
 extension Statement {
@@ -304,13 +304,13 @@ extension Timestamp {
 
 extension OperationRecord {
     /// The index of the last operation of the record.
-    var lastIndex: UInt32 {
+    package var lastIndex: UInt32 {
         let (last, overflow) = id.index.addingReportingOverflow(max(count, 1) - 1)
         return overflow ? .max : last
     }
 
     /// Returns the record of one of the operations.
-    func single(at index: UInt32) -> OperationRecord {
+    package func single(at index: UInt32) -> OperationRecord {
         var record = OperationRecord(id: OperationID(job: id.job, index: index), state: state)
         record.outcome = outcome
         record.isCancelled = isCancelled
