@@ -95,7 +95,7 @@ let package = Package(
             name: "Baton",
             dependencies: [
                 "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads",
-                "BatonWorker",
+                "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -175,28 +175,37 @@ let package = Package(
         tests(of: "ChaosChecks"),
 
         tests(of: "Threads"),
-        tests(of: "ZeroMQ"),
+        tests(of: "ZeroMQ", ["BatonThreads"]),
         tests(of: "Processes"),
         tests(of: "Arguments"),
         tests(of: "JSON"),
         tests(of: "Logging"),
         tests(of: "Invariants"),
         tests(of: "Operations"),
-        tests(of: "Scheduler", ["BatonTestSupport"]),
-        tests(of: "Wire"),
-        tests(of: "Store", ["BatonTestSupport"]),
-        tests(of: "GraphFiles"),
-        tests(of: "Documents"),
+        tests(of: "Scheduler", ["BatonOperations", "BatonTestSupport"]),
+        tests(of: "Wire", ["BatonOperations"]),
+        tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestSupport"]),
+        tests(of: "GraphFiles", ["BatonOperations"]),
+        tests(of: "Documents", ["BatonOperations"]),
         tests(of: "Benchmarks", ["BatonOperations"]),
-        tests(of: "Coordinator", ["BatonTestSupport"]),
-        tests(of: "Worker"),
-        tests(of: "Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
+        tests(
+            of: "Coordinator",
+            [
+                "BatonDocuments", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore", "BatonTestSupport",
+                "BatonWire", "BatonZeroMQ",
+            ]
+        ),
+        tests(
+            of: "Worker",
+            ["BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+        ),
+        tests(of: "Client", ["BatonOperations", "BatonThreads", "BatonWire", "BatonZeroMQ"]),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
                 "baton-cli", "sample-worker", "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
-                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonSampleOperations", "BatonWire",
-                "BatonWorker", "BatonZeroMQ",
+                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonProcesses", "BatonSampleOperations",
+                "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings
