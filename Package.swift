@@ -55,9 +55,11 @@ let package = Package(
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
 
         // Leaves: they know nothing of Baton.
-        module("ZeroMQ", ["CBatonZeroMQ"]),
-        module("Processes", ["CBatonSpawn"]),
+        module("Threads"),
+        module("ZeroMQ", ["BatonThreads", "CBatonZeroMQ"]),
+        module("Processes", ["BatonThreads", "CBatonSpawn"]),
         module("Arguments"),
+        module("JSON"),
         module("Logging"),
         module("Invariants"),
 
@@ -67,9 +69,9 @@ let package = Package(
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
-        module("Store", ["BatonOperations", "CBatonSQLite"]),
-        module("GraphFiles", ["BatonOperations"]),
-        module("Documents", ["BatonOperations"]),
+        module("Store", ["BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
+        module("GraphFiles", ["BatonJSON", "BatonOperations"]),
+        module("Documents", ["BatonJSON", "BatonOperations"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
         module("Benchmarks", ["BatonOperations"]),
@@ -79,17 +81,21 @@ let package = Package(
             "Coordinator",
             [
                 "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments", "BatonZeroMQ",
-                "BatonLogging",
+                "BatonLogging", "BatonThreads",
             ]
         ),
-        module("Worker", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging"]),
-        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
+        module(
+            "Worker",
+            ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging", "BatonThreads"]
+        ),
+        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
 
         // What a Swift program imports, and what the command line is made of.
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonWorker",
+                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads",
+                "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -97,8 +103,8 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
-                "BatonGraphFiles", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonWire",
-                "BatonWorker",
+                "BatonGraphFiles", "BatonJSON", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler",
+                "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -168,21 +174,32 @@ let package = Package(
         ),
         tests(of: "ChaosChecks"),
 
-        tests(of: "ZeroMQ"),
+        tests(of: "Threads"),
+        tests(of: "ZeroMQ", ["BatonThreads"]),
         tests(of: "Processes"),
         tests(of: "Arguments"),
+        tests(of: "JSON"),
         tests(of: "Logging"),
         tests(of: "Invariants"),
         tests(of: "Operations"),
-        tests(of: "Scheduler", ["BatonTestSupport"]),
-        tests(of: "Wire"),
-        tests(of: "Store", ["BatonTestSupport"]),
-        tests(of: "GraphFiles"),
-        tests(of: "Documents"),
+        tests(of: "Scheduler", ["BatonOperations", "BatonTestSupport"]),
+        tests(of: "Wire", ["BatonOperations"]),
+        tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestSupport"]),
+        tests(of: "GraphFiles", ["BatonOperations"]),
+        tests(of: "Documents", ["BatonOperations"]),
         tests(of: "Benchmarks", ["BatonOperations"]),
-        tests(of: "Coordinator"),
-        tests(of: "Worker"),
-        tests(of: "Client", ["BatonOperations", "BatonWire", "BatonZeroMQ"]),
+        tests(
+            of: "Coordinator",
+            [
+                "BatonDocuments", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore", "BatonTestSupport",
+                "BatonWire", "BatonZeroMQ",
+            ]
+        ),
+        tests(
+            of: "Worker",
+            ["BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+        ),
+        tests(of: "Client", ["BatonOperations", "BatonThreads", "BatonWire", "BatonZeroMQ"]),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(
             name: "ManualTests",
@@ -196,8 +213,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "baton-cli", "sample-worker", "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
-                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonSampleOperations", "BatonWire",
-                "BatonWorker", "BatonZeroMQ",
+                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonProcesses", "BatonSampleOperations",
+                "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

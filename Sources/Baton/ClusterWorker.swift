@@ -2,6 +2,7 @@ import Foundation
 import BatonLogging
 import BatonOperations
 import BatonProcesses
+import BatonThreads
 import BatonWorker
 
 /// A worker of the cluster inside your own program: the worker runs the program's types of operations, and commands.

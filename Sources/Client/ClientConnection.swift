@@ -1,4 +1,5 @@
 import Synchronization
+import BatonThreads
 public import BatonWire
 import BatonZeroMQ
 
@@ -12,7 +13,7 @@ public final class ClientConnection: Sendable {
     /// The coordinator's address.
     public let endpoint: String
 
-    private let mailbox: Mailbox<ClientLoop.Command>
+    private let mailbox: PolledMailbox<ClientLoop.Command>
     private let isOpen = Mutex(true)
     private let numbers = Atomic<UInt64>(0)
 
@@ -31,12 +32,16 @@ public final class ClientConnection: Sendable {
     ) throws(ClientError) {
         self.endpoint = endpoint
         do {
-            mailbox = try Mailbox()
+            mailbox = try PolledMailbox()
         } catch {
             throw .system("Cannot prepare a connection to \(endpoint): \(error)")
         }
         let loop = ClientLoop(endpoint: endpoint, options: options, mailbox: mailbox, onNotice: onNotice)
-        try startClientThread(with: loop)
+        do {
+            try SystemThread.detach { loop.run() }
+        } catch {
+            throw .system("Cannot start a thread for the connection: error \(error.code). Raise the limit (ulimit -u).")
+        }
     }
 
     deinit { close() }

@@ -1,3 +1,4 @@
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -30,7 +31,7 @@ final class ClientLoop {
 
     let endpoint: String
     let options: ClientOptions
-    private let mailbox: Mailbox<Command>
+    private let mailbox: PolledMailbox<Command>
     private let onNotice: @Sendable (ClientNotice) -> Void
 
     let poller = Poller()
@@ -60,7 +61,7 @@ final class ClientLoop {
     init(
         endpoint: String,
         options: ClientOptions,
-        mailbox: Mailbox<Command>,
+        mailbox: PolledMailbox<Command>,
         onNotice: @escaping @Sendable (ClientNotice) -> Void
     ) {
         self.endpoint = endpoint
@@ -71,7 +72,7 @@ final class ClientLoop {
 
     /// Runs until the `stop` command.
     func run() {
-        let commands = poller.add(mailbox.waker)
+        let commands = poller.add(mailbox.bell)
         defer { poller.remove(commands) }
         while true {
             do throws(ZeroMQError) {

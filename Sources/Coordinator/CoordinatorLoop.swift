@@ -1,6 +1,7 @@
 import BatonLogging
 import BatonOperations
 import BatonStore
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -11,7 +12,7 @@ final class CoordinatorLoop {
 
     private let core: CoordinatorCore
     private let logger: Logger
-    private let letters: Mailbox<LoopEvent>
+    private let letters: PolledMailbox<LoopEvent>
     private let recorder: Recorder
     private let clock = Clock()
     private let context: Context
@@ -33,7 +34,7 @@ final class CoordinatorLoop {
     /// A worker that is silent for this long is lost; a client reconnects and repeats its requests.
     private static let unreadTimeout = Duration.seconds(60)
 
-    init(_ options: CoordinatorOptions, letters: Mailbox<LoopEvent>) throws(CoordinatorError) {
+    init(_ options: CoordinatorOptions, letters: PolledMailbox<LoopEvent>) throws(CoordinatorError) {
         self.letters = letters
         logger = options.logger
         try Self.checkReach(of: options)
@@ -86,7 +87,7 @@ final class CoordinatorLoop {
             context.terminate()
         }
         let incoming = poller.add(socket)
-        let wake = poller.add(letters.waker)
+        let wake = poller.add(letters.bell)
         let arrivals = poller.add(doorkeeper.watch)
         core.endTurn(at: clock.now, isDrained: true)
         carryOutActions()

@@ -1,4 +1,5 @@
 import Foundation
+import BatonThreads
 import BatonZeroMQ
 
 /// The coordinator: the single process that owns the graph, the order of operations and the record.
@@ -9,7 +10,7 @@ public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the actual port number.
     public let endpoint: String
 
-    private let letters: Mailbox<LoopEvent>
+    private let letters: PolledMailbox<LoopEvent>
     private let end = OneShot<Result<Void, CoordinatorError>>()
 
     /// Opens the record, binds the address, and starts to serve.
@@ -17,24 +18,27 @@ public final class CoordinatorServer: Sendable {
     /// - Throws: ``CoordinatorError``; after an error, the server leaves nothing open or locked.
     public init(_ options: CoordinatorOptions) throws(CoordinatorError) {
         do {
-            letters = try Mailbox<LoopEvent>()
+            letters = try PolledMailbox<LoopEvent>()
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
         let letters = letters
         let end = end
         let started = OneShot<Result<String, CoordinatorError>>()
-        let thread = Thread {
-            do throws(CoordinatorError) {
-                let loop = try CoordinatorLoop(options, letters: letters)
-                started.set(.success(loop.endpoint))
-                end.set(Result { () throws(CoordinatorError) in try loop.run() })
-            } catch {
-                started.set(.failure(error))
+        do {
+            try SystemThread.detach {
+                Thread.current.name = "coordinator"
+                do throws(CoordinatorError) {
+                    let loop = try CoordinatorLoop(options, letters: letters)
+                    started.set(.success(loop.endpoint))
+                    end.set(Result { () throws(CoordinatorError) in try loop.run() })
+                } catch {
+                    started.set(.failure(error))
+                }
             }
+        } catch {
+            throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
-        thread.name = "coordinator"
-        thread.start()
         endpoint = try started.wait().get()
     }
 

@@ -1,5 +1,6 @@
 import BatonLogging
 import BatonOperations
+import BatonThreads
 import BatonZeroMQ
 
 /// Holds outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
@@ -38,7 +39,7 @@ final class Outbox {
 
     private let socket: Socket
     private let core: CoordinatorCore
-    private let letters: Mailbox<LoopEvent>
+    private let letters: PolledMailbox<LoopEvent>
     private let logger: Logger
     private var lines: [RoutingID: Line] = [:]
     private var waiting = Outbox.budget
@@ -49,7 +50,7 @@ final class Outbox {
     /// When to try the blocked peers again; nil if no peer is blocked.
     private(set) var nextTry: Timestamp?
 
-    init(_ socket: Socket, _ core: CoordinatorCore, _ letters: Mailbox<LoopEvent>, _ logger: Logger) {
+    init(_ socket: Socket, _ core: CoordinatorCore, _ letters: PolledMailbox<LoopEvent>, _ logger: Logger) {
         self.socket = socket
         self.core = core
         self.letters = letters

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The position of an array's operations: the first answer to `show` and `log` for the address of an array.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The effect of a change to operations or a queue: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and

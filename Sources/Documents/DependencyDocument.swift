@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// One dependency of an operation, as `show` lists it.

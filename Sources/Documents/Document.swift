@@ -1,3 +1,5 @@
+public import BatonJSON
+
 /// A JSON document, or a part of a document, with a stable form for scripts.
 ///
 /// A document contains all keys in a fixed order; null stands for a missing value. Any JSON decoder can read the document.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The reason for a failed command, written to stderr.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// One line of `watch`: an event, or a notice of missed events.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The reasons that keep an operation from running: `explain`.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 extension JobCounts: Document {

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// One job with its operations, or with a page of the operations: `show JOB`.

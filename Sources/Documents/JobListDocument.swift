@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// All jobs, or a page of the jobs: `list`.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// All facts about one operation: `show OPERATION`, and each element of `show JOB`.

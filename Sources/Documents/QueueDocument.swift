@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// One queue with its operations: `queue show`.

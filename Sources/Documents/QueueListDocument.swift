@@ -1,3 +1,5 @@
+public import BatonJSON
+
 /// All queues: `queue list`.
 public struct QueueListDocument: Document {
     /// The queues, by name.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// A summary of the cluster: `status`.

@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The result of a submission: `submit`.

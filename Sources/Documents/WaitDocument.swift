@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// The end of a wait: `wait`.

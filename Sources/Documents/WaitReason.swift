@@ -1,3 +1,4 @@
+public import BatonJSON
 public import BatonOperations
 
 /// A reason that keeps an operation from running.

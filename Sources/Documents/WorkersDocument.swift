@@ -1,3 +1,5 @@
+public import BatonJSON
+
 /// All workers: `workers`.
 public struct WorkersDocument: Document {
     /// The condition of a worker, as seen by the coordinator.

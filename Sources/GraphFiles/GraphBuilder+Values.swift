@@ -1,8 +1,13 @@
+import BatonJSON
 import BatonOperations
 
 extension GraphBuilder {
     /// Parses a part of the text.
     mutating func parse(_ part: Range<Int>) throws(GraphFileError) -> Bool {
+        guard part.upperBound <= JSONTree.maximumLength else {
+            let message = "the file has more than 4 GiB; give the operations one a line, as .jsonl"
+            throw self.error(JSONSyntaxError(offset: 0, message: message))
+        }
         do {
             return try tree.parse(part)
         } catch {

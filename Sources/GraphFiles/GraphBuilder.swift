@@ -1,3 +1,4 @@
+import BatonJSON
 import BatonOperations
 
 /// Builds a submission from graph files, entry by entry.

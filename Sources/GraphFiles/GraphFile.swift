@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 /// A graph of operations written by a user: JSON5, or one operation per line.

@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 /// Writes a submission as a readable graph file: strict JSON, one operation per line.
@@ -28,23 +29,7 @@ public enum GraphFileWriter {
         return "{\n" + members.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
     }
 
-    /// A text as a JSON string.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case ..<" ":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
+    private static func quoted(_ text: String) -> String { JSONWriter.quoted(text) }
 
     /// The members of a JSON object, in the order of addition.
     private struct Members {

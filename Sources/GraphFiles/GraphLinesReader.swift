@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 /// Reads a graph file with one operation per line (`.jsonl`), in pieces as the text arrives.

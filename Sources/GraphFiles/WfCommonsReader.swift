@@ -1,3 +1,4 @@
+import BatonJSON
 import BatonOperations
 
 /// Reads a WfFormat record into a submission.

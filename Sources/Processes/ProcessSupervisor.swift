@@ -1,5 +1,4 @@
-import Glibc
-import Synchronization
+import BatonThreads
 
 /// Starts processes, each in a process group of its own, terminates them, and reports their ends.
 ///
@@ -12,7 +11,7 @@ import Synchronization
 /// The closures are called on the supervisor's thread: they must be quick and must not wait for anything.
 public final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
-    private let thread: Mutex<pthread_t?>
+    private let thread: SystemThread
 
     /// Starts the thread.
     ///
@@ -24,19 +23,18 @@ public final class ProcessSupervisor: Sendable {
     ///   - groupFile: the file for the names of running process groups, if any.
     /// - Throws: `SystemFailure` if the system has no room for a thread or a descriptor.
     public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
-        let mailbox = try SupervisorMailbox()
-        self.mailbox = mailbox
-        thread = Mutex(
-            try startThread(with: SupervisorLoop(mailbox: mailbox, openFiles: openFiles, groupFile: groupFile))
-        )
+        mailbox = SupervisorMailbox(bell: try EventBell())
+        let loop = try SupervisorLoop(mailbox: mailbox, openFiles: openFiles, groupFile: groupFile)
+        do {
+            thread = try SystemThread { loop.run() }
+        } catch {
+            throw SystemFailure("cannot start a thread for the supervisor of processes", code: error.code)
+        }
     }
 
     deinit {
         // No caller remains to join the thread, and the supervisor's thread itself may run this.
-        if let thread = thread.withLock({ $0 }) {
-            mailbox.post(.shutDown)
-            pthread_detach(thread)
-        }
+        mailbox.close(with: .shutDown)
     }
 
     /// Starts a process, and returns at once.
@@ -53,7 +51,7 @@ public final class ProcessSupervisor: Sendable {
         onStart: @escaping @Sendable (Int32) -> Void = { _ in },
         onEnd: @escaping @Sendable (Result<ProcessExit, LaunchFailure>) -> Void
     ) {
-        let launch = SupervisorMailbox.Launch(
+        let launch = SupervisorLetter.Launch(
             token: token,
             specification: specification,
             onStart: onStart,
@@ -84,8 +82,7 @@ public final class ProcessSupervisor: Sendable {
     /// For a gentler end, call `terminateAll` and wait for the reports first. A second call, also from another thread,
     /// has no effect and does not wait. Do not call it from a closure.
     public func shutDown() {
-        guard let thread = thread.withLock({ $0.take() }) else { return }
-        mailbox.post(.shutDown)
-        pthread_join(thread, nil)
+        mailbox.close(with: .shutDown)
+        thread.join()
     }
 }

@@ -1,5 +1,6 @@
 import CBatonSpawn
 import Glibc
+import BatonThreads
 
 /// Reports SIGINT, SIGTERM and SIGHUP, which no longer end the process.
 ///
@@ -18,7 +19,7 @@ public final class SignalWatcher: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (bell, telling) = (ends[0], ends[1])
         do {
-            try startOwnThread {
+            try SystemThread.detach {
                 Self.unblock(signals)
                 var count = 0
                 var number: UInt8 = 0

@@ -1,3 +1,5 @@
+import BatonThreads
+
 /// The loop of the supervisor's thread, which carries out requests of other threads, and reports on their processes.
 ///
 /// Confined to the supervisor's thread. The loop reports each accepted launch once.
@@ -5,20 +7,20 @@ final class SupervisorLoop {
     private let mailbox: SupervisorMailbox
     private let processes: SupervisedProcesses
     /// Launches that have not ended, by their tokens.
-    private var launches: [UInt64: SupervisorMailbox.Launch] = [:]
+    private var launches: [UInt64: SupervisorLetter.Launch] = [:]
     private var isStopping = false
 
     init(mailbox: SupervisorMailbox, openFiles: OpenFileLimit?, groupFile: GroupFile?) throws(SystemFailure) {
         self.mailbox = mailbox
         processes = try SupervisedProcesses(openFiles: openFiles, groupFile: groupFile)
-        try processes.listen(to: mailbox.bell)
+        try processes.listen(to: mailbox.bell.descriptor)
     }
 
     /// Runs until a shutdown is requested and all processes have ended.
     func run() {
         while true {
             let mayThenSleep = processes.timeUntilDue != .zero
-            let letters = mailbox.take(mayThenSleep: mayThenSleep)
+            let letters = mailbox.take(mayThenSleep: mayThenSleep).elements
             for letter in letters { follow(letter) }
             // The next letter rings the bell only if the mailbox was found empty before the sleep.
             let sleeps = mayThenSleep && letters.isEmpty && !(isStopping && processes.isEmpty)
@@ -28,7 +30,7 @@ final class SupervisorLoop {
         }
     }
 
-    private func follow(_ letter: SupervisorMailbox.Letter) {
+    private func follow(_ letter: SupervisorLetter) {
         switch letter {
         case .launch(let launch):
             guard launches[launch.token] == nil else {

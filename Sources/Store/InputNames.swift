@@ -1,26 +1,39 @@
-import BatonOperations
+package import BatonOperations
 
 /// The names of the files with the results of an operation's dependencies; see ``ResultSource/fileName`` for the rule.
-struct InputNames {
+package struct InputNames {
     /// A dependency of the operation.
-    struct Source {
+    package struct Source {
         /// The job of the dependency.
-        var job: JobNumber
+        package var job: JobNumber
         /// The operations of the job that the dependency covers.
-        var range: ClosedRange<UInt32>
+        package var range: ClosedRange<UInt32>
         /// The name of the operation, element or array; nil for an operation without a name, and for a whole job.
-        var name: String?
+        package var name: String?
+
+        /// Describes a dependency.
+        package init(job: JobNumber, range: ClosedRange<UInt32>, name: String? = nil) {
+            self.job = job
+            self.range = range
+            self.name = name
+        }
     }
 
     /// The parts of a file's name, beside the operation's address.
-    struct Element {
+    package struct Element {
         /// The name of the entry; nil for none.
-        var name: String?
+        package var name: String?
         /// The number in the array; nil outside arrays.
-        var number: Int64?
+        package var number: Int64?
+
+        /// Describes an operation or element.
+        package init(name: String? = nil, number: Int64? = nil) {
+            self.name = name
+            self.number = number
+        }
 
         /// The name within the job; nil for an entry without a name.
-        var fullName: String? {
+        package var fullName: String? {
             guard let name else { return nil }
             return number.map { "\(name).\($0)" } ?? name
         }
@@ -34,7 +47,7 @@ struct InputNames {
     /// Prepares the names of the inputs of an operation in a job, from all its dependencies.
     ///
     /// The name of a file must not depend on the other operations that left results.
-    init(job: JobNumber, sources: [Source]) {
+    package init(job: JobNumber, sources: [Source]) {
         self.job = job
         for source in sources {
             if let name = source.name { jobs[name, default: []].insert(source.job) }
@@ -42,7 +55,7 @@ struct InputNames {
     }
 
     /// Names the result of an operation that a dependency covers; allowed once for each operation.
-    mutating func name(_ operation: OperationID, _ element: Element, of source: Source) -> ResultSource {
+    package mutating func name(_ operation: OperationID, _ element: Element, of source: Source) -> ResultSource {
         let isOwn = operation.job == job
         let address = "\(operation.job).\(operation.index)"
         var name: String

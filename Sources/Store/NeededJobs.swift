@@ -1,24 +1,24 @@
-import BatonOperations
+package import BatonOperations
 
 /// The jobs that unfinished jobs refer to: each stays in the record as long as a referring job is unfinished.
-struct NeededJobs {
+package struct NeededJobs {
     /// The jobs that each unfinished job refers to, if any.
     private var needs: [JobNumber: Set<JobNumber>] = [:]
     /// How many unfinished jobs refer to each job.
     private var counts: [JobNumber: Int] = [:]
 
     /// Collects the references of unfinished jobs.
-    init(_ unfinished: [RestoredJob] = []) {
+    package init(_ unfinished: [RestoredJob] = []) {
         for job in unfinished { add([job].existingDependencies, to: job.job.number) }
     }
 
     /// Whether an unfinished job refers to a job.
-    func contains(_ job: JobNumber) -> Bool { counts[job] != nil }
+    package func contains(_ job: JobNumber) -> Bool { counts[job] != nil }
 
     /// Applies committed changes.
     ///
     /// A removed dependency counts until its job is finished: jobs may be kept longer than necessary, but never too short.
-    mutating func note(_ changes: [RecordChange]) {
+    package mutating func note(_ changes: [RecordChange]) {
         for change in changes {
             switch change {
             case .job(let job): add([RestoredJob(job: job, records: [])].existingDependencies, to: job.number)

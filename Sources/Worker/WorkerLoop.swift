@@ -2,6 +2,7 @@ import Foundation
 import BatonLogging
 import BatonOperations
 import BatonProcesses
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -10,7 +11,7 @@ final class WorkerLoop {
     private let options: WorkerOptions
     private let name: String
     private let services: AttemptServices
-    private let mailbox: Mailbox<WorkerLetter>
+    private let mailbox: PolledMailbox<WorkerLetter>
     private let context: Context
     private let poller = Poller()
     private let runner: AttemptRunner
@@ -41,7 +42,7 @@ final class WorkerLoop {
         budget: DescriptorBudget,
         services: AttemptServices,
         processes: SupervisedProcesses,
-        mailbox: Mailbox<WorkerLetter>,
+        mailbox: PolledMailbox<WorkerLetter>,
         context: Context
     ) {
         self.options = options
@@ -50,7 +51,7 @@ final class WorkerLoop {
         self.mailbox = mailbox
         self.context = context
         runner = AttemptRunner(services, processes: processes)
-        _ = poller.add(mailbox.waker)
+        _ = poller.add(mailbox.bell)
         _ = poller.add(fileDescriptor: runner.descriptor)
         var systemRandom = SystemRandomNumberGenerator()
         random = SplitMix(seed: systemRandom.next())

@@ -3,6 +3,7 @@ import BatonLogging
 import BatonOperations
 import BatonProcesses
 import Synchronization
+import BatonThreads
 import BatonZeroMQ
 
 /// A worker: connects to the coordinator, runs dispatched attempts in its slots, and reports their ends.
@@ -16,7 +17,7 @@ public final class WorkerProcess: Sendable {
     private let archive: OutputArchive
     private let groups: GroupFile
     private let budget: DescriptorBudget
-    private let mailbox: Mailbox<WorkerLetter>
+    private let mailbox: PolledMailbox<WorkerLetter>
 
     /// Takes the worker's directory, cleans up the files of an earlier life, and ends its remaining processes.
     ///
@@ -52,7 +53,7 @@ public final class WorkerProcess: Sendable {
             limits: .init(streamBytes: options.outputLimit, pooledFiles: 2 * atOnce)
         )
         do {
-            mailbox = try Mailbox()
+            mailbox = try PolledMailbox()
         } catch {
             throw WorkerError(.system, error.description)
         }

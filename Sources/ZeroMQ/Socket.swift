@@ -3,7 +3,7 @@ import CBatonZeroMQ
 /// A libzmq socket, confined to the thread that created it.
 ///
 /// libzmq's sockets are not thread safe, so this class is not `Sendable`: create, use and close a socket on a single
-/// thread, and wake the thread from others with a ``Waker`` or a ``Mailbox``. No call on a socket ever waits;
+/// thread, and wake the thread from others with a ``Waker`` or a ``PolledMailbox``. No call on a socket ever waits;
 /// ``Poller`` does the waiting.
 public final class Socket {
     /// The types of sockets.

@@ -1,5 +1,6 @@
 import CBatonZeroMQ
 import Synchronization
+public import BatonThreads
 
 #if canImport(Darwin)
     import Darwin
@@ -10,7 +11,7 @@ import Synchronization
 /// Wakes the thread that waits in ``Poller/poll(timeout:)``, from any thread.
 ///
 /// All calls before the next poll together cost a single write to a descriptor. A waker belongs to a single poller.
-public final class Waker: Sendable {
+public final class Waker: Bell {
     /// The end that polls as readable.
     let descriptor: Int32
     /// The other end: the same descriptor on systems with eventfd(2).
@@ -47,7 +48,7 @@ public final class Waker: Sendable {
     /// Makes the next poll, or a waiting poll, return.
     ///
     /// The caller's earlier writes are visible to the poller's thread once the poll has returned.
-    public func wake() {
+    public func ring() {
         guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // eventfd(2) takes eight bytes, a pipe any number; neither can be full, since at most one write is
         // outstanding.

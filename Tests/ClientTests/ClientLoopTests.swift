@@ -1,4 +1,5 @@
 import Testing
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -9,7 +10,7 @@ struct ClientLoopTests {
     @Test("A sent submission fails as unanswered after a disconnect, even if the welcome precedes the connect event")
     func welcomeBeforeConnected() async throws {
         let endpoint = "tcp://127.0.0.1:1"
-        let mailbox = try Mailbox<ClientLoop.Command>()
+        let mailbox = try PolledMailbox<ClientLoop.Command>()
         let answer = await withCheckedContinuation { continuation in
             let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
             }

@@ -1,6 +1,7 @@
 import Foundation
 import BatonOperations
 import Synchronization
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -52,11 +53,11 @@ final class FakeCoordinator: Sendable {
         self.endpoint = try slot.result.withLock { try $0?.get() } ?? endpoint
     }
 
-    deinit { stopping.wake() }
+    deinit { stopping.ring() }
 
     /// Closes the socket, and returns once it is closed.
     func stop() {
-        stopping.wake()
+        stopping.ring()
         ended.wait()
     }
 

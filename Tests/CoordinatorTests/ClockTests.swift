@@ -2,6 +2,7 @@ import Foundation
 import BatonLogging
 import BatonOperations
 import BatonScheduler
+import BatonTestSupport
 import Testing
 import BatonWire
 import BatonZeroMQ

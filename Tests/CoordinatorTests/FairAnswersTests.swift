@@ -1,6 +1,7 @@
 import BatonLogging
 import BatonOperations
 import BatonStore
+import BatonTestSupport
 import Testing
 import BatonWire
 import BatonZeroMQ

@@ -2,6 +2,7 @@ import BatonCoordinator
 import BatonLogging
 import BatonOperations
 import BatonStore
+import BatonTestSupport
 import Testing
 import BatonWire
 import BatonZeroMQ

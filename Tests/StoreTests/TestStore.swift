@@ -1,6 +1,7 @@
 import Foundation
 import BatonOperations
 import BatonStore
+import BatonTestSupport
 
 /// The stores, which must all behave alike.
 enum StoreKind: String, CaseIterable {

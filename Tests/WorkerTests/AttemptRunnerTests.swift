@@ -2,6 +2,7 @@ import Foundation
 import BatonOperations
 import BatonProcesses
 import Testing
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -13,12 +14,12 @@ struct AttemptRunnerTests {
     private struct Bench {
         let directory: WorkerDirectory
         let runner: AttemptRunner
-        private let mailbox: Mailbox<WorkerLetter>
+        private let mailbox: PolledMailbox<WorkerLetter>
         private let poller = Poller()
 
         init(_ path: String) throws {
             directory = try WorkerDirectory(path)
-            mailbox = try Mailbox()
+            mailbox = try PolledMailbox()
             let services = try AttemptServices(
                 directory: directory,
                 archive: OutputArchive(directory: directory.outputs),
@@ -27,7 +28,7 @@ struct AttemptRunnerTests {
                 mailbox: mailbox
             )
             runner = AttemptRunner(services, processes: try SupervisedProcesses())
-            _ = poller.add(mailbox.waker)
+            _ = poller.add(mailbox.bell)
             _ = poller.add(fileDescriptor: runner.descriptor)
         }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import BatonThreads
 import BatonZeroMQ
 
 @Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(15)))
@@ -79,8 +80,8 @@ struct LifetimeTests {
     @Test("The shutdown of a context wakes a polling thread with an error and lets the context end")
     func shutdownContextWakesPolling() throws {
         let context = try Context()
-        let events = try Mailbox<ZeroMQError?>()
-        let isReady = try Mailbox<Void>()
+        let events = try PolledMailbox<ZeroMQError?>()
+        let isReady = try PolledMailbox<Void>()
         Thread.detachNewThread {
             do throws(ZeroMQError) {
                 let router = try Socket(.router, in: context)
@@ -100,11 +101,11 @@ struct LifetimeTests {
     }
 }
 
-extension Mailbox {
+extension Mailbox where Alarm == Waker {
     /// Takes elements until there are as many as wanted.
     func awaitElements(_ count: Int) throws -> [Element] {
         let poller = Poller()
-        _ = poller.add(waker)
+        _ = poller.add(bell)
         var elements: [Element] = []
         let deadline = ContinuousClock.now + patience
         while elements.count < count {

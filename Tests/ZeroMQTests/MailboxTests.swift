@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import BatonThreads
 
 @testable import BatonZeroMQ
 
@@ -9,7 +10,7 @@ struct MailboxTests {
     @Test("Many wake-ups before a poll cost one write")
     func manyWakeUpsBefore() throws {
         let waker = try Waker()
-        for _ in 0..<1_000 { waker.wake() }
+        for _ in 0..<1_000 { waker.ring() }
         var writes: UInt64 = 0
         #expect(read(waker.descriptor, &writes, 8) == 8)
         #expect(writes == 1)
@@ -21,8 +22,8 @@ struct MailboxTests {
         let poller = Poller()
         let source = poller.add(waker)
         for _ in 0..<100 {
-            waker.wake()
-            waker.wake()
+            waker.ring()
+            waker.ring()
             #expect(try poller.poll(timeout: patience) == 1)
             #expect(poller.isReadable(source))
             #expect(try poller.poll(timeout: .zero) == 0)
@@ -35,7 +36,7 @@ struct MailboxTests {
         let isDone = Once()
         for _ in 0..<2 {
             Thread.detachNewThread {
-                while !isDone.isSet { waker.wake() }
+                while !isDone.isSet { waker.ring() }
             }
         }
         defer { isDone.set() }
@@ -54,7 +55,7 @@ struct MailboxTests {
 
     @Test("Elements leave a mailbox in the order in which they were posted")
     func elementsLeaveMailboxOrder() throws {
-        let mailbox = try Mailbox<Int>()
+        let mailbox = try PolledMailbox<Int>()
         mailbox.post(1)
         mailbox.post(contentsOf: [2, 3])
         mailbox.post(contentsOf: [])
@@ -65,9 +66,9 @@ struct MailboxTests {
 
     @Test("A post of no elements wakes no poller")
     func postNoElementsWakes() throws {
-        let mailbox = try Mailbox<Int>()
+        let mailbox = try PolledMailbox<Int>()
         let poller = Poller()
-        _ = poller.add(mailbox.waker)
+        _ = poller.add(mailbox.bell)
         mailbox.post(contentsOf: [])
         #expect(try poller.poll(timeout: .zero) == 0)
     }
@@ -76,7 +77,7 @@ struct MailboxTests {
     func concurrentPostsMailboxAll() throws {
         let posters = 8
         let posts = 5_000
-        let mailbox = try Mailbox<(poster: Int, number: Int)>()
+        let mailbox = try PolledMailbox<(poster: Int, number: Int)>()
         for poster in 0..<posters {
             Thread.detachNewThread {
                 for number in 0..<posts {
@@ -89,7 +90,7 @@ struct MailboxTests {
             }
         }
         let poller = Poller()
-        let source = poller.add(mailbox.waker)
+        let source = poller.add(mailbox.bell)
         var next = [Int](repeating: 0, count: posters)
         var isOrdered = true
         // A lost wake-up shows as a poll that finds nothing while something is to come.
@@ -107,12 +108,12 @@ struct MailboxTests {
 
     @Test("Two threads that answer each other never miss a wake-up")
     func twoThreadsAnswerEach() throws {
-        let there = try Mailbox<Int>()
-        let back = try Mailbox<Int>()
+        let there = try PolledMailbox<Int>()
+        let back = try PolledMailbox<Int>()
         let rounds = 20_000
         Thread.detachNewThread {
             let poller = Poller()
-            _ = poller.add(there.waker)
+            _ = poller.add(there.bell)
             var answered = 0
             while answered < rounds, (try? poller.poll(timeout: patience)) == 1 {
                 for number in there.takeAll() {
@@ -122,7 +123,7 @@ struct MailboxTests {
             }
         }
         let poller = Poller()
-        _ = poller.add(back.waker)
+        _ = poller.add(back.bell)
         for round in 0..<rounds {
             there.post(round)
             var answer: [Int] = []

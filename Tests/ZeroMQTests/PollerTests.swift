@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import BatonThreads
 
 @testable import BatonZeroMQ
 
@@ -54,7 +55,7 @@ struct PollerTests {
         #expect(try poller.poll(timeout: .zero) == 0)
         #expect(!poller.isReadable(ofRouter))
         #expect(try router.send([2], to: sender) == .sent)
-        waker.wake()
+        waker.ring()
         while !poller.isReadable(ofDealer) { try poller.poll(timeout: patience) }
         let reply = try dealer.awaitMessage()
         #expect(reply.bytes == [2])
@@ -85,18 +86,18 @@ struct PollerTests {
         let second = try Waker()
         let poller = Poller()
         let ofFirst = poller.add(first)
-        first.wake()
+        first.ring()
         poller.remove(ofFirst)
         poller.remove(ofFirst)
         #expect(try poller.poll(timeout: .zero) == 0)
 
         let ofSecond = poller.add(second)
-        second.wake()
+        second.ring()
         #expect(try poller.poll(timeout: patience) == 1)
         #expect(poller.isReadable(ofSecond))
         #expect(!poller.isReadable(ofFirst))
         poller.remove(ofFirst)
-        second.wake()
+        second.ring()
         #expect(try poller.poll(timeout: patience) == 1)
     }
 
@@ -118,7 +119,7 @@ struct PollerTests {
         let poller = Poller()
         let wakers = try (0..<100).map { _ in try Waker() }
         let sources = wakers.map { poller.add($0) }
-        for number in stride(from: 0, to: 100, by: 7) { wakers[number].wake() }
+        for number in stride(from: 0, to: 100, by: 7) { wakers[number].ring() }
         #expect(try poller.poll(timeout: patience) == 15)
         for (number, source) in sources.enumerated() {
             #expect(poller.isReadable(source) == number.isMultiple(of: 7))

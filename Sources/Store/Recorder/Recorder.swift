@@ -1,4 +1,5 @@
 public import BatonOperations
+import BatonThreads
 
 /// Gives a record a thread of its own, which stores changes in groups and answers questions.
 ///
@@ -19,7 +20,7 @@ public final class Recorder: Sendable {
     public static let defaultTransactionLimit = 20_000
 
     private let inbox: RecorderInbox
-    private let thread: WriterThread
+    private let thread: SystemThread
     private let closed: StoreError
 
     /// Starts the thread and hands the record over to it.
@@ -37,18 +38,22 @@ public final class Recorder: Sendable {
         onRecovery: @escaping @Sendable () -> Void
     ) throws(StoreError) {
         let inbox = RecorderInbox()
-        let handedOver = HandedOver(store: store)
         self.inbox = inbox
         closed = StoreError(.other, "The record is closed: the coordinator is going away. Ask again when it is back.")
-        thread = try WriterThread {
-            var loop = RecorderLoop(
-                store: handedOver.store,
-                inbox: inbox,
-                transactionLimit: transactionLimit,
-                onFailure: onFailure,
-                onRecovery: onRecovery
-            )
-            loop.run()
+        do {
+            // A task of a concurrency pool must not block in `fsync`.
+            thread = try SystemThread {
+                var loop = RecorderLoop(
+                    store: store,
+                    inbox: inbox,
+                    transactionLimit: transactionLimit,
+                    onFailure: onFailure,
+                    onRecovery: onRecovery
+                )
+                loop.run()
+            }
+        } catch {
+            throw StoreError(.other, "The system gives no thread for the record: \(error.reason).")
         }
     }
 
@@ -106,11 +111,5 @@ public final class Recorder: Sendable {
     public func shutDown() {
         inbox.close()
         thread.join()
-    }
-
-    /// Carries the store to its thread.
-    private struct HandedOver: @unchecked Sendable {
-        // The initializer's parameter is `sending`: from there on, only the recorder's thread can reach the store.
-        let store: any Store
     }
 }

@@ -1,5 +1,5 @@
-import Dispatch
 package import BatonOperations
+import BatonThreads
 import Synchronization
 
 /// The queue of work for the recorder's thread; any thread may add items, only the recorder's thread takes them.
@@ -28,15 +28,8 @@ package final class RecorderInbox: Sendable {
         var isClosed: Bool
     }
 
-    private struct State {
-        var items: [Item] = []
-        var wantsRetry = false
-        var isClosed = false
-        var isThreadWaiting = false
-    }
-
-    private let state = Mutex(State())
-    private let wakeUp = DispatchSemaphore(value: 0)
+    private let mailbox = Mailbox<Item, SemaphoreBell>(bell: SemaphoreBell())
+    private let wantsRetry = Atomic(false)
 
     /// Makes an empty inbox.
     package init() {}
@@ -44,52 +37,29 @@ package final class RecorderInbox: Sendable {
     /// Adds an item.
     ///
     /// - Returns: false if the inbox is closed; the item was then not added.
-    package func put(_ item: Item) -> Bool {
-        change { state in
-            guard !state.isClosed else { return false }
-            state.items.append(item)
-            return true
-        }
-    }
+    package func put(_ item: Item) -> Bool { mailbox.post(item) }
 
     /// Requests another try to store failed changes.
     package func requestRetry() {
-        change { $0.wantsRetry = true }
+        wantsRetry.store(true, ordering: .releasing)
+        mailbox.ring()
     }
 
     /// Refuses all further items.
-    func close() {
-        change { $0.isClosed = true }
-    }
+    func close() { mailbox.close() }
 
     /// Takes all items.
     ///
     /// - Parameter blocking: whether to wait for an item, a request, or the end of the inbox.
     func take(blocking: Bool) -> Delivery {
         while true {
-            let delivery = state.withLock { state -> Delivery? in
-                if blocking, state.items.isEmpty, !state.wantsRetry, !state.isClosed {
-                    state.isThreadWaiting = true
-                    return nil
-                }
-                let delivery = Delivery(items: state.items, wantsRetry: state.wantsRetry, isClosed: state.isClosed)
-                state.items = []
-                state.wantsRetry = false
-                return delivery
+            let taken = mailbox.take(mayThenSleep: blocking)
+            // The order matters: a request after this line finds the mailbox asleep, and rings.
+            let wantsRetry = wantsRetry.exchange(false, ordering: .acquiringAndReleasing)
+            guard blocking, taken.elements.isEmpty, !wantsRetry, !taken.isClosed else {
+                return Delivery(items: taken.elements, wantsRetry: wantsRetry, isClosed: taken.isClosed)
             }
-            if let delivery { return delivery }
-            wakeUp.wait()
+            mailbox.bell.wait()
         }
-    }
-
-    @discardableResult
-    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, mustWake) = state.withLock { state in
-            let value = body(&state)
-            defer { state.isThreadWaiting = false }
-            return (value, state.isThreadWaiting)
-        }
-        if mustWake { wakeUp.signal() }
-        return value
     }
 }

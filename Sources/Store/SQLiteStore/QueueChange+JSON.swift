@@ -1,9 +1,10 @@
+import BatonJSON
 import BatonOperations
 
 extension QueueChange {
     /// The change in the form of the job's `queue_changes`.
-    var json: JSONText {
-        var members: [String: JSONText] = ["name": .string(name)]
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["name": .string(name)]
         switch maxConcurrent {
         case .atMost(let limit): members["maxConcurrent"] = .integer(Int64(limit))
         case .unlimited: members["maxConcurrent"] = .string("unlimited")
@@ -16,7 +17,7 @@ extension QueueChange {
     }
 
     /// Reads a change; nil for JSON of another form.
-    init?(_ json: JSONText) {
+    init?(_ json: JSONValue) {
         guard case .object(let members) = json, case .string(let name)? = members["name"] else { return nil }
         self.init(name: name)
         switch members["maxConcurrent"] {

@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 extension SQLiteStore {
@@ -242,8 +243,8 @@ extension SQLiteStore {
         )
         statement.bind(5, submission.operationCount)
         statement.bind(6, job.submittedAt.rawValue)
-        statement.bind(7, text: JSONText.strings(submission.queueNames).text)
-        statement.bind(8, text: JSONText.array(submission.queueChanges.map(\.json)).text)
+        statement.bind(7, text: JSONValue.strings(submission.queueNames).text)
+        statement.bind(8, text: JSONValue.array(submission.queueChanges.map(\.json)).text)
         statement.bind(9, Int64(clamping: job.order))
         statement.bind(10, submission.retryOf.map { Int64($0.rawValue) })
         statement.bind(11, submission.keyDigest.map { Int64(bitPattern: $0) })
@@ -327,8 +328,8 @@ extension SQLiteStore {
             statements.insertItems.bind(1, job.rawValue)
             statements.insertItems.bind(2, first)
             statements.insertItems.bind(3, position)
-            statements.insertItems.bind(4, text: JSONText.strings(lines[positions]).text)
-            let picked = numbers.map { JSONText.array($0[positions].map { .integer($0) }).text }
+            statements.insertItems.bind(4, text: JSONValue.strings(lines[positions]).text)
+            let picked = numbers.map { JSONValue.array($0[positions].map { .integer($0) }).text }
             statements.insertItems.bind(5, text: picked)
             try statements.insertItems.run()
         }
@@ -348,7 +349,7 @@ extension RecordChange {
 
 extension AttemptOutput {
     /// Whether the attempt left no output and no result, so that nothing need be stored.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
             && standardError.bytes.isEmpty && result == nil
     }

@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 extension SQLiteStore {
@@ -261,7 +262,7 @@ extension SQLiteStore {
 
 extension [RestoredJob] {
     /// The existing operations and jobs on which operations of these jobs depend.
-    var existingDependencies: Set<Address> {
+    package var existingDependencies: Set<Address> {
         var addresses: Set<Address> = []
         for job in self {
             for entry in job.job.submission.entries {

@@ -1,3 +1,4 @@
+import BatonJSON
 public import BatonOperations
 
 extension SQLiteStore {

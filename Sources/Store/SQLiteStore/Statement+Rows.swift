@@ -1,4 +1,5 @@
-import BatonOperations
+import BatonJSON
+package import BatonOperations
 
 /// The form of values in columns; a value not written by Baton is `corrupt`, never a trap.
 extension Statement {
@@ -43,8 +44,8 @@ extension Statement {
     }
 
     /// A column with JSON.
-    func json(_ column: Int32) throws(SQLiteError) -> JSONText {
-        guard let value = JSONText(try text(column)) else { throw damaged(column) }
+    func json(_ column: Int32) throws(SQLiteError) -> JSONValue {
+        guard let value = JSONValue(try text(column)) else { throw damaged(column) }
         return value
     }
 
@@ -200,7 +201,7 @@ extension Statement {
         case .noOperation: break
         case .typed(_, let argument): bind(15, textOrBytes: argument)
         }
-        bind(4, text: JSONText.object(template.work.environment.mapValues { .string($0) }).text)
+        bind(4, text: JSONValue.object(template.work.environment.mapValues { .string($0) }).text)
         bind(5, text: template.work.directory)
         bind(6, text: template.work.standardInput)
         bind(7, template.work.timeout?.microseconds)
@@ -211,13 +212,13 @@ extension Statement {
         bind(9, template.retries)
         bind(10, template.retryDelay.microseconds)
         bind(11, text: template.qualityOfService?.description)
-        bind(12, text: template.onFinish.map { JSONText.strings($0).text })
+        bind(12, text: template.onFinish.map { JSONValue.strings($0).text })
         bind(13, text: template.restart.description)
     }
 
     /// Binds programs with their arguments.
     func bind(_ parameter: Int32, commands: [[String]]) {
-        bind(parameter, text: JSONText.array(commands.map { .strings($0) }).text)
+        bind(parameter, text: JSONValue.array(commands.map { .strings($0) }).text)
     }
 
     /// The programs with their arguments in a column.
@@ -303,13 +304,13 @@ extension Timestamp {
 
 extension OperationRecord {
     /// The index of the last operation of the record.
-    var lastIndex: UInt32 {
+    package var lastIndex: UInt32 {
         let (last, overflow) = id.index.addingReportingOverflow(max(count, 1) - 1)
         return overflow ? .max : last
     }
 
     /// Returns the record of one of the operations.
-    func single(at index: UInt32) -> OperationRecord {
+    package func single(at index: UInt32) -> OperationRecord {
         var record = OperationRecord(id: OperationID(job: id.job, index: index), state: state)
         record.outcome = outcome
         record.isCancelled = isCancelled

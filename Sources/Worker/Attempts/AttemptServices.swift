@@ -2,6 +2,7 @@ import Glibc
 import BatonOperations
 import BatonProcesses
 import Synchronization
+import BatonThreads
 import BatonWire
 import BatonZeroMQ
 
@@ -23,18 +24,18 @@ final class AttemptServices: Sendable {
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
     /// The mailbox of the worker's own thread, for reports about attempts.
-    private let mailbox: Mailbox<WorkerLetter>
+    private let mailbox: PolledMailbox<WorkerLetter>
     /// The reasons for which inputs of unstarted attempts could not be stored.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
 
-    /// - Throws: `SystemFailure` if the system has no room for the threads.
+    /// - Throws: ``BatonThreads/ThreadFailure`` if the system has no room for the threads.
     init(
         directory: WorkerDirectory,
         archive: OutputArchive,
         environment: ProcessEnvironment,
         coordinator: String,
-        mailbox: Mailbox<WorkerLetter>
-    ) throws(SystemFailure) {
+        mailbox: PolledMailbox<WorkerLetter>
+    ) throws(ThreadFailure) {
         self.directory = directory
         self.archive = archive
         self.environment = environment

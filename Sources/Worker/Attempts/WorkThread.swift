@@ -1,42 +1,35 @@
-import Dispatch
-import BatonProcesses
-import Synchronization
+import BatonThreads
 
 /// A thread that runs blocks in order.
 ///
 /// The thread exists from the start: a host without room for another thread delays no caller that hands over a block.
 final class WorkThread: Sendable {
-    private let blocks = Mutex<[@Sendable () -> Void]>([])
-    private let arrivals = DispatchSemaphore(value: 0)
-    private let isOver = Atomic(false)
+    private let blocks: Mailbox<@Sendable () -> Void, SemaphoreBell>
+    private let thread: SystemThread
 
     /// Starts the thread, which lives until ``finish()``.
-    init() throws(SystemFailure) {
-        try startOwnThread { [self] in
+    init() throws(ThreadFailure) {
+        let blocks = Mailbox<@Sendable () -> Void, SemaphoreBell>(bell: SemaphoreBell())
+        self.blocks = blocks
+        thread = try SystemThread {
             while true {
-                arrivals.wait()
-                let next = blocks.withLock { blocks in
-                    defer { blocks = [] }
-                    return blocks
-                }
-                for block in next { block() }
-                if next.isEmpty, isOver.load(ordering: .acquiring) { return }
+                let next = blocks.take(mayThenSleep: true)
+                for block in next.elements { block() }
+                guard next.elements.isEmpty else { continue }
+                if next.isClosed { return }
+                blocks.bell.wait()
             }
         }
     }
 
-    /// Runs a block after all earlier blocks.
+    /// Runs a block after all earlier blocks; has no effect after ``finish()``.
     func async(_ block: @escaping @Sendable () -> Void) {
-        blocks.withLock { $0.append(block) }
-        arrivals.signal()
+        blocks.post(block)
     }
 
     /// Waits until all blocks have run, and ends the thread.
     func finish() {
-        let end = DispatchSemaphore(value: 0)
-        async { end.signal() }
-        end.wait()
-        isOver.store(true, ordering: .releasing)
-        arrivals.signal()
+        blocks.close()
+        thread.join()
     }
 }

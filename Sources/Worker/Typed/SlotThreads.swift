@@ -1,6 +1,6 @@
 import Dispatch
-import BatonProcesses
 import Synchronization
+import BatonThreads
 
 /// The executor of Swift operations, with as many threads as operations run at once.
 ///
@@ -56,10 +56,10 @@ final class SlotThreads: TaskExecutor {
 
     /// Ensures that enough threads exist for a number of operations at once.
     ///
-    /// - Throws: `SystemFailure` if the system has no room for another thread.
-    func provide(for count: Int) throws(SystemFailure) {
+    /// - Throws: ``BatonThreads/ThreadFailure`` if the system has no room for another thread.
+    func provide(for count: Int) throws(ThreadFailure) {
         while line.state.withLock({ $0.threads < count }) {
-            try startOwnThread { [line] in line.work() }
+            try SystemThread.detach { [line] in line.work() }
             line.state.withLock { $0.threads += 1 }
         }
     }

@@ -1,6 +1,7 @@
 import BatonArguments
 import BatonBenchmarks
 import BatonDocuments
+import BatonJSON
 import BatonOperations
 
 /// The figures of a benchmark, over all rounds.

@@ -1,5 +1,5 @@
 import Foundation
-import BatonProcesses
+import BatonThreads
 
 #if canImport(Darwin)
     import Darwin
@@ -40,7 +40,11 @@ final class CoordinatorLog: Sendable {
             var text = ""
             while let line = nextLine(&text) {
                 guard let found = line.range(of: Self.announcement) else { continue }
-                Thread.detachNewThread { [text] in self.passOn(text) }
+                do {
+                    try SystemThread.detach { [text] in self.passOn(text) }
+                } catch {
+                    throw CommandFailure(ExitStatus.fault, code: "system", "The benchmark cannot start: \(error).")
+                }
                 return String(line[found.upperBound...].prefix { $0 != " " })
             }
             throw CommandFailure(

@@ -1,4 +1,5 @@
 import BatonDocuments
+import BatonJSON
 import Foundation
 import BatonOperations
 

@@ -1,6 +1,7 @@
 import BatonArguments
 import BatonClient
 import BatonDocuments
+import BatonJSON
 import BatonOperations
 import BatonWire
 

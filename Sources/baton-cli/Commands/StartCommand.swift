@@ -2,6 +2,7 @@ import BatonArguments
 import BatonCoordinator
 import BatonLogging
 import BatonProcesses
+import BatonThreads
 
 /// The command `baton start`.
 struct StartCommand: ParsableCommand {

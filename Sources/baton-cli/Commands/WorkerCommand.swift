@@ -2,6 +2,7 @@ import BatonArguments
 import BatonLogging
 import BatonOperations
 import BatonProcesses
+import BatonThreads
 import BatonWorker
 
 #if canImport(Darwin)

@@ -1,5 +1,6 @@
 import BatonArguments
 import BatonDocuments
+import BatonJSON
 import Foundation
 
 extension Output {

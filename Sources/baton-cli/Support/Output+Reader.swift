@@ -1,4 +1,4 @@
-import Foundation
+import BatonThreads
 
 #if canImport(Darwin)
     import Darwin
@@ -11,7 +11,8 @@ extension Output {
     ///
     /// The method is for commands with long pauses between two writes.
     static func leaveWhenUnread() {
-        Thread.detachNewThread {
+        // Without room for the thread, the command ends with its next write.
+        try? SystemThread.detach {
             // The request names no events, so `poll` reports only a hang-up or an error of the descriptor.
             var standardOutput = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {

@@ -1,4 +1,5 @@
 import BatonDocuments
+import BatonJSON
 import BatonOperations
 import BatonWire
 

@@ -2,7 +2,7 @@ extension JSONTree {
     /// The maximum number of keys for comparing each pair; a larger object uses a dictionary.
     private static let fewKeys = 24
 
-    /// Refuses an object with a duplicate key, because a reader of the file could not know the effective value.
+    /// Refuses an object with a duplicate key, because a reader of the text could not know the effective value.
     mutating func refuseEqualKeys(of object: Int) throws(JSONSyntaxError) {
         var count = 0
         var arePlain = true
@@ -39,7 +39,8 @@ extension JSONTree {
     }
 
     /// The range of a string or key in the text, without quotes.
-    func content(of position: Int) -> Range<Int> {
+    @inlinable
+    public func content(of position: Int) -> Range<Int> {
         let node = nodes[position]
         let quote = node.kind == .string ? 1 : 0
         return Int(node.start) + quote..<Int(node.end) - quote

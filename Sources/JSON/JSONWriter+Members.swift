@@ -6,6 +6,7 @@ extension JSONWriter {
     }
 
     /// Writes a member with a whole number, or null.
+    @inlinable
     public mutating func member(_ key: StaticString, _ number: (some FixedWidthInteger)?) {
         self.key(key)
         value(number)
@@ -24,11 +25,13 @@ extension JSONWriter {
     }
 
     /// Writes a member with the description of a value, or null.
+    @inlinable
     public mutating func member(_ key: StaticString, description value: (some CustomStringConvertible)?) {
         member(key, value?.description)
     }
 
     /// Writes a member with an array; a closure writes each element.
+    @inlinable
     public mutating func member<Element>(
         _ key: StaticString,
         array elements: some Sequence<Element>,
@@ -47,11 +50,5 @@ extension JSONWriter {
         } else {
             member(key, nil as String?)
         }
-    }
-
-    /// Writes a member with a document.
-    public mutating func member(_ key: StaticString, _ document: some Document) {
-        self.key(key)
-        document.write(to: &self)
     }
 }

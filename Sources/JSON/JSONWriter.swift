@@ -12,6 +12,13 @@ public struct JSONWriter: Sendable {
     /// Creates a writer without output.
     public init() {}
 
+    /// A text as a JSON string.
+    public static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.quote(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// Returns the output so far and empties the buffer, so that a caller can pass on a long text in pieces.
     public mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
@@ -69,10 +76,9 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number, or null.
+    @inlinable
     public mutating func value(_ number: (some FixedWidthInteger)?) {
-        separate()
-        if let number { bytes.append(contentsOf: String(number).utf8) } else { null() }
-        needsComma = true
+        if let number { value(digits: String(number)) } else { value(nil as String?) }
     }
 
     /// Writes a number, or null; infinity and NaN become null, because JSON has no form for either.
@@ -89,6 +95,14 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes a number in JSON's notation, as its text.
+    @usableFromInline
+    mutating func value(digits: String) {
+        separate()
+        bytes.append(contentsOf: digits.utf8)
+        needsComma = true
+    }
+
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
@@ -99,22 +113,31 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-            case ..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-                bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
-            default:
-                bytes.append(byte)
+        var text = text
+        text.withUTF8 { text in
+            // Most texts have nothing to escape: whole runs cost much less than single bytes.
+            var runStart = 0
+            for (offset, byte) in text.enumerated()
+            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<offset]))
+                escape(byte)
+                runStart = offset + 1
             }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
+        case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
+        case ..<0x20:
+            bytes.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
+            bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+        default: bytes.append(byte)
+        }
     }
 }

@@ -4,15 +4,12 @@ extension JSONTree {
     /// - Returns: false if the part contains only white space and comments.
     /// - Throws: ``JSONSyntaxError`` if the part is not exactly one value.
     /// - Complexity: O(bytes)
-    mutating func parse(_ part: Range<Int>) throws(JSONSyntaxError) -> Bool {
+    public mutating func parse(_ part: Range<Int>) throws(JSONSyntaxError) -> Bool {
         nodes.removeAll(keepingCapacity: true)
         position = part.lowerBound
         limit = part.upperBound
-        guard limit <= UInt32.max else {
-            throw JSONSyntaxError(
-                offset: 0,
-                message: "the file has more than 4 GiB; give the operations one a line, as .jsonl"
-            )
+        guard limit <= Self.maximumLength else {
+            throw JSONSyntaxError(offset: 0, message: "the \(partName) has more than 4 GiB")
         }
         try skipSpace()
         guard position < limit else { return false }
@@ -29,7 +26,9 @@ extension JSONTree {
             try parseObject(depth: depth)
         case UInt8(ascii: "["):
             try parseArray(depth: depth)
-        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        case UInt8(ascii: "\""):
+            try parseString()
+        case UInt8(ascii: "'") where dialect == .json5:
             try parseString()
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
             try parseNumber()
@@ -81,6 +80,10 @@ extension JSONTree {
         try skipSpace()
         if take(UInt8(ascii: ",")) {
             try skipSpace()
+            // Only JSON5 allows a comma after the last child.
+            if dialect == .json, position < limit, bytes[position] == closing {
+                throw unexpected(insteadOf: closing == UInt8(ascii: "}") ? "a key" : "a value")
+            }
         } else if position == limit || bytes[position] != closing {
             var error = unexpected(insteadOf: "\",\" or \"\(Character(Unicode.Scalar(closing)))\"")
             if position == limit {
@@ -95,6 +98,7 @@ extension JSONTree {
     }
 
     /// Appends a node without descendants; the node ends at the current position.
+    @inline(__always)
     private mutating func addLeaf(_ kind: JSONNode.Kind, from start: Int, isPlain: Bool = true) {
         nodes.append(
             JSONNode(kind: kind, isPlain: isPlain, start: UInt32(start), end: UInt32(position), next: nodes.count + 1)
@@ -102,9 +106,9 @@ extension JSONTree {
     }
 
     private mutating func parseKey() throws(JSONSyntaxError) {
-        if position < limit, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") {
-            return try parseString()
-        }
+        if position < limit, bytes[position] == UInt8(ascii: "\"") { return try parseString() }
+        guard dialect == .json5 else { throw unexpected(insteadOf: "a key in quotes") }
+        if position < limit, bytes[position] == UInt8(ascii: "'") { return try parseString() }
         let start = position
         let isPlain = try skipWord()
         guard position > start else { throw unexpected(insteadOf: "a key or \"}\"") }
@@ -120,7 +124,7 @@ extension JSONTree {
         case "null": addLeaf(.null, from: start)
         case "true": addLeaf(.true, from: start)
         case "false": addLeaf(.false, from: start)
-        case "Infinity", "NaN": addLeaf(.number, from: start)
+        case "Infinity" where dialect == .json5, "NaN" where dialect == .json5: addLeaf(.number, from: start)
         default:
             throw JSONSyntaxError(offset: start, message: "\(word) is no value; put strings in quotes: \"\(word)\"")
         }
@@ -153,6 +157,7 @@ extension JSONTree {
         }
         let end = position
         _ = try skipWord()
+        if dialect == .json { isValid = isValid && isPlainNumber(start..<end) }
         guard isValid, position == end else {
             let text = String(decoding: bytes[start..<position], as: UTF8.self)
             throw JSONSyntaxError(offset: start, message: "\(text) is not a number; put strings in quotes")
@@ -177,6 +182,8 @@ extension JSONTree {
                 position = try escape(at: position, before: limit).end
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 throw JSONSyntaxError(offset: start, message: "the string is not closed before the end of its line")
+            case 0x00..<0x20 where dialect == .json:
+                throw JSONSyntaxError(offset: position, message: "a string has a control character without an escape")
             default:
                 if byte >= 0x80 || byte == 0 { isPlain = false }
                 position += 1

@@ -2,9 +2,9 @@
 ///
 /// The nodes are in one array in the order of the text; the members of an object and the elements of an array follow directly
 /// after their parent. The tree decodes a value only on request, and a node never allocates.
-struct JSONNode {
+public struct JSONNode: Sendable {
     /// The kind of a value or key.
-    enum Kind: UInt8 {
+    public enum Kind: UInt8, Sendable {
         case null, `true`, `false`, number
         /// A string in quotes.
         case string
@@ -13,20 +13,21 @@ struct JSONNode {
         case array, object
     }
 
-    var kind: Kind
+    /// The kind of the value or key.
+    public internal(set) var kind: Kind
     /// Whether a string or key is ASCII without escapes and NUL, so that its bytes are its text.
-    var isPlain = true
+    public internal(set) var isPlain = true
     /// The offset of the first byte, including a quote or bracket.
-    var start: UInt32
+    public internal(set) var start: UInt32
     /// The offset after the last byte.
-    var end: UInt32 = 0
+    public internal(set) var end: UInt32 = 0
     /// The position of the next node after this node and all its descendants.
-    var next = 0
+    public internal(set) var next = 0
 }
 
 extension JSONNode.Kind {
-    /// The name of the kind in errors.
-    var description: String {
+    /// The name of the kind in errors, with an article: "an array".
+    public var description: String {
         switch self {
         case .null: "null"
         case .true: "true"

@@ -1,13 +1,15 @@
 extension JSONTree {
-    /// Skips white space and comments.
+    /// Skips white space, and the comments of JSON5.
     mutating func skipSpace() throws(JSONSyntaxError) {
         while position < limit {
             switch bytes[position] {
-            case 0x20, 0x09...0x0D:
+            case 0x20, 0x09, 0x0A, 0x0D:
                 position += 1
-            case UInt8(ascii: "/"):
+            case 0x0B...0x0C where dialect == .json5:
+                position += 1
+            case UInt8(ascii: "/") where dialect == .json5:
                 guard try skipComment() else { return }
-            case 0x80...:
+            case 0x80... where dialect == .json5:
                 guard let (scalar, end) = scalar(at: position), scalar.properties.isWhitespace || scalar == "\u{FEFF}"
                 else { return }
                 position = end
@@ -77,6 +79,9 @@ extension JSONTree {
     func escape(at start: Int, before end: Int) throws(JSONSyntaxError) -> (scalar: Unicode.Scalar?, end: Int) {
         guard start + 1 < end else {
             throw JSONSyntaxError(offset: start, message: "the text ends within an escape")
+        }
+        if dialect == .json, !"\"\\/bfnrtu".utf8.contains(bytes[start + 1]) {
+            throw JSONSyntaxError(offset: start, message: "the escape is not one of JSON's")
         }
         let next = start + 2
         switch bytes[start + 1] {

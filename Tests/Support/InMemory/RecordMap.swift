@@ -1,4 +1,5 @@
 import BatonOperations
+import BatonStore
 
 /// The records of a job's operations, ordered by index, never overlapping.
 struct RecordMap {

@@ -1,9 +1,10 @@
-public import BatonOperations
+package import BatonOperations
+package import BatonStore
 
 /// A record with the lifetime of the object: for tests, and for work that need not be kept.
 ///
 /// A closed record may be opened again, and then stands for a restarted coordinator.
-public final class InMemoryStore: Store {
+package final class InMemoryStore: Store {
     /// A job and the records of its operations.
     struct StoredJob {
         var job: JobRecord
@@ -41,18 +42,18 @@ public final class InMemoryStore: Store {
     private var clockOffset = Duration.zero
 
     /// How many events are kept at least, from 1; at most twice as many.
-    public let eventHistory: UInt64
+    package let eventHistory: UInt64
 
     /// Makes an empty record.
     ///
     /// - Parameter eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
-    public init(eventHistory: UInt64 = 1_000_000) {
+    package init(eventHistory: UInt64 = 1_000_000) {
         // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
     }
 
     /// Returns an independent record with the same content, like a backup.
-    public func copy() -> InMemoryStore {
+    package func copy() -> InMemoryStore {
         let copy = InMemoryStore(eventHistory: eventHistory)
         copy.epoch = epoch
         copy.starts = starts
@@ -72,7 +73,7 @@ public final class InMemoryStore: Store {
     }
 
     /// Raises the epoch and lists the unfinished jobs.
-    public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
+    package func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         epoch += 1
         let numbers = jobs.keys.sorted()
         let last = max(numbers.last?.rawValue ?? 0, newestRemovedJob)
@@ -99,10 +100,10 @@ public final class InMemoryStore: Store {
     }
 
     /// Does nothing: nothing waits.
-    public func tidyUp() {}
+    package func tidyUp() {}
 
     /// Applies the changes.
-    public func commit(_ changes: [RecordChange]) throws(StoreError) {
+    package func commit(_ changes: [RecordChange]) throws(StoreError) {
         for case .clock(let clock, at: let time) in changes {
             self.clock = clock
             clockOffset = time - clock
@@ -165,7 +166,7 @@ public final class InMemoryStore: Store {
     /// Removes one finished job.
     ///
     /// - Complexity: O(jobs · log jobs).
-    public func removeFinished(
+    package func removeFinished(
         beyond retention: Retention,
         except pinned: Set<JobNumber>,
         at now: Timestamp
@@ -190,10 +191,10 @@ public final class InMemoryStore: Store {
     }
 
     /// Returns a job as a whole.
-    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
+    package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
 
     /// Lists the events after a number.
-    public func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
+    package func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         var low = 0
         var high = events.count
         while low < high {
@@ -210,28 +211,28 @@ public final class InMemoryStore: Store {
     }
 
     /// Looks a job up by its key.
-    public func job(withKey key: String) throws(StoreError) -> JobSummary? {
+    package func job(withKey key: String) throws(StoreError) -> JobSummary? {
         numbersByKey[key].flatMap { jobs[$0]?.summary }
     }
 
     /// Looks a job up by its number.
-    public func job(_ number: JobNumber) throws(StoreError) -> JobSummary? {
+    package func job(_ number: JobNumber) throws(StoreError) -> JobSummary? {
         jobs[number]?.summary
     }
 
     /// Lists a page of jobs.
-    public func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
+    package func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
         let numbers = jobs.keys.filter { number in before.map { number < $0 } ?? true }.sorted(by: >)
         return numbers.prefix(max(0, limit)).compactMap { jobs[$0]?.summary }
     }
 
     /// Lists the retries of a job.
-    public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
+    package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
         jobs.values.filter { $0.job.submission.retryOf == job }.map(\.job.number).sorted()
     }
 
     /// Lists a page of a job's operations.
-    public func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
+    package func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         guard let stored = jobs[job] else { return [] }
         let end = min(UInt64(stored.job.submission.operationCount), UInt64(index) + UInt64(max(0, limit)))
         guard UInt64(index) < end else { return [] }
@@ -241,7 +242,7 @@ public final class InMemoryStore: Store {
     /// Counts the operations of a queue that were finished at a moment or later.
     ///
     /// - Complexity: O(operations).
-    public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
+    package func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
         let earliest = moment.earliestTime(clockOffset: clockOffset)
         for job in jobs.values where job.finishedClock ?? moment.clock >= moment.earliestClock {
@@ -258,13 +259,13 @@ public final class InMemoryStore: Store {
     }
 
     /// Looks an operation, or an array, up by its name.
-    public func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
+    package func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
         guard let stored = jobs[job], let entry = stored.entry(named: name) else { return nil }
         return stored.range(of: entry)
     }
 
     /// Returns the end of a finished operation or job.
-    public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
+    package func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
         switch address {
         case .job(let number):
             guard let job = jobs[number], let ending = job.summary.ending else { return nil }
@@ -282,14 +283,14 @@ public final class InMemoryStore: Store {
     }
 
     /// Finds the output of an attempt.
-    public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
+    package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         let outputs = jobs[operation.job]?.outputs[operation.index] ?? []
         guard let attempt else { return outputs.max { $0.attempt < $1.attempt } }
         return outputs.first { $0.attempt == attempt }
     }
 
     /// Finds the result of an operation.
-    public func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
+    package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
         guard let record = jobs[operation.job]?.records.record(at: operation.index), record.hasResult else {
             return nil
         }
@@ -297,7 +298,7 @@ public final class InMemoryStore: Store {
     }
 
     /// Finds the dependencies with results.
-    public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
+    package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         guard let dependent = jobs[operation.job], dependent.entry(of: operation.index) != nil else { return [] }
         let dependencies = dependent.operation(at: operation.index).dependencies
         let wholeJobs = dependencies.compactMap { dependency -> InputNames.Source? in
@@ -337,7 +338,7 @@ public final class InMemoryStore: Store {
     }
 
     /// Keeps everything for the next ``open()``.
-    public func close() {}
+    package func close() {}
 }
 
 extension ClusterEvent {

@@ -1,4 +1,4 @@
-import BatonDocuments
+import BatonJSON
 import Foundation
 import Testing
 

@@ -1,0 +1,21 @@
+import Dispatch
+
+/// A way to wake the thread that takes from a ``Mailbox``.
+public protocol Bell: Sendable {
+    /// Ends the present or the next sleep of the thread; called from any thread.
+    func ring()
+}
+
+/// A bell for a thread that sleeps without watching a descriptor.
+public final class SemaphoreBell: Bell {
+    private let rings = DispatchSemaphore(value: 0)
+
+    /// Makes a silent bell.
+    public init() {}
+
+    /// Ends one call of ``wait()``.
+    public func ring() { rings.signal() }
+
+    /// Sleeps until a ring; each ring ends one sleep.
+    public func wait() { rings.wait() }
+}

@@ -1,0 +1,100 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Synchronization
+
+/// A thread of the operating system that runs one body.
+///
+/// Code that blocks needs a thread of its own: the pools of Swift and Dispatch have few threads. The creation fails at once if
+/// the system has no room for a thread; a pool would sleep and try again.
+///
+/// The thread blocks all signals, so that threads of the program that expect signals receive them.
+public final class SystemThread: Sendable {
+    #if canImport(Darwin)
+        private typealias Identifier = UInt
+    #else
+        private typealias Identifier = pthread_t
+    #endif
+
+    /// The thread; nil once a caller waits for its end.
+    private let identifier: Mutex<Identifier?>
+
+    /// Starts the thread; the thread goes on if this object is released.
+    ///
+    /// - Parameter body: runs once on the thread.
+    /// - Throws: ``ThreadFailure`` if the system has no room for the thread.
+    public init(_ body: sending @escaping () -> Void) throws(ThreadFailure) {
+        // A thread inherits the signal mask of its creator.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let start = Unmanaged.passRetained(ThreadStart(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = pthread_create(&thread, nil, { runThread($0) }, start.toOpaque())
+            let created = UInt(bitPattern: thread)
+        #else
+            var created = pthread_t()
+            let code = pthread_create(&created, nil, { runThread($0) }, start.toOpaque())
+        #endif
+        guard code == 0 else {
+            start.release()
+            throw ThreadFailure(code: code)
+        }
+        identifier = Mutex(created)
+    }
+
+    deinit {
+        if let thread = identifier.withLock({ $0 }) { pthread_detach(Self.native(thread)) }
+    }
+
+    /// Starts a thread whose end no caller waits for.
+    ///
+    /// - Throws: ``ThreadFailure`` if the system has no room for the thread.
+    public static func detach(_ body: sending @escaping () -> Void) throws(ThreadFailure) {
+        _ = try SystemThread(body)
+    }
+
+    /// Waits until the body has returned.
+    ///
+    /// A second call returns at once, and so does a call on the thread itself.
+    public func join() {
+        let taken = identifier.withLock { identifier -> Identifier? in
+            guard let thread = identifier, pthread_equal(Self.native(thread), pthread_self()) == 0 else { return nil }
+            identifier = nil
+            return thread
+        }
+        if let taken { pthread_join(Self.native(taken), nil) }
+    }
+
+    #if canImport(Darwin)
+        private static func native(_ thread: Identifier) -> pthread_t {
+            // The number came from a created thread, so that it is no null pointer.
+            pthread_t(bitPattern: thread) ?? pthread_self()
+        }
+    #else
+        private static func native(_ thread: Identifier) -> pthread_t { thread }
+    #endif
+}
+
+/// The body of a thread, on its way to the thread.
+private final class ThreadStart {
+    let body: () -> Void
+
+    init(_ body: @escaping () -> Void) {
+        self.body = body
+    }
+}
+
+private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
+    return nil
+}
