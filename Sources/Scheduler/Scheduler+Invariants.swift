@@ -5,7 +5,9 @@ extension Scheduler {
     ///
     /// - Complexity: at least O(state); tests call the function after each step.
     public func violations() -> [String] {
-        var found = graph.violations() + queues.violations() + workers.violations() + requests.violations()
+        var found =
+            graph.violations() + queues.violations() + workers.violations() + requests.violations()
+            + reconciliation.violations()
         checkNodes(&found)
         checkCounts(&found)
         checkQueues(&found)
@@ -34,7 +36,7 @@ extension Scheduler {
             {
                 wrong.append("is cancelled and \(node.state)")
             }
-            if node.stage != .sent && (node.isAhead || node.isRecalled) { wrong.append("is marked as sent") }
+            if node.stage != .sent && (node.isPrefetched || node.isRecalled) { wrong.append("is marked as sent") }
             if node.stage != .executing && progress[place] != nil { wrong.append("reports progress at \(node.stage)") }
             if node.state != .pending && node.waiting != 0 {
                 wrong.append("is \(node.state) and waits for \(node.waiting)")
@@ -109,7 +111,7 @@ extension Scheduler {
         guard let worker = isShort ? workers.overtakableWorker : workers.yieldingWorker, isFlowing(worker) else {
             return
         }
-        if comesBeforeOthers(queue, at: worker) {
+        if mayOvertake(queue, at: worker) {
             found.append("queue \(queues[queue].name) waits for what comes later")
         }
     }
@@ -122,7 +124,7 @@ extension Scheduler {
         }
         guard queue.isRunnable, let first = entries.filter({ isCurrent($0) }).min() else { return false }
         let step = graph[first.node.index].priority.step
-        return !queue.aheadCounts[(step + 1)...].contains { $0 > 0 }
+        return !queue.prefetchedCounts[(step + 1)...].contains { $0 > 0 }
     }
 
     /// Checks that each barrier begins a segment, and that segments count their unfinished operations.
@@ -174,8 +176,10 @@ extension Scheduler {
             found.append("queue \(queue.name) has sent \(sent.sorted()), linked are \(linked.sorted())")
         }
         for step in queue.sent.indices {
-            let ahead = sent.filter { graph[$0].priority.step == step && graph[$0].isAhead }.count
-            if ahead != queue.aheadCounts[step] { found.append("queue \(queue.name) miscounts what was sent ahead") }
+            let ahead = sent.filter { graph[$0].priority.step == step && graph[$0].isPrefetched }.count
+            if ahead != queue.prefetchedCounts[step] {
+                found.append("queue \(queue.name) miscounts what was sent ahead")
+            }
         }
         let partial = graph.nodeIndexes.filter { graph[$0].queue == place && !graph[$0].isBarrier }.reduce(Int64(0)) {
             sum,
@@ -196,7 +200,7 @@ extension Scheduler {
             }
             let sent = worker.attempts.filter { graph[$0.value].stage == .sent }
             if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
-                || worker.aheadCount != sent.values.filter({ graph[$0].isAhead }).count
+                || worker.prefetchedCount != sent.values.filter({ graph[$0].isPrefetched }).count
                 || worker.recalledCount != sent.values.filter({ graph[$0].isRecalled }).count
                 || worker.longCount != worker.attempts.values.filter({ graph[$0].isLong }).count
             {
@@ -223,7 +227,7 @@ extension Scheduler {
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.
     private func checkLeftovers(_ found: inout [String]) {
-        if !skips.isEmpty || !finishedJobs.isEmpty || !reconciliation.ends.isEmpty {
+        if !skips.isEmpty || !finishedJobs.isEmpty {
             found.append("an event left work behind")
         }
         let recalled = Set(graph.nodeIndexes.filter { graph[$0].isRecalled }.compactMap { token(of: graph[$0]) })
@@ -249,11 +253,8 @@ extension Scheduler {
         if timers.all.count - current != timers.staleCount {
             found.append("\(timers.staleCount) timers are taken for stale")
         }
-        if !reconciliation.isOpen
-            && !(reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty
-                && reconciliation.knownTokens.isEmpty && queues.indexes.allSatisfy { !queues[$0].isGated })
-        {
-            found.append("the reconcile window is over and left something behind")
+        if !reconciliation.isOpen, queues.indexes.contains(where: { queues[$0].isGated }) {
+            found.append("the reconcile window is over and a queue is gated")
         }
         for operation in reconciliation.earlyClaims.keys where graph.node(for: operation) == nil {
             found.append("somebody claims \(operation), which is finished")

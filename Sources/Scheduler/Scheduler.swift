@@ -73,11 +73,11 @@ public struct Scheduler: Sendable {
         self.now = max(self.now, now)
         requests.forgetRecalls()
         if reconciliation.isOpen, event.dependsOnWhatStarted {
-            reconciliation.postponed.append(event)
+            reconciliation.postpone(event)
         } else {
             handle(event)
         }
-        settle()
+        finishDeferredWork()
         closeReconcileWindowIfDue()
         resumeDueRequests()
     }
@@ -150,9 +150,9 @@ public struct Scheduler: Sendable {
     /// Carries out the work that an event has deferred: skips, held ends of attempts, and finished jobs.
     ///
     /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
-    mutating func settle() {
+    mutating func finishDeferredWork() {
         finishSkipped()
-        endHeldAttempts()
+        handleDeferredEnds()
         closeFinishedJobs()
     }
 

@@ -126,16 +126,16 @@ extension Cluster {
         let end = now + duration
         while let deadline = scheduler.nextDeadline, deadline <= end {
             now = max(now, deadline)
-            hear(except: silent, sourceLocation)
+            noteSignOfLife(except: silent, sourceLocation)
             apply(.timePassed, sourceLocation: sourceLocation)
         }
         now = end
-        hear(except: silent, sourceLocation)
+        noteSignOfLife(except: silent, sourceLocation)
         apply(.timePassed, sourceLocation: sourceLocation)
     }
 
     /// Lets all workers except the silent sessions give a sign of life.
-    private mutating func hear(except silent: [SessionID], _ sourceLocation: SourceLocation) {
+    private mutating func noteSignOfLife(except silent: [SessionID], _ sourceLocation: SourceLocation) {
         for worker in scheduler.allWorkers {
             if let session = scheduler.session(ofWorker: worker.name), !silent.contains(session) {
                 apply(.workerHeard(session), sourceLocation: sourceLocation)

@@ -13,8 +13,8 @@ struct LifecycleTests {
         (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
         (.conditionImpossible, [.finish(.skipped), .finish(.skipped), .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .send, .ignore, .ignore, .ignore]),
-        (.startFailed, [.ignore, .ignore, .takeBack, .undoStart, .ignore]),
-        (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
+        (.startFailed, [.ignore, .ignore, .returnUnstarted, .undoStart, .ignore]),
+        (.returned, [.ignore, .ignore, .returnUnstarted, .ignore, .ignore]),
         (.started, [.ignore, .ignore, .start, .ignore, .ignore]),
         (.attemptSucceeded, [.ignore, .ignore, .ignore, .finish(.succeeded), .ignore]),
         (.attemptFailedWithRetriesLeft, [.ignore, .ignore, .ignore, .awaitRetry, .ignore]),
@@ -51,10 +51,10 @@ struct LifecycleTests {
 
     /// The differences for a cancelled operation in a suspended queue: the operation stays, unless it runs (SU3).
     static let cancelledAndSuspended: [Row] = [
-        (.startFailed, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
-        (.returned, [.ignore, .ignore, .takeBack, .ignore, .ignore]),
-        (.attemptLost, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
-        (.attemptLostForGood, [.ignore, .ignore, .takeBack, .finish(.cancelled), .ignore]),
+        (.startFailed, [.ignore, .ignore, .returnUnstarted, .finish(.cancelled), .ignore]),
+        (.returned, [.ignore, .ignore, .returnUnstarted, .ignore, .ignore]),
+        (.attemptLost, [.ignore, .ignore, .returnUnstarted, .finish(.cancelled), .ignore]),
+        (.attemptLostForGood, [.ignore, .ignore, .returnUnstarted, .finish(.cancelled), .ignore]),
     ]
 
     private static func check(_ tables: [[Row]], isCancelled: Bool, isSuspended: Bool) {

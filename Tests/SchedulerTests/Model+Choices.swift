@@ -53,15 +53,15 @@ extension Model {
         if first != place { wrong.append("\(op.id) was sent before \(first.map { ops[$0].id.description } ?? "any")") }
         if isHigherAhead(of: place) { wrong.append("\(op.id) was sent while a higher one waits at a worker") }
         let name = name(of: session)
-        var isAhead = false
+        var isPrefetched = false
         if let name, let worker = workers[name] {
             if !isOpen(worker) { wrong.append("\(op.id) was sent to \(name), which is not open") }
             let count = held(by: name).count
-            isAhead = count >= worker.slots
-            if isAhead, workers.keys.contains(where: { freeSlots($0) > 0 }) {
+            isPrefetched = count >= worker.slots
+            if isPrefetched, workers.keys.contains(where: { freeSlots($0) > 0 }) {
                 wrong.append("\(op.id) was sent ahead while there is a free slot")
             }
-            if isAhead, op.type != nil || !worker.types.isEmpty {
+            if isPrefetched, op.type != nil || !worker.types.isEmpty {
                 wrong.append("\(op.id) was sent ahead to \(name), one of them for a type")
             }
             if let type = op.type, !worker.types.contains(type) {
@@ -78,7 +78,7 @@ extension Model {
         }
         ops[place].token = token
         ops[place].worker = name
-        ops[place].isAhead = isAhead
+        ops[place].isPrefetched = isPrefetched
         return wrong
     }
 
@@ -86,7 +86,7 @@ extension Model {
     func omissions() -> [String] {
         guard isRecordWritable else { return [] }
         var wrong: [String] = []
-        for request in putOff {
+        for request in deferRequest {
             for op in ops where !op.isRecalled && op.token.map({ request.awaited.contains($0) }) ?? false {
                 wrong.append("\(op.id) was not taken back for a request")
             }
@@ -109,13 +109,13 @@ extension Model {
                 wrong.append("\(ops[first].id) was not sent")
             }
             if isFree, mayStart(queue), let first {
-                for op in ops where op.queue == queue && op.isAhead && op.priority > ops[first].priority {
+                for op in ops where op.queue == queue && op.isPrefetched && op.priority > ops[first].priority {
                     if !op.isRecalled { wrong.append("\(op.id) was not taken back for a free slot") }
                 }
             }
             // PR9: a waiting operation does not start before a higher operation.
             guard let highest = line.filter({ ops[$0].type == nil }).map({ ops[$0].priority }).max() else { continue }
-            for op in ops where op.queue == queue && op.isAhead && op.priority < highest {
+            for op in ops where op.queue == queue && op.isPrefetched && op.priority < highest {
                 if !op.isRecalled { wrong.append("\(op.id) was not taken back for a higher one") }
             }
         }
@@ -130,7 +130,7 @@ extension Model {
     /// Whether a higher operation of the same queue was sent ahead and waits for a slot: until the start of the higher
     /// operation, no lower operation is sent (PR2).
     func isHigherAhead(of index: Int) -> Bool {
-        ops.contains { $0.queue == ops[index].queue && $0.priority > ops[index].priority && $0.isAhead }
+        ops.contains { $0.queue == ops[index].queue && $0.priority > ops[index].priority && $0.isPrefetched }
     }
 
     /// Whether a queue with startable operations waits, because a higher operation waits at a worker.

@@ -21,7 +21,7 @@ extension Model {
         guard !ops[index].isStarted else { return }
         ops[index].isStarted = true
         ops[index].attempts += 1
-        ops[index].isAhead = false
+        ops[index].isPrefetched = false
         ops[index].isRecalled = false
         if let token = ops[index].token { resolve(token) }
     }
@@ -91,7 +91,7 @@ extension Model {
         ops[index].token = nil
         ops[index].worker = nil
         ops[index].isStarted = false
-        ops[index].isAhead = false
+        ops[index].isPrefetched = false
         ops[index].isRecalled = false
         ops[index].isWithheld = false
         ops[index].progress = 0
@@ -134,7 +134,7 @@ extension Model {
 
     // MARK: Workers
 
-    mutating func hear(_ session: SessionID) {
+    mutating func noteSignOfLife(_ session: SessionID) {
         guard let name = name(of: session) else { return }
         workers[name]?.lastHeard = now
         guard workers[name]?.isSuspect == true else { return }
@@ -215,18 +215,18 @@ extension Model {
             } else if now >= worker.lastHeard + configuration.suspectAfter {
                 workers[name]?.isSuspect = true
                 workers[name]?.judgedAt = worker.lastHeard + configuration.lostAfter
-                forgetAhead(of: name)
+                forgetPrefetched(of: name)
             } else {
                 workers[name]?.judgedAt = worker.lastHeard + configuration.suspectAfter
             }
         }
         losses.sort { ($0.time, $0.name) < ($1.time, $1.name) }
-        for request in putOff where request.deadline <= now {
+        for request in deferRequest where request.deadline <= now {
             while let loss = losses.first, loss.time < request.deadline {
                 losses.removeFirst()
                 loseAll(of: loss.name)
             }
-            giveUp(request.id)
+            expire(request.id)
         }
         for loss in losses { loseAll(of: loss.name) }
     }
@@ -238,7 +238,7 @@ extension Model {
     }
 
     /// Forgets the operations sent ahead to a silent worker, so that no operation waits for them.
-    private mutating func forgetAhead(of name: String) {
-        for index in held(by: name) { ops[index].isAhead = false }
+    private mutating func forgetPrefetched(of name: String) {
+        for index in held(by: name) { ops[index].isPrefetched = false }
     }
 }

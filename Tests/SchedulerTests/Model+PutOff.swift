@@ -42,7 +42,7 @@ extension Model {
             return
         }
         let deadline = now + configuration.recallPatience
-        putOff.append(PutOffRequest(id: id, event: event, kept: Set(meant), awaited: awaited, deadline: deadline))
+        deferRequest.append(PutOffRequest(id: id, event: event, kept: Set(meant), awaited: awaited, deadline: deadline))
     }
 
     /// The operations that a request would change before their start.
@@ -95,23 +95,23 @@ extension Model {
 
     /// Records that the start of an attempt, or its absence, is known.
     mutating func resolve(_ token: AttemptToken) {
-        for position in putOff.indices { putOff[position].awaited.remove(token) }
-        due += putOff.filter(\.awaited.isEmpty)
-        putOff.removeAll(where: \.awaited.isEmpty)
+        for position in deferRequest.indices { deferRequest[position].awaited.remove(token) }
+        due += deferRequest.filter(\.awaited.isEmpty)
+        deferRequest.removeAll(where: \.awaited.isEmpty)
     }
 
     /// Resolves the attempts that have become known in changes taken over from the scheduler.
     mutating func noticeKnownAttempts() {
         let unknown = Set(ops.compactMap { $0.isUnstarted ? $0.token : nil })
-        for token in putOff.reduce(into: Set<AttemptToken>(), { $0.formUnion($1.awaited) }).subtracting(unknown) {
+        for token in deferRequest.reduce(into: Set<AttemptToken>(), { $0.formUnion($1.awaited) }).subtracting(unknown) {
             resolve(token)
         }
     }
 
     /// Ends the wait of a request: known operations are changed, except by a request about a single operation.
-    mutating func giveUp(_ id: RequestID) {
-        guard let position = putOff.firstIndex(where: { $0.id == id }) else { return }
-        let request = putOff.remove(at: position)
+    mutating func expire(_ id: RequestID) {
+        guard let position = deferRequest.firstIndex(where: { $0.id == id }) else { return }
+        let request = deferRequest.remove(at: position)
         switch request.event {
         case .depend, .addCommand:
             let silent = workersNames(of: changeable(by: request.event))

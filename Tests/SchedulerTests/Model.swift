@@ -47,7 +47,7 @@ struct Model {
         var token: AttemptToken?
         var worker: String?
         var isStarted = false
-        var isAhead = false
+        var isPrefetched = false
         var isRecalled = false
         /// Whether its attempt waits to be on disk before the dispatch.
         var isWithheld = false
@@ -116,7 +116,7 @@ struct Model {
     /// The submitted entries, with the indices of each entry's operations.
     var entries: [JobNumber: [SubmittedEntry]] = [:]
     /// The requests that wait until their effects are known, in the order of arrival.
-    var putOff: [PutOffRequest] = []
+    var deferRequest: [PutOffRequest] = []
     /// The put-off requests that wait for no attempt any more.
     var due: [PutOffRequest] = []
     /// The outcomes of requests about operations, kept until the comparison with the answers.
@@ -229,7 +229,7 @@ struct Model {
         var result: [Int] = []
         var isBehindBarrier = false
         var isBehindAny = false
-        let kept = putOff.reduce(into: Set<Int>()) { $0.formUnion($1.kept) }
+        let kept = deferRequest.reduce(into: Set<Int>()) { $0.formUnion($1.kept) }
         for (index, op) in ops.enumerated() where op.queue == queue && op.outcome == nil {
             if op.token == nil, !isBehindBarrier, !(op.isBarrier && isBehindAny), !kept.contains(index),
                 state(op) == .ready

@@ -98,7 +98,7 @@ extension RandomRun {
 
     /// Checks that each completed request is answered in time.
     mutating func checkAnswers() {
-        for request in model.putOff { requests[request.id]?.wasPutOff = true }
+        for request in model.deferRequest { requests[request.id]?.wasPutOff = true }
         for (id, done) in model.done where done.time + configuration.recallPatience <= now {
             expect(false, "\(id) was not answered in time")
         }

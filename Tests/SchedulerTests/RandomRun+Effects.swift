@@ -17,7 +17,7 @@ extension RandomRun {
                 for wrong in model.send(assignment) { expect(false, wrong) }
                 attempts.append(assignment)
                 if let place = model.places[assignment.operation] {
-                    if model.ops[place].isAhead { see(.sentAhead) }
+                    if model.ops[place].isPrefetched { see(.sentAhead) }
                     if model.ops[place].isBarrier { see(.barrierStarted) }
                 }
             }

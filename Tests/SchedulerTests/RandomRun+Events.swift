@@ -77,22 +77,22 @@ extension RandomRun {
             for op in model.ops where op.isWithheld && op.worker == introduction.name { see(.withheldLost) }
             model.join(introduction)
         case .workerHeard(let session):
-            model.hear(session)
+            model.noteSignOfLife(session)
         case .workerHealth(let session, _):
-            model.hear(session)
+            model.noteSignOfLife(session)
         case .workerLeaving(let session):
-            model.hear(session)
+            model.noteSignOfLife(session)
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
         case .workerLeft(let session):
             model.leave(session)
         case .attemptsStarted(let session, let starts):
-            model.hear(session)
+            model.noteSignOfLife(session)
             guard !model.isFollowing else { return }
             for start in starts {
                 if let index = model.holder(of: start.token, in: session) { model.start(index) }
             }
         case .attemptsReturned(let session, let tokens):
-            model.hear(session)
+            model.noteSignOfLife(session)
             guard !model.isFollowing else { return }
             for token in tokens {
                 guard let index = model.holder(of: token, in: session) else { continue }
@@ -100,7 +100,7 @@ extension RandomRun {
                 model.takeBack(index)
             }
         case .attemptEnded(let session, let token, let id, let result, _, _):
-            model.hear(session)
+            model.noteSignOfLife(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }
         case .kept(let milestone):
             note(milestone, effects)

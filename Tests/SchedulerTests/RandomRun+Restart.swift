@@ -21,7 +21,7 @@ extension RandomRun {
         workers = workers.filter { !$0.value.isLeaving }
         if random.chance(30) { now = now + .milliseconds(random.number(1...20_000)) }
         scheduler = record.scheduler(configuration: configuration, epoch: scheduler.epoch + 1, at: now)
-        model.putOff = []
+        model.deferRequest = []
         model.postponed = []
         model.isRecordWritable = true
         model.done = [:]
@@ -33,7 +33,7 @@ extension RandomRun {
             model.ops[index].worker = model.ops[index].token.flatMap { _ in
                 record.operation(model.ops[index].id)?.worker
             }
-            model.ops[index].isAhead = false
+            model.ops[index].isPrefetched = false
             model.ops[index].isRecalled = false
             model.ops[index].isWithheld = false
             model.ops[index].progress = 0
@@ -174,7 +174,7 @@ extension RandomRun {
             model.ops[index].token = isSent ? live.token.map { AttemptToken($0, of: .unknown) } : nil
             model.ops[index].isStarted = live.state == .executing
             model.ops[index].worker = isSent ? live.worker : nil
-            model.ops[index].isAhead = isSent && scheduler.graph[place].isAhead
+            model.ops[index].isPrefetched = isSent && scheduler.graph[place].isPrefetched
             model.ops[index].isRecalled = scheduler.graph[place].isRecalled
             model.ops[index].attempts = Int(live.attempt)
             model.ops[index].losses = Int(live.losses)

@@ -121,7 +121,7 @@ extension RandomRun {
 
     /// Lets time pass until requests stop waiting for workers.
     mutating func outwait() {
-        guard !model.putOff.isEmpty else { return }
+        guard !model.deferRequest.isEmpty else { return }
         pass(configuration.recallPatience, heard: 20)
     }
 

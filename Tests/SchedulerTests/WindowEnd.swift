@@ -15,7 +15,7 @@ struct WindowEnd {
     init(of event: Event, in scheduler: Scheduler, _ record: TestRecord, at now: Timestamp) {
         self.scheduler = scheduler
         self.record = record
-        self.scheduler.reconciliation.postponed = []
+        while self.scheduler.reconciliation.takePostponed() != nil {}
         effects = self.scheduler.apply(event, at: now)
         self.record.keep(effects.compactMap { if case .keep(let change) = $0 { change } else { nil } })
     }

@@ -39,7 +39,7 @@ extension Scheduler {
         } else if rest.state == .ready {
             // The request that splits the block does not wait for recalls of lower priorities that the rest causes.
             let recalls = requests.recalls
-            putInLine(index)
+            enqueue(index)
             requests.restoreRecalls(recalls)
         } else {
             if rest.isHeld { graph[index].waiting += 1 }

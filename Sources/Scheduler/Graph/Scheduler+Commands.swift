@@ -9,7 +9,7 @@ extension Scheduler {
             }
             // Validate first: an invalid request recalls nothing.
             let commands = try graph.work(of: graph[place]).commands(adding: command, to: operation)
-            if putOff(.addCommand(operation, command, request: request), request, for: [place]) { return }
+            if deferRequest(.addCommand(operation, command, request: request), request, for: [place]) { return }
             guard graph[place].stage != .executing else { throw .noCommandAdded(to: operation, in: .executing) }
             graph[graph[place].job].changedCommands[graph[place].index] = commands
             emit(.keep(.commands(operation, commands)))

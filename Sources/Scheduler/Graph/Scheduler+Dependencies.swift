@@ -18,7 +18,7 @@ extension Scheduler {
                 return Dependency(on: .existing(graph.withoutName(address)), condition: dependency.condition)
             }
             let event = Event.depend(operation, named, settled: settled, request: request)
-            if putOff(event, request, for: [place]) { return }
+            if deferRequest(event, request, for: [place]) { return }
             guard graph[place].stage != .executing else {
                 return conclude(
                     request,

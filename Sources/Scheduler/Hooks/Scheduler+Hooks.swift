@@ -83,7 +83,7 @@ extension Scheduler {
     /// Removes a hook that has run, even if the run failed; a hook that its worker interrupted runs again (CM9).
     mutating func hookEnded(_ place: HookIndex, _ result: AttemptResult) {
         switch result.end {
-        case .interrupted, .workerFault: return retakeHook(place)
+        case .interrupted, .workerFault: return requeueHook(place)
         default: break
         }
         let entry = hooks.entries[place]
@@ -95,7 +95,7 @@ extension Scheduler {
     }
 
     /// Takes back a hook from a worker that has not finished the run.
-    mutating func retakeHook(_ place: HookIndex) {
+    mutating func requeueHook(_ place: HookIndex) {
         let entry = hooks.entries[place]
         leaveWorker(entry)
         hooks.putBack(place)
@@ -114,7 +114,7 @@ extension Scheduler {
     ///
     /// - Parameter earlier: the hooks of the worker's earlier session that the worker has not named yet.
     /// - Returns: whether the worker may continue.
-    mutating func takeBackHook(
+    mutating func reclaimHook(
         _ held: HeldAttempt,
         of worker: WorkerIndex,
         from earlier: inout [AttemptToken: HookIndex]
@@ -123,7 +123,7 @@ extension Scheduler {
             bind(hook: place, held.token, to: worker)
             return true
         }
-        guard reconciliation.isOpen, couldMake(held), let place = hooks.places[held.operation],
+        guard reconciliation.isOpen, isOfKnownStart(held), let place = hooks.places[held.operation],
             hooks.entries[place].token == nil
         else { return false }
         hooks.removeFromLine(place)

@@ -61,7 +61,7 @@ enum Lifecycle {
         /// Give the operation to a worker.
         case send
         /// Make the operation ready again, without a worker.
-        case takeBack
+        case returnUnstarted
         /// Start to execute the operation.
         case start
         /// Make the operation ready again, without a worker; the attempt that was to start does not count.
@@ -104,7 +104,7 @@ enum Lifecycle {
         case (.sent, .returned), (.sent, .startFailed),
             (.sent, .attemptLost) where isCancelled,
             (.sent, .attemptLostForGood) where isCancelled:
-            isCancelled && !isSuspended ? .finish(.cancelled) : .takeBack
+            isCancelled && !isSuspended ? .finish(.cancelled) : .returnUnstarted
         case (.sent, .started): .start
         case (.sent, .attemptLost): .returnToReady
         case (.sent, .attemptLostForGood): .finish(.failed)

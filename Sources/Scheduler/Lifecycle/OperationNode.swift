@@ -41,7 +41,7 @@ struct OperationNode {
     /// Whether a dependency left a result.
     var hasInputs = false
     /// Whether the worker had no slot for the operation at its dispatch.
-    var isAhead = false
+    var isPrefetched = false
     /// Whether the operation was not known to be short at its dispatch.
     var isLong = false
     /// Whether the dispatch waits until the attempt is on disk: no worker knows of the attempt yet.

@@ -3,22 +3,22 @@ import BatonOperations
 /// Handling of workers' reports about attempts.
 extension Scheduler {
     mutating func attemptsStarted(_ session: SessionID, _ starts: [AttemptStart]) {
-        guard let worker = hear(session) else { return }
+        guard let worker = noteSignOfLife(session) else { return }
         for start in starts {
             guard let node = node(of: start.token, at: worker) else { continue }
             advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: start.age)))
         }
-        if !reconciliation.earlyClaims.isEmpty { noteStartedClaims(session, starts) }
+        reconciliation.noteStarts(starts, in: session, at: now)
         judgeSpeed(of: worker)
     }
 
     mutating func attemptsReturned(_ session: SessionID, _ tokens: [AttemptToken]) {
-        guard let worker = hear(session) else { return }
+        guard let worker = noteSignOfLife(session) else { return }
         for token in tokens {
             if let node = node(of: token, at: worker) {
                 advance(node, on: .returned)
             } else if let hook = workers[worker].hooks[token] {
-                retakeHook(hook)
+                requeueHook(hook)
             }
         }
     }
@@ -31,8 +31,8 @@ extension Scheduler {
         age: Int64,
         seed: UInt64
     ) {
-        guard let worker = hear(session) else { return }
-        take(
+        guard let worker = noteSignOfLife(session) else { return }
+        handle(
             ReportedEnd(
                 session: session,
                 token: token,
@@ -46,16 +46,16 @@ extension Scheduler {
     }
 
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
-    mutating func take(_ end: ReportedEnd, from worker: WorkerIndex) {
+    mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
         let (session, token, result) = (end.session, end.token, end.result)
-        judgeTrial(result.end, token, at: worker)
+        judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
         guard let node = node(of: token, at: worker), graph.id(at: node) == end.operation else {
-            if !holdBack(end) { emit(.acknowledge(session, token, isStale: true)) }
+            if !reconciliation.deferEnd(end) { emit(.acknowledge(session, token, isStale: true)) }
             return
         }
         if case .workerFault(_, hasRun: false) = result.end {
@@ -129,7 +129,7 @@ extension Scheduler {
     /// Takes an attempt back from a worker that has left in good order.
     ///
     /// However many attempts were lost, the operation fails only if its restart policy is `never`.
-    mutating func giveBack(_ node: NodeIndex) {
+    mutating func retract(_ node: NodeIndex) {
         guard graph[node].stage == .executing else {
             // The worker would have reported a start.
             advance(node, on: .returned)
@@ -209,7 +209,7 @@ extension Scheduler {
             mean: workers[worker].meanDuration,
             isFlowing: isFlowing(worker)
         )
-        if limit != workers[worker].aheadLimit { workers.change(worker) { $0.aheadLimit = limit } }
+        if limit != workers[worker].prefetchLimit { workers.change(worker) { $0.prefetchLimit = limit } }
     }
 
     /// Whether a worker has recently started or ended an attempt; always true without automatic sending ahead.
@@ -233,16 +233,16 @@ extension Scheduler {
     /// Recalls the attempts sent ahead to a worker if the worker has stalled.
     mutating func judgeActivity(of worker: WorkerIndex) {
         workers[worker].isActivityWatched = false
-        guard workers[worker].aheadCount > 0 else { return }
+        guard workers[worker].prefetchedCount > 0 else { return }
         guard !isFlowing(worker) else { return watchActivity(of: worker) }
-        takeBackAhead(of: worker)
+        recallPrefetched(of: worker)
     }
 
     /// Recalls the attempts sent ahead to a stalled worker, and sets the worker's limit of attempts ahead to 0.
-    mutating func takeBackAhead(of worker: WorkerIndex) {
-        workers.change(worker) { $0.aheadLimit = 0 }
+    mutating func recallPrefetched(of worker: WorkerIndex) {
+        workers.change(worker) { $0.prefetchLimit = 0 }
         for token in workers[worker].sent.suffix(.max) {
-            if let node = workers[worker].attempts[token], graph[node].isAhead { recall(node) }
+            if let node = workers[worker].attempts[token], graph[node].isPrefetched { recall(node) }
         }
     }
 

@@ -18,7 +18,7 @@ struct TransitionContext {
     /// The chosen worker; nil for an event that involves no choice.
     var worker: WorkerIndex?
     /// Whether the worker has no slot for the attempt yet.
-    var isAhead = false
+    var isPrefetched = false
     /// Whether the attempt is sent beyond the worker's limit of attempts ahead.
     var isOvertaking = false
     /// The expected duration in microseconds, if the operation is known to be short.
@@ -75,15 +75,15 @@ extension Scheduler {
             graph[place].readyAt = now
             move(place, to: .ready)
             if !circumstances.wasTold { noteState(of: place) }
-            putInLine(place)
+            enqueue(place)
         case .makePending:
             move(place, to: .pending)
             if node.hasTurn { noteStaleEntry(of: node) }
             noteState(of: place)
         case .send:
             send(place, circumstances)
-        case .takeBack:
-            takeBack(place)
+        case .returnUnstarted:
+            returnToReadyQueue(place)
         case .start:
             start(place, circumstances)
         case .undoStart:
@@ -94,7 +94,7 @@ extension Scheduler {
             keepRecord(of: place)
             noteState(of: place)
             queues.refund(graph[place].queue)
-            putInLine(place)
+            enqueue(place)
         case .awaitRetry:
             graph[place].failures += 1
             leaveWorker(place)
@@ -108,7 +108,7 @@ extension Scheduler {
             move(place, to: .ready)
             keepRecord(of: place, circumstances)
             if node.state != .ready { noteState(of: place) }
-            putInLine(place)
+            enqueue(place)
         case .flag:
             graph[place].isCancelled = true
             queues[node.queue].flagged.append(graph.reference(to: place))
@@ -167,7 +167,7 @@ extension Scheduler {
         // The time of dispatch is unknown if the worker has the attempt from an earlier coordinator.
         let wait = now.rawValue - (graph[place].readyAt ?? now).rawValue
         graph[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
-        graph[place].isAhead = circumstances.isAhead
+        graph[place].isPrefetched = circumstances.isPrefetched
         graph[place].isLong = circumstances.expectedTime == nil
         // An attempt that its worker already holds is not withheld.
         graph[place].isWithheld = circumstances.token == nil && mustBeKept(place)
@@ -181,16 +181,16 @@ extension Scheduler {
         guard let token = token(of: node) else { failInvariant("An operation without a token has started.") }
         unlinkSent(place)
         if let worker = graph[place].worker {
-            let (isAhead, isRecalled, moment) = (graph[place].isAhead, graph[place].isRecalled, now)
+            let (isPrefetched, isRecalled, moment) = (graph[place].isPrefetched, graph[place].isRecalled, now)
             var turn: UInt64 = 0
             workers.change(worker) { worker in
                 turn = worker.sent.start(token)
-                worker.countUnsent(isAhead: isAhead, isRecalled: isRecalled)
+                worker.countUnsent(isPrefetched: isPrefetched, isRecalled: isRecalled)
                 worker.lastActive = moment
             }
             queues.noteStart(ofTurn: turn)
         }
-        graph[place].isAhead = false
+        graph[place].isPrefetched = false
         graph[place].isWithheld = false
         graph[place].isRecalled = false
         graph[place].repeatsNumber = false
@@ -204,13 +204,13 @@ extension Scheduler {
     }
 
     /// Returns a dispatched, unstarted node to the ready queue.
-    private mutating func takeBack(_ place: NodeIndex) {
+    private mutating func returnToReadyQueue(_ place: NodeIndex) {
         leaveWorker(place)
         // Another worker may have been sent the operation since, without a trace in the record.
         if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts { graph[place].attempt = 1 }
         emit(.keep(.operation(record(at: place))))
         queues.refund(graph[place].queue)
-        putInLine(place)
+        enqueue(place)
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
     }
 
@@ -236,7 +236,7 @@ extension Scheduler {
                 expectedTime: circumstances.expectedTime ?? 0
             )
             worker.beginTrial(token)
-            if node.isAhead { worker.aheadCount += 1 }
+            if node.isPrefetched { worker.prefetchedCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }
         }
     }
@@ -253,13 +253,13 @@ extension Scheduler {
                 if node.isLong { worker.longCount -= 1 }
                 if node.stage == .sent {
                     worker.sent.remove(token)
-                    worker.countUnsent(isAhead: node.isAhead, isRecalled: node.isRecalled)
+                    worker.countUnsent(isPrefetched: node.isPrefetched, isRecalled: node.isRecalled)
                 }
             }
         }
         graph[place].worker = nil
         graph[place].token = nil
-        graph[place].isAhead = false
+        graph[place].isPrefetched = false
         graph[place].isLong = false
         graph[place].isWithheld = false
         graph[place].isRecalled = false
@@ -277,7 +277,7 @@ extension Scheduler {
         if let last { graph[last].nextSent = place }
         queues[queue].sent[step] = place
         queues[queue].sentCount += 1
-        if graph[place].isAhead { queues[queue].aheadCounts[step] += 1 }
+        if graph[place].isPrefetched { queues[queue].prefetchedCounts[step] += 1 }
     }
 
     private mutating func unlinkSent(_ place: NodeIndex) {
@@ -292,7 +292,7 @@ extension Scheduler {
         graph[place].previousSent = nil
         queues[node.queue].sentCount -= 1
         invariant(queues[node.queue].sentCount >= 0, "A queue counts fewer than no dispatched operations.")
-        if node.isAhead { queues[node.queue].aheadCounts[node.priority.step] -= 1 }
+        if node.isPrefetched { queues[node.queue].prefetchedCounts[node.priority.step] -= 1 }
     }
 
     // MARK: - The record
@@ -361,7 +361,7 @@ extension Scheduler {
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
         queues.serve(node.queue)
-        tellDependents(of: node, settled)
+        notifyDependents(of: node, settled)
     }
 
     /// The reason for an outcome that needs no further explanation.
@@ -370,15 +370,15 @@ extension Scheduler {
     }
 
     /// Notifies the dependents of a finished operation, of its array and of its job.
-    private mutating func tellDependents(of node: OperationNode, _ settled: SettledDependency) {
+    private mutating func notifyDependents(of node: OperationNode, _ settled: SettledDependency) {
         if isAnyRequestWaiting {
             let first = graph.id(of: node)
-            tellDeferredRequests(of: settled) { address in
+            informDeferredRequests(of: settled) { address in
                 guard case .operation(let id) = address, id.job == first.job else { return false }
                 return (first.index..<first.index + node.count).contains(id.index)
             }
         }
-        settle(node.dependents, with: settled, subject: .operation(node, settled.ending))
+        notifyDependents(node.dependents, of: settled, subject: .operation(node, settled.ending))
         let entry = Int(node.entry)
         let live = graph[node.job].entries[entry]
         if let array = live.array {
@@ -409,13 +409,17 @@ extension Scheduler {
             }
         }
         if join.unfinished == 0 {
-            settle(join.dependents, with: join.settled, subject: whole(join.settled))
+            notifyDependents(join.dependents, of: join.settled, subject: whole(join.settled))
             join.dependents = nil
         }
     }
 
     /// Notifies all dependents of a finished target.
-    private mutating func settle(_ head: EdgeTable.Index?, with outcome: SettledDependency, subject: Graph.Subject) {
+    private mutating func notifyDependents(
+        _ head: EdgeTable.Index?,
+        of outcome: SettledDependency,
+        subject: Graph.Subject
+    ) {
         var head = head
         while let edge = graph.removeFirstEdge(from: &head) {
             guard let dependent = graph.resolve(edge.dependent) else { continue }
@@ -478,10 +482,10 @@ extension Scheduler {
             note(.jobFinished(graph[place].number, graph[place].counts))
             if isAnyRequestWaiting {
                 let number = graph[place].number
-                tellDeferredRequests(of: graph[place].join.settled) { $0 == .job(number) }
+                informDeferredRequests(of: graph[place].join.settled) { $0 == .job(number) }
                 for array in graph[place].arrays where !graph[place].names[array.entry].isEmpty {
                     let name = graph[place].names[array.entry]
-                    tellDeferredRequests(of: array.join.settled) { $0 == .named(number, name) }
+                    informDeferredRequests(of: array.join.settled) { $0 == .named(number, name) }
                 }
             }
             graph.remove(place)
@@ -492,8 +496,8 @@ extension Scheduler {
 
 extension WorkerState {
     /// Removes an attempt from the counts of unstarted attempts.
-    fileprivate mutating func countUnsent(isAhead: Bool, isRecalled: Bool) {
-        if isAhead { aheadCount -= 1 }
+    fileprivate mutating func countUnsent(isPrefetched: Bool, isRecalled: Bool) {
+        if isPrefetched { prefetchedCount -= 1 }
         if isRecalled { recalledCount -= 1 }
     }
 }

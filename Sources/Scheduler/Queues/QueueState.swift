@@ -41,7 +41,7 @@ struct QueueState {
     /// For each priority from veryLow up, the last node that was sent and has not started, if any.
     var sent = [NodeIndex?](repeating: nil, count: 5)
     /// The number of unstarted nodes that were sent to a worker without a slot for them, by priority.
-    var aheadCounts = [Int](repeating: 0, count: 5)
+    var prefetchedCounts = [Int](repeating: 0, count: 5)
     /// The nodes that were cancelled while the queue was suspended, and finish when the queue is resumed (SU3).
     ///
     /// Some of these nodes may have gone since.

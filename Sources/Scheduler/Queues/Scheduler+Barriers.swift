@@ -35,7 +35,7 @@ extension Scheduler {
                 for reference in behind.parked {
                     guard let place = graph.resolve(reference) else { continue }
                     graph[place].isParked = false
-                    if graph[place].stage == .ready { putInLine(place) }
+                    if graph[place].stage == .ready { enqueue(place) }
                 }
             }
         } else {
@@ -45,6 +45,6 @@ extension Scheduler {
             let reference = queues[queue].segments[1].barrier, let barrier = graph.resolve(reference),
             graph[barrier].stage == .ready, !graph[barrier].hasTurn
         else { return }
-        putInLine(barrier)
+        enqueue(barrier)
     }
 }

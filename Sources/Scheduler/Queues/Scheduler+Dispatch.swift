@@ -12,14 +12,14 @@ extension Scheduler {
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
         while workers.isAnyWorkerOpen, let queue = queues.next() {
-            guard let first = firstThatFindsWorker(inLinesOf: queue) else {
+            guard let first = firstDispatchable(inLinesOf: queue) else {
                 queues.passOver(queue)
                 queues.awaitWorker(queue)
                 continue
             }
-            let isAhead = workers.freeWorker == nil
-            guard !waitsForHigherPriority(first.node, isAhead: isAhead) else {
-                if isAhead { break }
+            let isPrefetched = workers.freeWorker == nil
+            guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
+                if isPrefetched { break }
                 queues.passOver(queue)
                 passedOver.append(queue)
                 continue
@@ -30,10 +30,12 @@ extension Scheduler {
             var isOvertaking = false
             if let free = workers.freeWorker {
                 worker = first.type.flatMap { workers.types.freeWorker(for: $0) } ?? free
-            } else if expectedTime != nil, let roomy = roomyWorker(), queues.awaitingSlot == nil || hasFewAhead(roomy) {
+            } else if expectedTime != nil, let roomy = prefetchTarget(),
+                queues.awaitingSlot == nil || hasFewPrefetched(roomy)
+            {
                 worker = roomy
             } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
-                comesBeforeOthers(queue, at: yielding)
+                mayOvertake(queue, at: yielding)
             {
                 (worker, isOvertaking) = (yielding, true)
             } else {
@@ -48,7 +50,7 @@ extension Scheduler {
                 on: .sent,
                 TransitionContext(
                     worker: worker,
-                    isAhead: isAhead,
+                    isPrefetched: isPrefetched,
                     isOvertaking: isOvertaking,
                     expectedTime: expectedTime,
                     turn: turn
@@ -63,14 +65,14 @@ extension Scheduler {
             }
         }
         for queue in passedOver { queues.putInOrder(queue) }
-        takeBackForFreeWorkers()
+        recallForFreeWorkers()
         // No request waits for the recalls of a dispatch.
         requests.forgetRecalls()
     }
 
     /// Whether a queue's next operation may only be sent to a free slot.
     private mutating func awaitsSlot(_ queue: QueueIndex) -> Bool {
-        guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstThatFindsWorker(inLinesOf: queue)
+        guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstDispatchable(inLinesOf: queue)
         else { return false }
         let node = graph[first.node]
         return shortTime(of: node) == nil
@@ -80,12 +82,12 @@ extension Scheduler {
     ///
     /// While a queue waits for a slot, a worker gets no more attempts ahead than slots. Further attempts would start later
     /// than attempts that get a free slot elsewhere, and their queue would get less than its share.
-    private func hasFewAhead(_ worker: WorkerIndex) -> Bool {
+    private func hasFewPrefetched(_ worker: WorkerIndex) -> Bool {
         workers[worker].attempts.count < 2 * workers[worker].introduction.slots
     }
 
     /// Whether a queue's turn comes before the turn of an attempt that was sent ahead to a worker.
-    func comesBeforeOthers(_ queue: QueueIndex, at worker: WorkerIndex) -> Bool {
+    func mayOvertake(_ queue: QueueIndex, at worker: WorkerIndex) -> Bool {
         queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn) < workers[worker].sent.lastTurn ?? 0
     }
 
@@ -94,9 +96,9 @@ extension Scheduler {
     /// Any worker runs a node without a type. A node with a type is never sent ahead, only to a free slot.
     ///
     /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots).
-    private mutating func firstThatFindsWorker(inLinesOf queue: QueueIndex) -> (node: NodeIndex, type: String?)? {
+    private mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> (node: NodeIndex, type: String?)? {
         var best = first(inLineOf: queue, ofType: nil).map { (node: $0, type: String?.none) }
-        for type in typesThatFindWorker(inLinesOf: queue) {
+        for type in dispatchableTypes(inLinesOf: queue) {
             guard let node = first(inLineOf: queue, ofType: type) else { continue }
             if best.map({ graph[node].rank < graph[$0.node].rank }) ?? true { best = (node, type) }
         }
@@ -104,7 +106,7 @@ extension Scheduler {
     }
 
     /// The types that both wait in a queue and run on workers with free slots.
-    private func typesThatFindWorker(inLinesOf queue: QueueIndex) -> [String] {
+    private func dispatchableTypes(inLinesOf queue: QueueIndex) -> [String] {
         let (waiting, free) = (queues[queue].typedLines, workers.types.freeTypes)
         return waiting.count <= free.count
             ? waiting.keys.filter { free[$0] != nil } : free.keys.filter { waiting[$0] != nil }
@@ -130,13 +132,13 @@ extension Scheduler {
     ///
     /// A node is not sent while an attempt of a higher priority, sent ahead, still waits at a worker: the node could find a slot
     /// earlier. If a slot is free, the waiting attempt is recalled to use the slot.
-    private mutating func waitsForHigherPriority(_ place: NodeIndex, isAhead: Bool) -> Bool {
+    private mutating func mustWaitForHigherPriority(_ place: NodeIndex, isPrefetched: Bool) -> Bool {
         let node = graph[place]
         let queue = node.queue
         guard queues[queue].sentCount > 0,
-            queues[queue].aheadCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
+            queues[queue].prefetchedCounts[(node.priority.step + 1)...].contains(where: { $0 > 0 })
         else { return false }
-        if !isAhead { recallAhead(ofQueue: queue, steps: node.priority.step + 1..<Priority.allCases.count) }
+        if !isPrefetched { recallPrefetched(ofQueue: queue, steps: node.priority.step + 1..<Priority.allCases.count) }
         return true
     }
 
@@ -146,38 +148,38 @@ extension Scheduler {
         return graph.meanDuration(of: node).flatMap { $0 <= SendAhead.horizon ? $0 : nil }
     }
 
-    mutating func recallAhead(ofQueue queue: QueueIndex, steps: Range<Int>) {
+    mutating func recallPrefetched(ofQueue queue: QueueIndex, steps: Range<Int>) {
         for step in steps {
             var next = queues[queue].sent[step]
             while let node = next {
-                if graph[node].isAhead { recall(node) }
+                if graph[node].isPrefetched { recall(node) }
                 next = graph[node].previousSent
             }
         }
     }
 
     /// A worker that makes progress and has room for attempts ahead.
-    private mutating func roomyWorker() -> WorkerIndex? {
-        while let worker = workers.prefetchTarget { if getsOn(worker) { return worker } }
+    private mutating func prefetchTarget() -> WorkerIndex? {
+        while let worker = workers.prefetchTarget { if makesProgress(worker) { return worker } }
         return nil
     }
 
     /// A worker at which a short attempt may overtake attempts sent ahead.
     private mutating func overtakableWorker() -> WorkerIndex? {
-        while let worker = workers.overtakableWorker { if getsOn(worker) { return worker } }
+        while let worker = workers.overtakableWorker { if makesProgress(worker) { return worker } }
         return nil
     }
 
     /// A worker at which an attempt not known to be short may overtake attempts sent ahead.
     private mutating func yieldingWorker() -> WorkerIndex? {
-        while let worker = workers.yieldingWorker { if getsOn(worker) { return worker } }
+        while let worker = workers.yieldingWorker { if makesProgress(worker) { return worker } }
         return nil
     }
 
     /// Whether a worker may be sent attempts ahead; if the worker has stalled, recalls its attempts sent ahead.
-    private mutating func getsOn(_ worker: WorkerIndex) -> Bool {
+    private mutating func makesProgress(_ worker: WorkerIndex) -> Bool {
         guard isFlowing(worker) else {
-            takeBackAhead(of: worker)
+            recallPrefetched(of: worker)
             return false
         }
         watchActivity(of: worker)
@@ -185,7 +187,7 @@ extension Scheduler {
     }
 
     /// Recalls attempts that wait for a slot at one worker while another worker has a free slot.
-    private mutating func takeBackForFreeWorkers() {
+    private mutating func recallForFreeWorkers() {
         guard let idle = workers.freeWorker, let loaded = workers.loadedWorker else { return }
         // Half of the waiting attempts, but at least as many as the free worker can start at once: the remaining attempts are
         // not recalled again.

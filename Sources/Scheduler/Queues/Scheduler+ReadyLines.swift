@@ -3,7 +3,7 @@ import BatonOperations
 /// The lines of ready nodes: who stands in line, and who is first (PR2, PR3, BA1).
 extension Scheduler {
     /// Puts a ready node in its queue's line, or parks the node behind a barrier.
-    mutating func putInLine(_ place: NodeIndex) {
+    mutating func enqueue(_ place: NodeIndex) {
         let node = graph[place]
         guard node.reservations == 0 else { return }
         let queue = node.queue
@@ -27,14 +27,14 @@ extension Scheduler {
         }
         queues.serve(node.queue)
         // Workers that run types hold no attempts sent ahead that would have to give way.
-        if type == nil { recallLowerOnes(than: place) }
-        honourClaim(on: place)
+        if type == nil { recallLowerPriorities(than: place) }
+        resolveClaim(on: place)
     }
 
     /// Recalls attempts sent ahead that have a lower priority than a node of the same queue (PR9).
-    private mutating func recallLowerOnes(than place: NodeIndex) {
+    private mutating func recallLowerPriorities(than place: NodeIndex) {
         let queue = graph[place].queue
-        if queues[queue].sentCount > 0 { recallAhead(ofQueue: queue, steps: 0..<graph[place].priority.step) }
+        if queues[queue].sentCount > 0 { recallPrefetched(ofQueue: queue, steps: 0..<graph[place].priority.step) }
     }
 
     /// Takes the first operation of a node out of a line.
@@ -44,7 +44,7 @@ extension Scheduler {
         if graph[first].count > 1 { return takeFirst(of: first) }
         queues[queue].changeLine(of: type) { $0.entries.removeMin() }
         graph[first].isInLine = false
-        if type != nil { throwOutStaleEntries(inLineOf: queue, ofType: type) }
+        if type != nil { removeStaleEntries(inLineOf: queue, ofType: type) }
         return first
     }
 
@@ -81,11 +81,11 @@ extension Scheduler {
         let queue = node.queue
         let type = graph.type(of: node)
         queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
-        throwOutStaleEntries(inLineOf: queue, ofType: type)
+        removeStaleEntries(inLineOf: queue, ofType: type)
     }
 
     /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
-    private mutating func throwOutStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
+    private mutating func removeStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
         let line = queues[queue].line(of: type)
         let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
         guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }

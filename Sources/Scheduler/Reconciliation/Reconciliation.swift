@@ -6,7 +6,7 @@ import BatonOperations
 /// with a recorded dispatch waits for its worker for as long as without a restart. An operation without a recorded dispatch may
 /// have been dispatched nevertheless, and waits until all workers that may hold the attempt have come back and reported, or
 /// until the reconcile window is over.
-struct Reconciliation {
+struct Reconciliation: Sendable {
     /// A first attempt of an operation that could not have started yet according to the record.
     ///
     /// The attempt was dispatched because of a completion that the record lacks. The worker that keeps the completion reports
@@ -29,27 +29,163 @@ struct Reconciliation {
     }
 
     /// Whether the reconcile window is open.
-    var isOpen = false
+    private(set) var isOpen = false
     /// Whether the reconcile window has timed out, and is closed at the end of the event.
-    var isTimeUp = false
+    private(set) var hasTimedOut = false
     /// Whether a worker came back as another process: attempts of the earlier process that the record lacks stay unknown.
-    var isAnyoneReplaced = false
+    private(set) var isAnyoneReplaced = false
     /// The workers that had a session at the end of the record and have not come back, by name, with their lives.
     ///
     /// No other worker can hold an attempt that the record lacks.
-    var expected: [String: WorkerRecord] = [:]
+    private(set) var expected: [String: WorkerRecord] = [:]
     /// The workers that have come back, as recorded: another process may yet take the place of a worker.
-    var returned: [String: WorkerRecord] = [:]
+    private var returned: [String: WorkerRecord] = [:]
     /// The requests received during the reconcile window whose results depend on the attempts started so far.
-    var postponed: [Event] = []
+    private var postponed: [Event] = []
     /// The first job since the restart: no worker can hold an attempt of this job from before the restart.
     ///
     /// An earlier attempt may name the same job number, but means a job that never reached the disk.
-    var firstNewJob = JobNumber(1)
+    private(set) var firstNewJob = JobNumber(1)
     /// The tokens of earlier epochs that already belong to an operation.
-    var knownTokens: Set<AttemptToken> = []
+    private var knownTokens: Set<AttemptToken> = []
     /// The claims that do not hold yet.
-    var earlyClaims: [OperationID: EarlyClaim] = [:]
+    private(set) var earlyClaims: [OperationID: EarlyClaim] = [:]
     /// The ends of attempts whose claims have come to hold during the current event.
-    var ends: [ReportedEnd] = []
+    private var ends: [ReportedEnd] = []
+
+    // MARK: - The window
+
+    /// Opens the window.
+    ///
+    /// - Parameters:
+    ///   - workers: the workers that had a session when the record ended.
+    ///   - firstNewJob: the number of the first job since the restart.
+    mutating func open(for workers: [String: WorkerRecord], firstNewJob: JobNumber) {
+        expected = workers
+        isOpen = true
+        self.firstNewJob = firstNewJob
+    }
+
+    /// Notes that the window has timed out.
+    mutating func noteTimeout() {
+        hasTimedOut = true
+    }
+
+    /// Whether all expected workers have returned and all claims are decided.
+    var isAnswered: Bool { expected.isEmpty && earlyClaims.isEmpty }
+
+    /// Closes the window.
+    ///
+    /// - Returns: the claims that do not hold, in the order of the operations, and the names of the workers that have not
+    ///   come back.
+    mutating func close() -> (claims: [(operation: OperationID, claim: EarlyClaim)], absent: [String]) {
+        let claims = earlyClaims.sorted { $0.key < $1.key }.map { (operation: $0.key, claim: $0.value) }
+        let absent = expected.keys.sorted()
+        isOpen = false
+        expected = [:]
+        returned = [:]
+        knownTokens = []
+        earlyClaims = [:]
+        return (claims, absent)
+    }
+
+    /// Notes that a worker of before the restart has returned, or that another process has taken its place.
+    ///
+    /// - Returns: whether this is the first worker that came back as another process.
+    mutating func noteReturn(of introduction: WorkerIntroduction) -> Bool {
+        let name = introduction.name
+        guard isOpen, let known = expected.removeValue(forKey: name) ?? returned[name] else { return false }
+        returned[name] = known
+        guard known.id != introduction.id || known.life != introduction.life, !isAnyoneReplaced else { return false }
+        isAnyoneReplaced = true
+        return true
+    }
+
+    // MARK: - Postponed requests
+
+    /// Whether any request is postponed.
+    var hasPostponed: Bool { !postponed.isEmpty }
+
+    /// Postpones a request to the end of the window.
+    mutating func postpone(_ event: Event) {
+        postponed.append(event)
+    }
+
+    /// Takes the first postponed request.
+    mutating func takePostponed() -> Event? {
+        postponed.isEmpty ? nil : postponed.removeFirst()
+    }
+
+    /// Passes the fate of finished targets to the postponed requests that may name them (DE6).
+    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) {
+        for position in postponed.indices { _ = postponed[position].learn(fate, ofTargets: isMeant) }
+    }
+
+    // MARK: - Claims
+
+    /// Notes the token of an attempt of an earlier epoch.
+    ///
+    /// - Returns: false if the token already belongs to an operation.
+    mutating func noteKnown(_ token: AttemptToken) -> Bool { knownTokens.insert(token).inserted }
+
+    /// Notes a worker's claim to a first attempt that the record lacks.
+    ///
+    /// - Returns: false if the token belongs to another operation, or if another attempt claims the operation.
+    mutating func mayClaim(_ operation: OperationID, _ token: AttemptToken) -> Bool {
+        if let claim = earlyClaims[operation] { return claim.token == token }
+        return noteKnown(token)
+    }
+
+    /// Adds or replaces a claim.
+    mutating func add(_ claim: EarlyClaim, on operation: OperationID) {
+        earlyClaims[operation] = claim
+    }
+
+    /// Takes the claim on an operation, because it is decided.
+    mutating func takeClaim(on operation: OperationID) -> EarlyClaim? { earlyClaims.removeValue(forKey: operation) }
+
+    /// Notes the starts of attempts whose claims do not hold yet.
+    mutating func noteStarts(_ starts: [AttemptStart], in session: SessionID, at now: Timestamp) {
+        guard !earlyClaims.isEmpty else { return }
+        let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
+        for (operation, claim) in earlyClaims where claim.session == session && claim.startedAt == nil {
+            guard let age = ages[claim.token] else { continue }
+            earlyClaims[operation]?.startedAt = now.before(microseconds: age)
+        }
+    }
+
+    /// Keeps the end of an attempt whose claim does not hold yet.
+    ///
+    /// - Returns: false if no such claim exists.
+    mutating func deferEnd(_ end: ReportedEnd) -> Bool {
+        guard let claim = earlyClaims[end.operation], claim.token == end.token, claim.session == end.session else {
+            return false
+        }
+        earlyClaims[end.operation]?.end = end
+        // An ended attempt has started even without a report of the start, unless its worker could not start the attempt.
+        if case .workerFault(_, hasRun: false) = end.result.end { return true }
+        if claim.startedAt == nil { earlyClaims[end.operation]?.startedAt = end.startedAt }
+        return true
+    }
+
+    /// Adds the end of an attempt whose claim has come to hold.
+    mutating func addDueEnd(_ end: ReportedEnd) {
+        ends.append(end)
+    }
+
+    /// Takes the ends of attempts whose claims have come to hold, in order.
+    mutating func takeDueEnds() -> [ReportedEnd] {
+        defer { ends = [] }
+        return ends
+    }
+
+    /// The violated invariants after an event; empty unless the scheduler has a bug.
+    func violations() -> [String] {
+        var found: [String] = []
+        if !ends.isEmpty { found.append("an event left ends of attempts behind") }
+        if !isOpen, !isAnswered || !knownTokens.isEmpty {
+            found.append("the reconcile window is over and left claims behind")
+        }
+        return found
+    }
 }

@@ -6,9 +6,7 @@ extension Scheduler {
     ///
     /// - Parameter workers: the workers that had a session when the record ended.
     mutating func openReconcileWindow(for workers: [String: WorkerRecord]) {
-        reconciliation.expected = workers
-        reconciliation.isOpen = true
-        reconciliation.firstNewJob = nextJob
+        reconciliation.open(for: workers, firstNewJob: nextJob)
         // The record may lack the last events: a worker returned an attempt, and another worker was sent the operation.
         for node in graph.nodeIndexes where graph[node].stage != .executing {
             queues[graph[node].queue].isGated = true
@@ -49,15 +47,7 @@ extension Scheduler {
 
     /// Notes that a worker of before the restart has returned, or that another process has taken its place.
     mutating func noteReturn(of introduction: WorkerIntroduction) {
-        let name = introduction.name
-        guard reconciliation.isOpen,
-            let known = reconciliation.expected.removeValue(forKey: name) ?? reconciliation.returned[name]
-        else { return }
-        reconciliation.returned[name] = known
-        guard known.id != introduction.id || known.life != introduction.life, !reconciliation.isAnyoneReplaced else {
-            return
-        }
-        reconciliation.isAnyoneReplaced = true
+        guard reconciliation.noteReturn(of: introduction) else { return }
         // Record the note together with the worker's new life, not only at the end of the window: the next coordinator reads
         // the new life and cannot notice the replacement.
         noteMissingAttempts()
@@ -66,7 +56,7 @@ extension Scheduler {
     /// Finds the operation of a valid attempt that a returning worker holds.
     ///
     /// - Parameter unclaimed: the attempts of the worker's earlier session that the worker has not named yet.
-    mutating func takeBack(
+    mutating func reclaim(
         _ held: HeldAttempt,
         from unclaimed: inout [AttemptToken: NodeIndex]
     ) -> NodeIndex? {
@@ -80,7 +70,7 @@ extension Scheduler {
     ///
     /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
     /// number of a newer job (D12).
-    func couldMake(_ held: HeldAttempt) -> Bool {
+    func isOfKnownStart(_ held: HeldAttempt) -> Bool {
         guard held.token.epoch < tokens.epoch, let next = tokens.starts[held.token.epoch + 1] else { return false }
         return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
     }
@@ -92,20 +82,18 @@ extension Scheduler {
     ///
     /// - Returns: whether the worker may continue with the attempt.
     mutating func adopt(_ held: HeldAttempt, of worker: WorkerIndex) -> Bool {
-        guard reconciliation.isOpen, couldMake(held), held.attempt == 1, let whole = graph.node(for: held.operation),
+        guard reconciliation.isOpen, isOfKnownStart(held), held.attempt == 1,
+            let whole = graph.node(for: held.operation),
             graph[whole].attempt == 0
         else { return false }
-        if let claim = reconciliation.earlyClaims[held.operation] {
-            guard claim.token == held.token else { return false }
-        } else {
-            guard reconciliation.knownTokens.insert(held.token).inserted else { return false }
-        }
+        guard reconciliation.mayClaim(held.operation, held.token) else { return false }
         let node = isolate(held.operation, in: whole)
-        reconciliation.earlyClaims[held.operation] = Reconciliation.EarlyClaim(
+        let claim = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
             token: held.token,
             startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
         )
+        reconciliation.add(claim, on: held.operation)
         if graph[node].notBefore != nil {
             // The earlier coordinator saw the end of the delay. The record's clock is behind, because a full disk did not
             // store the time.
@@ -119,20 +107,20 @@ extension Scheduler {
             // counts.
             advance(node, on: .returned)
         } else {
-            honourClaim(on: node)
+            resolveClaim(on: node)
         }
         return true
     }
 
     /// Gives a ready operation to the worker that already holds its attempt, if a worker claims the operation.
-    mutating func honourClaim(on place: NodeIndex) {
+    mutating func resolveClaim(on place: NodeIndex) {
         guard reconciliation.isOpen else { return }
         let node = graph[place]
         guard node.stage == .ready, node.attempt == 0, !node.isCancelled, isFirst(node) else { return }
         guard let claim = reconciliation.earlyClaims[graph.id(of: node)],
             let worker = workers.index(ofSession: claim.session)
         else { return }
-        reconciliation.earlyClaims[graph.id(of: node)] = nil
+        _ = reconciliation.takeClaim(on: graph.id(of: node))
         let hadTurn = node.hasTurn
         advance(place, on: .sent, TransitionContext(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
@@ -141,56 +129,33 @@ extension Scheduler {
         } else {
             recall(place)
         }
-        if let end = claim.end { reconciliation.ends.append(end) }
-    }
-
-    /// Keeps the end of an attempt whose claim does not hold yet.
-    ///
-    /// - Returns: false if no such claim exists.
-    mutating func holdBack(_ end: ReportedEnd) -> Bool {
-        guard let claim = reconciliation.earlyClaims[end.operation], claim.token == end.token,
-            claim.session == end.session
-        else { return false }
-        reconciliation.earlyClaims[end.operation]?.end = end
-        // An ended attempt has started even without a report of the start, unless its worker could not start the attempt.
-        if case .workerFault(_, hasRun: false) = end.result.end { return true }
-        if claim.startedAt == nil { reconciliation.earlyClaims[end.operation]?.startedAt = end.startedAt }
-        return true
-    }
-
-    /// Notes the starts of attempts whose claims do not hold yet.
-    mutating func noteStartedClaims(_ session: SessionID, _ starts: [AttemptStart]) {
-        let ages = Dictionary(starts.lazy.map { ($0.token, $0.age) }, uniquingKeysWith: { first, _ in first })
-        for (operation, claim) in reconciliation.earlyClaims where claim.session == session && claim.startedAt == nil {
-            guard let age = ages[claim.token] else { continue }
-            reconciliation.earlyClaims[operation]?.startedAt = now.before(microseconds: age)
-        }
+        if let end = claim.end { reconciliation.addDueEnd(end) }
     }
 
     /// Handles the ends of attempts whose claims now hold, in a loop for dependency chains of any length.
-    mutating func endHeldAttempts() {
-        var next = 0
-        while next < reconciliation.ends.count {
-            let end = reconciliation.ends[next]
-            next += 1
-            // The report is old and no sign of life now.
-            if let worker = workers.index(ofSession: end.session) { take(end, from: worker) }
-            finishSkipped()
+    mutating func handleDeferredEnds() {
+        while true {
+            let ends = reconciliation.takeDueEnds()
+            guard !ends.isEmpty else { return }
+            for end in ends {
+                // The report is old and no sign of life now.
+                if let worker = workers.index(ofSession: end.session) { handle(end, from: worker) }
+                finishSkipped()
+            }
         }
-        reconciliation.ends.removeAll()
     }
 
     /// Gives up the claim on an operation that finished by other means.
     mutating func dismissClaim(on operation: OperationID) {
-        if let claim = reconciliation.earlyClaims.removeValue(forKey: operation) { dismiss(claim) }
+        if let claim = reconciliation.takeClaim(on: operation) { dismiss(claim) }
     }
 
     /// Closes the reconcile window once workers have nothing left to report, or once the time is up.
     mutating func closeReconcileWindowIfDue() {
-        guard reconciliation.isOpen, reconciliation.isTimeUp || isReconciled else { return }
-        if !reconciliation.isTimeUp { noteStaleTimer() }
+        guard reconciliation.isOpen, reconciliation.hasTimedOut || isReconciled else { return }
+        if !reconciliation.hasTimedOut { noteStaleTimer() }
         closeReconcileWindow()
-        settle()
+        finishDeferredWork()
     }
 
     /// Closes the reconcile window: handles the postponed requests, and ends attempts that could not have started.
@@ -198,22 +163,17 @@ extension Scheduler {
     /// Attempts that are dispatched according to the record stay with their worker until the worker returns or is lost.
     private mutating func closeReconcileWindow() {
         if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { noteMissingAttempts() }
-        raiseFirstAttempts()
-        carryOutPostponed()
-        let claims = reconciliation.earlyClaims.sorted { $0.key < $1.key }
-        reconciliation.isOpen = false
+        skipFirstAttemptNumbers()
+        handlePostponedRequests()
+        let (claims, absent) = reconciliation.close()
         // A worker that returns later can start no attempts that the record lacks, because the lease from the earlier
         // coordinator is over. If the worker has started such attempts, they no longer count.
-        for name in reconciliation.expected.keys.sorted() {
+        for name in absent {
             // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
             // its identity.
             if let place = workers.index(ofName: name), !workers[place].attempts.isEmpty { continue }
             emit(.keep(.worker(name, nil)))
         }
-        reconciliation.expected = [:]
-        reconciliation.returned = [:]
-        reconciliation.knownTokens = []
-        reconciliation.earlyClaims = [:]
         for (operation, claim) in claims {
             dismiss(claim)
             // The attempt may run: the next attempt takes the next number (D3).
@@ -239,7 +199,7 @@ extension Scheduler {
     /// Only operations without any attempt in the record are concerned: a second attempt is on disk before dispatch. One note
     /// for each job is enough, because the record itself shows the operations without an attempt. While the window is open,
     /// the number is not skipped, even if an earlier coordinator made the note: the worker with the first attempt may return.
-    private mutating func raiseFirstAttempts() {
+    private mutating func skipFirstAttemptNumbers() {
         for place in graph.nodeIndexes where graph[place].attempt == 0 && graph[graph[place].job].mayMissAttempts {
             // An attempt at a worker is counted when the worker starts or returns it; a claimed attempt, when the claim is
             // decided.
@@ -264,12 +224,12 @@ extension Scheduler {
     /// An operation may have been released by a request that the earlier coordinator had neither acknowledged nor committed.
     /// The client sends the request again. The attempts that run because of the request are then valid, whatever the request
     /// was.
-    private mutating func carryOutPostponed() {
-        while !reconciliation.postponed.isEmpty {
+    private mutating func handlePostponedRequests() {
+        while let event = reconciliation.takePostponed() {
             // The request does not wait for recalls of attempts that workers returned with.
             requests.forgetRecalls()
-            handle(reconciliation.postponed.removeFirst())
-            settle()
+            handle(event)
+            finishDeferredWork()
             resumeDueRequests()
         }
     }

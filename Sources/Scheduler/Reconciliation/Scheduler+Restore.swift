@@ -87,7 +87,7 @@ extension Scheduler {
             finishFlagged(inQueue: queue)
         }
         openReconcileWindow(for: workers)
-        settle()
+        finishDeferredWork()
         closeReconcileWindowIfDue()
     }
 
@@ -173,16 +173,16 @@ extension Scheduler {
         case (.finished, _):
             // A finished operation keeps its age, so that the order of the other operations stays the same.
             _ = graph.takeSequence(UInt64(node.count))
-            settle(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
+            countFinished(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
         case (.executing, let token?)
-        where node.count == 1 && reconciliation.knownTokens.insert(tokens.whole(token)).inserted:
+        where node.count == 1 && reconciliation.noteKnown(tokens.whole(token)):
             node.state = .executing
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
             held.append((record.worker ?? "", addNode(node)))
         case (.ready, let token?)
-        where node.count == 1 && reconciliation.knownTokens.insert(tokens.whole(token)).inserted:
+        where node.count == 1 && reconciliation.noteKnown(tokens.whole(token)):
             // The attempt was sent to a worker, and the worker may have started the attempt since.
             node.state = .ready
             node.token = token
@@ -235,7 +235,7 @@ extension Scheduler {
     }
 
     /// Counts operations that finished before the restart.
-    private mutating func settle(_ record: OperationRecord, count: Int, in job: JobIndex, entry: Int) {
+    private mutating func countFinished(_ record: OperationRecord, count: Int, in job: JobIndex, entry: Int) {
         let outcome = record.outcome ?? .failed
         let end = record.settled ?? SettledDependency(.failed(record.id))
         graph[job].counts.add(count, ended: outcome, end.ending)

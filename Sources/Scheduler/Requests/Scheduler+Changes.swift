@@ -4,7 +4,9 @@ import BatonOperations
 extension Scheduler {
     mutating func hold(_ selections: [OperationSelection], request: RequestID) {
         let places = select(selections)
-        if putOff(.hold(selections, request: request), request, for: places.filter { !graph[$0].isHeld }) { return }
+        if deferRequest(.hold(selections, request: request), request, for: places.filter { !graph[$0].isHeld }) {
+            return
+        }
         var report = ChangeReport(changed: 0)
         for place in places where !graph[place].isHeld {
             guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
@@ -40,7 +42,7 @@ extension Scheduler {
     mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
         let places = select(selections)
         let changing = places.filter { graph[$0].priority != priority }
-        if putOff(.setPriority(selections, priority, request: request), request, for: changing) { return }
+        if deferRequest(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
         for place in changing {
             guard isUnstarted(place, "given another priority", "another priority has no effect", &report) else {
@@ -62,7 +64,7 @@ extension Scheduler {
         noteChange(of: place, .level(priority))
         keepRecord(of: place)
         if hadTurn { noteStaleEntry(of: graph[place]) }
-        if graph[place].stage == .ready { putInLine(place) }
+        if graph[place].stage == .ready { enqueue(place) }
     }
 
     /// Whether an operation has certainly not started; if not, adds the reason to the report.

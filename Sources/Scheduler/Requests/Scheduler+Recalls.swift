@@ -82,7 +82,7 @@ extension Scheduler {
     /// off for ever.
     ///
     /// - Returns: whether the request was put off; if not, the caller handles the request now.
-    mutating func putOff(_ event: Event, _ request: RequestID, for places: [NodeIndex]) -> Bool {
+    mutating func deferRequest(_ event: Event, _ request: RequestID, for places: [NodeIndex]) -> Bool {
         // After the deadline, operations with unanswered recalls are left unchanged.
         guard !isGivingUp else { return false }
         for place in places { recall(place) }
@@ -108,21 +108,19 @@ extension Scheduler {
     }
 
     /// Whether any request waits for workers or for the end of the reconcile window.
-    var isAnyRequestWaiting: Bool { !requests.isEmpty || !reconciliation.postponed.isEmpty }
+    var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed }
 
     /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
-    mutating func tellDeferredRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+    mutating func informDeferredRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
         requests.learn(fate, ofTargets: isMeant)
-        for position in reconciliation.postponed.indices {
-            _ = reconciliation.postponed[position].learn(fate, ofTargets: isMeant)
-        }
+        reconciliation.learn(fate, ofTargets: isMeant)
     }
 
     /// Resumes the requests whose recalls are all answered, including requests that become due meanwhile.
     mutating func resumeDueRequests() {
         while let deferred = requests.takeDue() {
             resume(deferred)
-            settle()
+            finishDeferredWork()
         }
     }
 
@@ -138,7 +136,7 @@ extension Scheduler {
     }
 
     /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
-    mutating func giveUp(_ number: UInt64) {
+    mutating func expire(_ number: UInt64) {
         guard let deferred = requests.take(number) else { return }
         let silent = Set(deferred.awaited.values).sorted()
         switch deferred.continuation {
@@ -177,7 +175,7 @@ extension Scheduler {
             guard let place = graph.resolve(reference) else { continue }
             graph[place].reservations -= 1
             invariant(graph[place].reservations >= 0, "An operation is reserved fewer than no times.")
-            if graph[place].stage == .ready { putInLine(place) }
+            if graph[place].stage == .ready { enqueue(place) }
         }
     }
 }

@@ -18,9 +18,9 @@ extension Scheduler {
             case .trial(let reference):
                 allowTrial(of: reference.index)
             case .deferredRequest(let number):
-                giveUp(number)
+                expire(number)
             case .reconcileWindow:
-                reconciliation.isTimeUp = true
+                reconciliation.noteTimeout()
             }
         }
     }

@@ -24,7 +24,7 @@ struct AbsentWorkers: Sendable {
     }
 
     /// Ends the reservation of a name, after a worker has joined under this name.
-    mutating func giveUp(_ name: String) {
+    mutating func release(_ name: String) {
         identities[name] = nil
     }
 }

@@ -4,12 +4,12 @@ import BatonOperations
 extension Scheduler {
     /// Handles a worker's report that it cannot start attempts, or can again.
     mutating func workerHealth(_ session: SessionID, fault: String?) {
-        guard let worker = hear(session) else { return }
+        guard let worker = noteSignOfLife(session) else { return }
         if let fault { note(fault: fault, of: worker) } else { recover(worker) }
     }
 
     /// Updates a worker's health by the end of an attempt.
-    mutating func judgeTrial(_ end: AttemptEnd, _ token: AttemptToken, at worker: WorkerIndex) {
+    mutating func judgeHealth(_ end: AttemptEnd, _ token: AttemptToken, at worker: WorkerIndex) {
         let wasTrial = workers[worker].failing.map { $0.trial == token } ?? false
         switch end {
         case .workerFault(let why, _):
@@ -31,7 +31,7 @@ extension Scheduler {
         for token in workers[worker].sent.suffix(.max) {
             if let node = workers[worker].attempts[token] { recall(node) }
         }
-        tellStanding(of: worker)
+        reportCondition(of: worker)
     }
 
     /// Lets a failing worker rest before its next trial.
@@ -63,7 +63,7 @@ extension Scheduler {
         guard workers[worker].failing != nil else { return }
         forgetFault(of: worker)
         hooks.isBlocked = false
-        tellStanding(of: worker)
+        reportCondition(of: worker)
     }
 
     /// Forgets that a worker was failing.
@@ -72,9 +72,9 @@ extension Scheduler {
     }
 
     /// Reports the condition of a worker that is alive, failing or draining.
-    mutating func tellStanding(of place: WorkerIndex) {
+    mutating func reportCondition(of place: WorkerIndex) {
         let worker = workers[place]
         guard worker.condition == .alive || worker.condition == .draining else { return }
-        tell(worker.failing == nil ? worker.condition : .failing, of: worker.introduction.name)
+        report(worker.failing == nil ? worker.condition : .failing, of: worker.introduction.name)
     }
 }

@@ -21,29 +21,29 @@ extension Scheduler {
             watch(place, until: suspectAt)
         } else if now < lostAt {
             workers.change(place) { $0.condition = .suspect }
-            forgetAhead(of: place)
-            tell(.suspect, of: worker.introduction.name)
+            forgetPrefetched(of: place)
+            report(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {
             workers.change(place) { $0.condition = .lost }
             workers.endSession(of: place)
             emit(.keep(.worker(worker.introduction.name, nil)))
-            tell(.lost, of: worker.introduction.name)
+            report(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)
             }
-            for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+            for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
             _ = requests.takeMessage(to: place)
         }
     }
 
     /// Stops making nodes wait for attempts that a silent worker was sent ahead: the worker may never answer.
-    private mutating func forgetAhead(of place: WorkerIndex) {
+    private mutating func forgetPrefetched(of place: WorkerIndex) {
         for token in workers[place].sent.suffix(.max) {
-            guard let node = workers[place].attempts[token], graph[node].isAhead else { continue }
-            graph[node].isAhead = false
-            queues[graph[node].queue].aheadCounts[graph[node].priority.step] -= 1
+            guard let node = workers[place].attempts[token], graph[node].isPrefetched else { continue }
+            graph[node].isPrefetched = false
+            queues[graph[node].queue].prefetchedCounts[graph[node].priority.step] -= 1
         }
-        workers.change(place) { $0.aheadCount = 0 }
+        workers.change(place) { $0.prefetchedCount = 0 }
     }
 }

@@ -69,8 +69,8 @@ extension Scheduler {
             } else if tokens.isForeign(held.token) {
                 foreign.append(held.token)
             } else if held.isHook {
-                if !takeBackHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
-            } else if let node = takeBack(held, from: &unclaimed) {
+                if !reclaimHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
+            } else if let node = reclaim(held, from: &unclaimed) {
                 bind(node, to: place)
                 requests.reassign(held.token, to: introduction.name)
                 if held.phase != .waiting {
@@ -96,9 +96,9 @@ extension Scheduler {
         emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
         emit(.confirm(.session(introduction.session)))
         noteReturn(of: introduction)
-        workers.absentWorkers.giveUp(introduction.name)
+        workers.absentWorkers.release(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
-        tellStanding(of: place)
+        reportCondition(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
             // The same process knows its started attempts; an attempt that the process does not name never arrived.
             if graph[node].stage == .sent, earlier.isSameProcess {
@@ -109,7 +109,7 @@ extension Scheduler {
                 lose(node, with: introduction.name)
             }
         }
-        for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         hooks.isBlocked = false
     }
 
@@ -121,7 +121,7 @@ extension Scheduler {
     }
 
     /// Reports the condition of a worker.
-    mutating func tell(_ condition: WorkerCondition, of name: String) {
+    mutating func report(_ condition: WorkerCondition, of name: String) {
         emit(.worker(name, condition))
         note(.worker(name, condition))
     }
@@ -170,7 +170,7 @@ extension Scheduler {
             worker.lastHeard = moment
             worker.attempts = [:]
             worker.sent = SentAttempts()
-            worker.aheadCount = 0
+            worker.prefetchedCount = 0
             worker.longCount = 0
             worker.recalledCount = 0
             worker.hooks = [:]
@@ -209,15 +209,15 @@ extension Scheduler {
     }
 
     mutating func workerHeard(_ session: SessionID) {
-        _ = hear(session)
+        _ = noteSignOfLife(session)
     }
 
     /// Notes a sign of life.
     ///
-    /// - Returns: the worker; nil if the session is not current (see `answerLateWord(in:)`).
-    mutating func hear(_ session: SessionID) -> WorkerIndex? {
+    /// - Returns: the worker; nil if the session is not current (see `answerStaleMessage(in:)`).
+    mutating func noteSignOfLife(_ session: SessionID) -> WorkerIndex? {
         guard let place = workers.index(ofSession: session) else {
-            answerLateWord(in: session)
+            answerStaleMessage(in: session)
             return nil
         }
         workers[place].lastHeard = now
@@ -226,13 +226,13 @@ extension Scheduler {
             workers.change(place) { $0.condition = condition }
             hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
-            tellStanding(of: place)
+            reportCondition(of: place)
         }
         return place
     }
 
     /// Answers a message in a session that is not current.
-    private mutating func answerLateWord(in session: SessionID) {
+    private mutating func answerStaleMessage(in session: SessionID) {
         guard let earlier = workers.supersededSession(session) else { return emit(.unknownSession(session)) }
         let present = workers[earlier.worker].introduction
         // The same process has begun another session, and its message in the earlier session was on its way until now.
@@ -246,25 +246,25 @@ extension Scheduler {
 
     /// Stops dispatches to a leaving worker: the worker could only return new attempts.
     mutating func workerLeaving(_ session: SessionID) {
-        guard let place = hear(session), !workers[place].isLeaving else { return }
+        guard let place = noteSignOfLife(session), !workers[place].isLeaving else { return }
         workers.change(place) { worker in
             worker.isLeaving = true
             worker.condition = .draining
         }
-        tellStanding(of: place)
+        reportCondition(of: place)
     }
 
     mutating func workerLeft(_ session: SessionID) {
         guard let place = workers.index(ofSession: session) else { return }
         let worker = workers[place]
         workers.change(place) { $0.condition = .left }
-        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { giveBack(node) }
-        for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { retakeHook(hook) }
+        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { retract(node) }
+        for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
         emit(.keep(.worker(worker.introduction.name, nil)))
         forget(place)
-        tell(.left, of: worker.introduction.name)
+        report(.left, of: worker.introduction.name)
     }
 
     /// Removes a worker that holds no attempts any more.

@@ -27,7 +27,7 @@ struct WorkerState {
     /// The attempts that the worker has not started.
     var sent = SentAttempts()
     /// The number of unstarted attempts that were sent while the worker had no slot for them.
-    var aheadCount = 0
+    var prefetchedCount = 0
     /// The number of attempts that were not known to be short at their dispatch, running attempts included.
     var longCount = 0
     /// The number of unstarted attempts that were recalled.
@@ -35,7 +35,7 @@ struct WorkerState {
     /// The completion hooks sent to the worker.
     var hooks: [AttemptToken: HookIndex] = [:]
     /// How many attempts the worker may have beyond the slots.
-    var aheadLimit = 0
+    var prefetchLimit = 0
     /// The mean duration of the worker's last attempts, in microseconds.
     ///
     /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
@@ -121,7 +121,7 @@ struct WorkerState {
         let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
         guard timeLeft > 0 else { return 0 }
         let parts = Int(timeLeft / (Int64(introduction.slots) * SendAhead.step)) + 1
-        return max(0, min(aheadLimit - (attempts.count - introduction.slots), parts))
+        return max(0, min(prefetchLimit - (attempts.count - introduction.slots), parts))
     }
 
     /// How many attempts of unknown duration may get the worker's next slots before the attempts ahead.
@@ -135,13 +135,13 @@ struct WorkerState {
     /// others.
     @inline(__always) var yieldingRoom: Int {
         guard isYielding else { return 0 }
-        let most = max(introduction.slots, aheadLimit)
-        return max(0, min(most - sent.overtakingCount, introduction.slots + aheadLimit + most - attempts.count))
+        let most = max(introduction.slots, prefetchLimit)
+        return max(0, min(most - sent.overtakingCount, introduction.slots + prefetchLimit + most - attempts.count))
     }
 
     /// Whether another attempt could overtake an attempt ahead at the worker.
     @inline(__always) private var isYielding: Bool {
-        aheadCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
+        prefetchedCount > recalledCount && isOpen && failing == nil && introduction.types.isEmpty
     }
 
     /// How many attempts could be recalled for another worker: the last attempts sent, for which the worker has no slot.
