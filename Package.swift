@@ -78,8 +78,8 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments", "BatonZeroMQ",
-                "BatonLogging",
+                "BatonInvariants", "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments",
+                "BatonZeroMQ", "BatonLogging",
             ]
         ),
         module("Worker", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging"]),

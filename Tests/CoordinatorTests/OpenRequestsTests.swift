@@ -16,12 +16,4 @@ struct OpenRequestsTests {
         let afterAnAnswer = [requests.open(by: 1), requests.open(by: 1)]
         #expect(afterAnAnswer == [true, false])
     }
-
-    @Test("An answer to nobody who asked makes no room")
-    func unasked() {
-        var requests = OpenRequests<Int>()
-        requests.close(by: 1)
-        let opened = (0..<Self.most + 1).map { _ in requests.open(by: 1) }
-        #expect(opened.last == false)
-    }
 }

@@ -1,6 +1,6 @@
+import BatonInvariants
 import BatonOperations
 import BatonScheduler
-import BatonStore
 import BatonWire
 import BatonZeroMQ
 
@@ -26,7 +26,8 @@ extension CoordinatorCore {
     func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
         switch request {
         case .submit(let submission):
-            if let checked { submit(submission, checked, for: client) }
+            guard let checked else { failInvariant("A submission arrives without its validation.") }
+            submit(submission, checked, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
@@ -40,7 +41,7 @@ extension CoordinatorCore {
             let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
             retry(job, operations, selection, key: key, for: client)
         case .reportProgress(let operation, let attempt, let progress):
-            apply(.reportProgress(operation, attempt: attempt, progress, request: expectAnswer(for: client)))
+            apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
         case .setQueue(let change): setQueue(change, for: client)
         case .watch(let since, let limit, let time): watch(since: since, limit: limit, atMost: time, for: client)
         case .document(let request): answer(request, for: client)
@@ -56,45 +57,6 @@ extension CoordinatorCore {
         if change == QueueChange(name: change.name, isSuspended: false), scheduler.queue(change.name) == nil {
             return send(.refused(.noSuchQueue(change.name)), to: client)
         }
-        apply(.setQueue(change, request: expectAnswer(for: client)))
-    }
-
-    /// The refusal of any change while the record cannot be written; nil while the record can be written.
-    func storeRefusal() -> Refusal? {
-        storeTrouble.map { Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)") }
-    }
-
-    /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
-    /// disk.
-    func answerFromStore(
-        _ client: ReplyAddress,
-        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
-    ) {
-        read(body) { result in
-            let reply: Reply
-            switch result {
-            case .success(let value): reply = value
-            case .failure(let error): reply = .refused(Refusal(error))
-            }
-            return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
-        }
-    }
-
-    /// Reads from the record and continues with a task, or refuses the request.
-    func lookUp(
-        for client: ReplyAddress,
-        pinning pinned: Set<JobNumber> = [],
-        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
-    ) {
-        read(pinning: pinned, body) { result in
-            let refusal: Refusal
-            switch result {
-            case .success(.success(let task)):
-                return task
-            case .success(.failure(let error)): refusal = error
-            case .failure(let error): refusal = Refusal(error)
-            }
-            return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
-        }
+        apply(.setQueue(change, request: answers.expect(for: client)))
     }
 }

@@ -9,7 +9,7 @@ struct ReplyAddress: Hashable, Sendable {
     /// The bytes that the request counts for until the reply.
     var requestBytes = 0
     /// The bytes reserved for the reply.
-    var answerBytes = 0
+    var replyBytes = 0
     /// Whether a partial reply will do, after which the client asks for the rest.
     var isDivisible = false
     /// How long the record may take for the request.

@@ -1,3 +1,5 @@
+import BatonInvariants
+
 /// Counts the unanswered requests of each peer.
 ///
 /// The coordinator keeps each request until its reply, so a peer with any number of open requests could fill the memory.
@@ -19,7 +21,7 @@ struct OpenRequests<Peer: Hashable> {
 
     /// Notes that a request is answered.
     mutating func close(by peer: Peer) {
-        guard let count = counts[peer] else { return }
+        guard let count = counts[peer] else { failInvariant("A request is closed that is not open.") }
         counts[peer] = count > 1 ? count - 1 : nil
     }
 }

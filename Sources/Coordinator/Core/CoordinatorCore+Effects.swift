@@ -3,13 +3,14 @@ import BatonOperations
 import BatonScheduler
 import BatonWire
 
+/// Turns the scheduler's effects into messages and changes of the record.
 extension CoordinatorCore {
     /// Carries out the scheduler's effects as far as possible now; the rest waits for the end of the turn.
     func carryOut(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
             case .dispatch(let assignment):
-                dispatches[assignment.session, default: DispatchBuilder()].add(assignment)
+                dispatches.add(assignment)
             case .endAttempts(let session, let tokens):
                 sendAfterDispatches(.cancel(tokens), to: session)
             case .recallAttempts(let session, let tokens):
@@ -45,7 +46,7 @@ extension CoordinatorCore {
                 sendAfterDispatches(.welcome(welcome), to: session)
             case .unknownSession(let session):
                 sendAfterDispatches(.sayHello, to: session)
-                peers[session] = nil
+                workers.forget(session)
             case .superseded(let session, let other, let isCopy):
                 let refusal = isCopy ? Refusal(supersededByCopy: other) : Refusal(supersededBy: other)
                 if !isCopy {
@@ -57,23 +58,21 @@ extension CoordinatorCore {
                     )
                 }
                 sendAfterDispatches(.superseded(refusal, isCopy: isCopy), to: session)
-                peers[session] = nil
+                workers.forget(session)
             case .nameTaken(let session, let name, let owner):
                 logger.info("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
                 sendAfterDispatches(.refused(Refusal(name: name, takenBy: owner)), to: session)
-                peers[session] = nil
+                workers.forget(session)
             case .acknowledge(let session, let token, let isStale):
                 if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }
-                afterCommit.append(.acknowledge(session, token))
+                commits.append(.acknowledge(session, token))
             case .keep(let change):
                 note(change)
-                if case .job(let job) = change, let key = job.submission.key { keysBeingKept[key] = nextBatch }
-                changes.append(change)
+                commits.append(change)
             case .confirm(let milestone):
-                afterCommit.append(.milestone(milestone))
+                commits.append(.milestone(milestone))
             case .answer(let request, let answer):
-                guard let client = requests.removeValue(forKey: request) else { continue }
-                afterCommit.append(.reply(Reply(answer), client))
+                commits.append(.reply(Reply(answer), answers.take(request)))
             case .worker(let name, let condition):
                 logger.info("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
@@ -84,32 +83,35 @@ extension CoordinatorCore {
     ///
     /// A cancellation must not overtake the dispatch of its attempt.
     private func sendAfterDispatches(_ message: CoordinatorMessage, to session: SessionID) {
-        guard let peer = peers[session] else { return }
-        if let builder = dispatches.removeValue(forKey: session) {
-            send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
+        guard let peer = workers[session] else { return }
+        if let batch = dispatches.take(for: session) {
+            send(CoordinatorMessage.dispatch(batch).encoded(), to: peer)
         }
         send(message.encoded(), to: peer)
     }
 
-    /// Remembers the jobs whose waits a change may end, and counts finished operations for the next removal.
+    /// Sends the attempts that were dispatched in this turn.
+    func sendDispatches() {
+        for (session, builder) in dispatches.all {
+            guard let peer = workers[session] else { continue }
+            send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
+        }
+        dispatches.removeAll()
+    }
+
+    /// Notes the jobs whose waits a change may end, the finished operations for the next removal, and the key of a new job.
     private func note(_ change: RecordChange) {
         switch change {
-        case .operation(let record) where record.state == .finished: touchedJobs.insert(record.id.job)
+        case .operation(let record) where record.state == .finished: waits.noteFinished(in: record.id.job)
         case .jobFinished(let job, let counts, _, _):
-            touchedJobs.insert(job)
-            removal.finishedOperations += counts.finished
-        case .operation, .job, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
+            waits.noteFinished(in: job)
+            removal.noteFinished(counts.finished)
+        case .job(let job):
+            if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
+        case .operation, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
             .event, .clock:
             break
         }
-    }
-
-    /// Numbers a client's request, so that the scheduler's answer finds the client.
-    func expectAnswer(for client: ReplyAddress) -> RequestID {
-        let request = RequestID(rawValue: nextRequest)
-        nextRequest += 1
-        requests[request] = client
-        return request
     }
 }
 

@@ -1,3 +1,5 @@
+import BatonInvariants
+
 /// Limits the open questions to the record for clients, since the record answers questions in order.
 ///
 /// Only a few questions are open at a time, and only one long question, so that a client waits for no more than these.
@@ -38,5 +40,6 @@ struct OpenReadings {
         case .short: short -= 1
         case .long: long -= 1
         }
+        invariant(short >= 0 && long >= 0, "The record answers more questions than are open.")
     }
 }

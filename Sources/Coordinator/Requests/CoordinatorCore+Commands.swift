@@ -8,7 +8,7 @@ extension CoordinatorCore {
     func add(_ command: [String], to address: Address, for client: ReplyAddress) {
         if let operation = heldSingle(address) {
             if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
-            return apply(.addCommand(operation, command, request: expectAnswer(for: client)))
+            return apply(.addCommand(operation, command, request: answers.expect(for: client)))
         }
         answerFromStore(client) { store throws(StoreError) in
             switch try Self.single(nil, address, store) {

@@ -103,7 +103,7 @@ extension CoordinatorCore {
 
     private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
-        let answer = expectAnswer(for: client)
+        let answer = answers.expect(for: client)
         switch request.change {
         case .add(let dependencies, let settled):
             apply(.depend(request.operation, dependencies, settled: settled, request: answer))

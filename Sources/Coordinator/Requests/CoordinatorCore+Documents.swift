@@ -41,10 +41,10 @@ extension CoordinatorCore {
 
     /// Replies with the scheduler's state once the state is on disk; refuses while the record cannot be written.
     private func reply(_ document: some Document, for client: ReplyAddress) {
-        if let storeTrouble {
-            return send(.refused(Refusal(.storage, storeTrouble.description)), to: client)
+        if let error = commits.error {
+            return send(.refused(Refusal(.storage, error.description)), to: client)
         }
-        afterCommit.append(.reply(.document(document.json), client))
+        commits.append(.reply(.document(document.json), client))
     }
 
     /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.

@@ -103,17 +103,17 @@ extension CoordinatorCore {
         for client: ReplyAddress,
         fallback: LogRequest?
     ) {
-        guard let peer = peers[session] else {
+        guard let peer = workers[session] else {
             answerOutput(nil, fallback, client)
             return
         }
-        let number = nextOutputRequest
-        nextOutputRequest += 1
-        pendingOutputs[number] = PendingOutput(
-            session: session,
-            client: client,
-            fallback: fallback,
-            deadline: now + .seconds(10)
+        let number = outputs.add(
+            OutputRequests.Pending(
+                session: session,
+                client: client,
+                fallback: fallback,
+                deadline: now + .seconds(10)
+            )
         )
         let message = CoordinatorMessage.readOutput(
             request: number,
@@ -130,9 +130,10 @@ extension CoordinatorCore {
     ///
     /// The message also counts as a sign of life.
     func receiveOutput(_ number: UInt64, _ chunk: OutputChunk?, from peer: RoutingID) {
-        guard let pending = pendingOutputs[number], peers[pending.session] == peer else { return }
-        pendingOutputs[number] = nil
-        apply(.workerHeard(pending.session))
+        guard let session = outputs.session(of: number), workers[session] == peer,
+            let pending = outputs.take(number)
+        else { return }
+        apply(.workerHeard(session))
         answerOutput(chunk, pending.fallback, pending.client)
     }
 
@@ -147,11 +148,9 @@ extension CoordinatorCore {
         }
     }
 
-    func dropLateOutputRequests(_ now: Timestamp) {
-        for (number, pending) in pendingOutputs.sorted(by: { $0.key < $1.key }) where pending.deadline <= now {
-            pendingOutputs[number] = nil
-            answerOutput(nil, pending.fallback, pending.client)
-        }
+    /// Answers the requests whose workers have not answered in time.
+    func answerLateOutputRequests() {
+        for late in outputs.takeLate(at: now) { answerOutput(nil, late.fallback, late.client) }
     }
 
     func readResult(of address: Address, for client: ReplyAddress) {

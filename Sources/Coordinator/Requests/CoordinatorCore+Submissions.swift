@@ -4,6 +4,10 @@ import BatonStore
 import BatonWire
 import BatonZeroMQ
 
+/// Accepts submissions.
+///
+/// A submission passes the record's lookup, if the record may know its key or its dependencies, and then the scheduler. The
+/// new job and the reply go to ``CommitQueue``, where the job becomes durable before the client gets the reply.
 extension CoordinatorCore {
     /// Accepts a client's submission, or refuses the submission with the refusal of the validation.
     func submit(_ submission: Submission, _ checked: Result<ValidatedSubmission, Refusal>, for client: ReplyAddress) {
@@ -11,8 +15,10 @@ extension CoordinatorCore {
         case .success(let validated):
             submit(validated, for: client)
         case .failure(let refusal):
-            guard let key = submission.key, openKeys[key] == nil else { return send(.refused(refusal), to: client) }
-            openKeys[key] = []
+            guard let key = submission.key, !keys.isUnderDecision(key) else {
+                return send(.refused(refusal), to: client)
+            }
+            keys.begin(key)
             refuse(submission, with: refusal, for: client)
         }
     }
@@ -23,22 +29,19 @@ extension CoordinatorCore {
     /// a job or has been refused.
     func submit(_ validated: ValidatedSubmission, for client: ReplyAddress) {
         if let key = validated.submission.key {
-            guard openKeys[key] == nil else {
-                openKeys[key]?.append((validated, client))
-                return
-            }
-            openKeys[key] = []
+            guard !keys.isUnderDecision(key) else { return keys.append(validated, from: client, to: key) }
+            keys.begin(key)
         }
         submit(LookedUpSubmission(validated), for: client)
     }
 
     /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not hold.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
-        if let key = lookedUp.submission.key, keysBeingKept[key] != nil {
+        if let key = lookedUp.submission.key, keys.isUncommitted(key) {
             // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
             // long the commit takes.
-            afterCommit.append(.submission(lookedUp.validated, client))
-            release(key: key)
+            commits.append(.submission(lookedUp.validated, client))
+            releaseSubmissions(withKey: key)
             return
         }
         if let refusal = storeRefusal() {
@@ -48,9 +51,9 @@ extension CoordinatorCore {
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
         guard !unheld.isEmpty || isKeyUnknown else {
-            let request = expectAnswer(for: client)
+            let request = answers.expect(for: client)
             apply(.submit(lookedUp.validated, settled: lookedUp.settled, request: request))
-            release(key: lookedUp.submission.key)
+            releaseSubmissions(withKey: lookedUp.submission.key)
             return
         }
         let pinned = Set(unheld.union(lookedUp.settled.keys).map(\.job))
@@ -71,7 +74,7 @@ extension CoordinatorCore {
     func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
         guard let key = submission.key, !isKeyNew else {
             send(.refused(refusal), to: client)
-            return release(key: submission.key)
+            return releaseSubmissions(withKey: submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
             try Self.answer(to: submission, withKey: key, store)
@@ -83,9 +86,9 @@ extension CoordinatorCore {
     }
 
     /// Continues with the submissions that waited for a submission with the same key.
-    func release(key: String?) {
-        guard let key, let waiting = openKeys.removeValue(forKey: key) else { return }
-        for (submission, client) in waiting { submit(submission, for: client) }
+    func releaseSubmissions(withKey key: String?) {
+        guard let key else { return }
+        for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
     }
 
     /// The reply to a submission whose key is in the record; nil if the record has no job with the key.

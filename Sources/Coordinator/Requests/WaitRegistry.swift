@@ -1,8 +1,13 @@
+import BatonInvariants
 import BatonOperations
 import BatonScheduler
 import BatonZeroMQ
 
-/// The waits of clients for operations, a bounded number for each client.
+/// The waits of clients for operations.
+///
+/// Owns the open waits, and the jobs in which operations have finished since the last look at the waits. Guarantees that a
+/// client has at most ``mostOfClient`` waits open, and that a wait is returned once: after the end of its operations, or after
+/// its deadline.
 struct WaitRegistry {
     /// A client's wait.
     struct Wait {
@@ -27,6 +32,8 @@ struct WaitRegistry {
     private var byJob: [JobNumber: Set<UInt64>] = [:]
     private var ofQueues: Set<UInt64> = []
     private var next: UInt64 = 1
+    /// The jobs whose operations have finished since the last call of ``takeDue(now:isOpen:)``.
+    private var touched: Set<JobNumber> = []
 
     /// A time at or before the deadline of the next wait.
     private(set) var nextDeadline: Timestamp?
@@ -61,14 +68,20 @@ struct WaitRegistry {
         return true
     }
 
+    /// Notes that an operation of a job has finished.
+    mutating func noteFinished(in job: JobNumber) {
+        // A later wait begins with a look at the operations, so only open waits need the note.
+        if nextDeadline != nil { touched.insert(job) }
+    }
+
     /// Removes and returns the waits to answer now.
     ///
     /// - Parameters:
-    ///   - touched: the jobs whose operations have finished since the last call.
     ///   - now: the present moment.
     ///   - isOpen: whether any operation of a target is unfinished.
-    mutating func takeDue(touched: Set<JobNumber>, now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {
+    mutating func takeDue(now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {
         guard nextDeadline != nil else { return [] }
+        defer { touched.removeAll(keepingCapacity: true) }
         var candidates: Set<UInt64> = touched.isEmpty ? [] : ofQueues
         for job in touched { candidates.formUnion(byJob[job] ?? []) }
         let isPastDeadline = nextDeadline.map { $0 <= now } ?? false
@@ -77,7 +90,8 @@ struct WaitRegistry {
         }
         var due: [Wait] = []
         for id in candidates.sorted() {
-            guard let wait = waits[id], wait.deadline <= now || !wait.targets.contains(where: isOpen) else { continue }
+            guard let wait = waits[id] else { failInvariant("The index of waits has a wait that is not open.") }
+            guard wait.deadline <= now || !wait.targets.contains(where: isOpen) else { continue }
             due.append(wait)
             remove(id, wait)
         }
@@ -87,7 +101,8 @@ struct WaitRegistry {
 
     private mutating func remove(_ id: UInt64, _ wait: Wait) {
         waits[id] = nil
-        let left = counts[wait.client.peer, default: 1] - 1
+        let left = counts[wait.client.peer, default: 0] - 1
+        invariant(left >= 0, "A client has fewer waits than are open.")
         counts[wait.client.peer] = left > 0 ? left : nil
         ofQueues.remove(id)
         for case .job(let job) in wait.targets { forget(id, job) }

@@ -1,9 +1,12 @@
+import BatonInvariants
 import BatonOperations
 import BatonZeroMQ
 
-/// The clients that watch events, each with a single open question at a time, answered with at most a page.
+/// The clients that watch events.
 ///
-/// A client that does not read, or has gone, therefore costs no more than a page.
+/// Owns the open watches, and the clients whose page is being read from the record. Guarantees that a client has a single
+/// open question at a time, answered with at most a page; a client that does not read, or has gone, therefore costs no more
+/// than a page.
 struct WatchRegistry {
     /// A client's request for the events after an event number.
     struct Watch: Hashable, Sendable {
@@ -59,5 +62,8 @@ struct WatchRegistry {
     }
 
     /// Notes that a client's page was read, or that the reading failed.
-    mutating func pageRead(for client: ReplyAddress) { reading.remove(client.peer) }
+    mutating func pageRead(for client: ReplyAddress) {
+        let known = reading.remove(client.peer)
+        invariant(known != nil, "A page of events was read that no client has asked for.")
+    }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import BatonInvariants
 import BatonWire
 import BatonZeroMQ
 
@@ -40,7 +41,8 @@ final class LargeRequests {
     ///
     /// The closure receives the result on another thread; a call to ``noteRead(from:)`` has to follow.
     func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID) -> Void) {
-        guard !isReading, let peer = turns.first, let taken = lines[peer]?.first else { return }
+        guard !isReading, let peer = turns.first else { return }
+        guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
         isReading = true
         queue.async {
             passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer)
@@ -50,7 +52,7 @@ final class LargeRequests {
     /// Notes that the coordinator's thread has received the decoded message.
     func noteRead(from peer: RoutingID) {
         isReading = false
-        guard let taken = lines[peer]?.popFirst() else { return }
+        guard let taken = lines[peer]?.popFirst() else { failInvariant("A large request was decoded twice.") }
         waiting.giveBack(taken.message.count, of: peer)
         turns.removeAll { $0 == peer }
         if lines[peer]?.isEmpty == true { lines[peer] = nil } else { turns.append(peer) }

@@ -10,41 +10,27 @@ import BatonZeroMQ
 /// An operation may have any number of inputs of up to a mebibyte each. The coordinator therefore reads inputs in pieces, and
 /// reads the next piece when the worker has read the earlier pieces.
 extension CoordinatorCore {
-    /// Sends an operation's inputs at the pace of its worker, read after all earlier changes are committed.
-    func sendInputs(_ inputs: UnsentInputs) {
-        unsentInputs[inputs.session, default: Fifo()].append(inputs)
-        serveInputs(of: inputs.session)
-    }
-
     /// Reads the inputs that waited for room, as far as the budget has room now.
-    func serveInputs() {
-        for session in unsentInputs.keys.sorted(by: { $0.rawValue < $1.rawValue }) { serveInputs(of: session) }
+    func serveWaitingInputs() {
+        guard !inputs.isEmpty else { return }
+        for session in inputs.sessions.sorted(by: { $0.rawValue < $1.rawValue }) { serveInputs(of: session) }
     }
 
     /// Whether any inputs that waited for room have room now.
     var canServeInputs: Bool {
-        unsentInputs.keys.contains { peers[$0].map { hasRoomForInputs($0) } ?? true }
+        inputs.sessions.contains { workers[$0].map { admission.hasRoomForInputs(to: $0) } ?? true }
     }
 
-    private func hasRoomForInputs(_ peer: RoutingID) -> Bool {
-        let expected = UnsentInputs.expectedLength
-        return answerBytes[peer] + expected <= UnsentInputs.shareOfWorker
-            || answerBytes.hasRoom(for: expected, of: peer)
-    }
-
-    private func serveInputs(of session: SessionID) {
-        while let inputs = unsentInputs[session]?.first {
-            guard scheduler.isCurrent(session), let peer = peers[session] else {
-                unsentInputs[session]?.popFirst()
-                openInputs.close(by: session)
-                continue
-            }
-            guard hasRoomForInputs(peer) else { return }
-            unsentInputs[session]?.popFirst()
-            answerBytes.take(UnsentInputs.expectedLength, for: peer)
-            readInputs(inputs, from: peer)
+    /// Reads a worker's inputs at the pace of the worker, after all earlier changes are committed.
+    func serveInputs(of session: SessionID) {
+        guard scheduler.isCurrent(session), let peer = workers[session] else {
+            return inputs.dropWaiting(of: session)
         }
-        unsentInputs[session] = nil
+        while let wanted = inputs.first(of: session), admission.hasRoomForInputs(to: peer) {
+            inputs.removeFirst(of: session)
+            admission.reserveInputs(to: peer)
+            readInputs(wanted, from: peer)
+        }
     }
 
     private func readInputs(_ wanted: UnsentInputs, from peer: RoutingID) {
@@ -88,26 +74,28 @@ extension CoordinatorCore {
     }
 
     /// Sends a message of inputs, and schedules the rest of the inputs for a later turn.
-    func send(_ message: [UInt8], of inputs: UnsentInputs, hasMore: Bool) {
-        returnRoom(of: inputs)
-        guard let peer = peers[inputs.session] else { return openInputs.close(by: inputs.session) }
+    func send(_ message: [UInt8], of sent: UnsentInputs, hasMore: Bool) {
+        returnRoom(of: sent)
+        guard let peer = workers[sent.session] else { return inputs.close(by: sent.session) }
         send(message, to: peer)
-        if hasMore {
-            unsentInputs[inputs.session, default: Fifo()].append(inputs)
-        } else {
-            openInputs.close(by: inputs.session)
-        }
+        if hasMore { inputs.append(sent) } else { inputs.close(by: sent.session) }
     }
 
-    /// Returns the room reserved for a message of inputs.
-    func returnRoom(of inputs: UnsentInputs) {
-        if let peer = inputs.peer { answerBytes.giveBack(UnsentInputs.expectedLength, of: peer) }
+    /// Keeps the request for inputs that could not be read.
+    func noteUnread(_ unread: UnsentInputs) {
+        returnRoom(of: unread)
+        inputs.noteFailure(unread)
     }
 
     /// Reads inputs again after a failed reading, since a worker asks only once and then waits.
     func sendUnreadInputs() {
-        let unread = unreadInputs
-        unreadInputs = []
-        for inputs in unread { sendInputs(inputs) }
+        for unread in inputs.takeFailed() {
+            inputs.append(unread)
+            serveInputs(of: unread.session)
+        }
+    }
+
+    private func returnRoom(of inputs: UnsentInputs) {
+        if let peer = inputs.peer { admission.returnInputs(of: peer) }
     }
 }

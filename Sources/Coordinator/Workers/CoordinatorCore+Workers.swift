@@ -12,11 +12,11 @@ extension CoordinatorCore {
         case .hello(let hello):
             receive(hello, from: peer)
         case .heartbeat(let session, let number):
-            hear(session, from: peer)
+            workers.hear(session, from: peer)
             apply(.workerHeard(session))
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
-            hear(session, from: peer)
+            workers.hear(session, from: peer)
             // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
             guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
             var events: [Event] = []
@@ -33,22 +33,24 @@ extension CoordinatorCore {
             if events.isEmpty { events.append(.workerHeard(session)) }
             apply(events)
         case .fetchInputs(let session, let token, let operation):
-            hear(session, from: peer)
+            workers.hear(session, from: peer)
             apply(.workerHeard(session))
             // A worker requests inputs once for each attempt and never comes near the limit.
-            guard scheduler.isCurrent(session), openInputs.open(by: session) else { return }
-            sendInputs(UnsentInputs(operation: operation, token: token, session: session))
+            guard scheduler.isCurrent(session),
+                inputs.open(UnsentInputs(operation: operation, token: token, session: session))
+            else { return }
+            serveInputs(of: session)
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):
-            hear(session, from: peer)
+            workers.hear(session, from: peer)
             apply(.workerHealth(session, fault: fault))
         case .leaving(let session):
-            hear(session, from: peer)
+            workers.hear(session, from: peer)
             apply(.workerLeaving(session))
         case .goodbye(let session):
             apply(.workerLeft(session))
-            peers[session] = nil
+            workers.forget(session)
         }
     }
 
@@ -100,13 +102,8 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        peers[hello.session] = peer
+        workers.join(hello.session, at: peer)
         apply(.workerJoined(introduction))
-    }
-
-    /// Notes the address of a session's messages; an unknown session gets its answer at the address of its message.
-    private func hear(_ session: SessionID, from peer: RoutingID) {
-        if peers[session] == nil { peers[session] = peer }
     }
 
     /// Answers an unreadable message.
