@@ -53,7 +53,7 @@ extension CoordinatorCore {
 
     /// Performs the waiting requests that fit into this turn of the loop.
     func serveWaitingRequests() {
-        while case let peers = admission.nextPeers, !peers.isEmpty {
+        while admission.isAnyWaiting, case let peers = admission.nextPeers, !peers.isEmpty {
             for peer in peers {
                 // The requests before this one may have used up the room.
                 if let waiting = admission.takeFirst(of: peer) { serve(waiting) }

@@ -6,7 +6,7 @@ import BatonInvariants
 /// of events between two checks rises with the size of the state, and a large state is not checked.
 struct InvariantSchedule {
     /// The least number of events between two checks.
-    static let leastEvents = 256
+    static let leastEvents = 16
     /// The largest state that is checked: the number of operations, queues and workers.
     static let largestState = 10_000
 

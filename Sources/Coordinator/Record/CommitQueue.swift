@@ -73,7 +73,9 @@ struct CommitQueue {
     }
 
     /// Adds a change behind all earlier changes.
-    mutating func append(_ change: RecordChange) { changes.append(change) }
+    ///
+    /// The queue consumes the change, which saves a copy for each effect.
+    mutating func append(_ change: consuming RecordChange) { changes.append(change) }
 
     /// Adds the record's clock, unless other changes will add the clock anyway.
     mutating func appendClock(at now: Timestamp) {

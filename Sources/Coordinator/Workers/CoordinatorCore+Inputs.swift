@@ -18,7 +18,7 @@ extension CoordinatorCore {
 
     /// Whether any inputs that waited for room have room now.
     var canServeInputs: Bool {
-        inputs.sessions.contains { workers[$0].map { admission.hasRoomForInputs(to: $0) } ?? true }
+        !inputs.isEmpty && inputs.sessions.contains { workers[$0].map { admission.hasRoomForInputs(to: $0) } ?? true }
     }
 
     /// Reads a worker's inputs at the pace of the worker, after all earlier changes are committed.

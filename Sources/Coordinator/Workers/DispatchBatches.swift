@@ -13,7 +13,9 @@ struct DispatchBatches {
     var all: [(key: SessionID, value: DispatchBuilder)] { builders.inOrder }
 
     /// Adds an attempt to the message of its session.
-    mutating func add(_ assignment: Assignment) {
+    ///
+    /// The message consumes the assignment, which saves a copy for each dispatch.
+    mutating func add(_ assignment: consuming Assignment) {
         builders[assignment.session, default: DispatchBuilder()].add(assignment)
     }
 
