@@ -38,7 +38,7 @@ struct WatchRegistryTests {
     @Test("While a page is read for a client, nothing else is, and its deadline does not wake the loop")
     func oneReading() throws {
         var registry = WatchRegistry()
-        registry.newestEvent = 5
+        registry.noteNewest(5)
         let first = try watch(1, 1)
         let second = try watch(1, 2)
         let other = try watch(2, 1)
@@ -57,7 +57,7 @@ struct WatchRegistryTests {
     @Test("A question that is answered with nothing leaves its client free to ask the next")
     func nothingToRead() throws {
         var registry = WatchRegistry()
-        registry.newestEvent = 5
+        registry.noteNewest(5)
         let first = try watch(1, 1, since: 5)
         _ = registry.add(first)
         #expect(registry.takeDue(now: Timestamp(rawValue: 99)).isEmpty)

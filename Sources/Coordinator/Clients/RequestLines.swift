@@ -2,7 +2,9 @@ import BatonOperations
 import BatonWire
 import BatonZeroMQ
 
-/// Requests that wait until their peers have read enough earlier replies; the requests of each peer stay in order.
+/// Requests that wait until their peers have read enough earlier replies.
+///
+/// Owns the waiting requests. Guarantees that the requests of each peer stay in order.
 struct RequestLines {
     /// A waiting request.
     struct Waiting {

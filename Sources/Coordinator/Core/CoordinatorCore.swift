@@ -13,8 +13,8 @@ package import BatonZeroMQ
 /// ``endTurn(at:isDrained:)``, and carry out the actions of ``takeActions()`` in their order. The same code runs behind a real
 /// socket and in a simulation.
 ///
-/// The core owns the scheduler and the actions; no other file changes them. The rest of the state is in structs, each with an
-/// owner's rules at its head: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
+/// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
+/// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
 /// ``DispatchBatches`` and ``InputDelivery`` for the workers.
 package final class CoordinatorCore {
@@ -92,7 +92,7 @@ package final class CoordinatorCore {
             nextEvent: state.nextEvent,
             at: now
         )
-        watches.newestEvent = state.nextEvent - 1
+        watches.noteNewest(state.nextEvent - 1)
         carryOut(scheduler.takeInitialEffects())
         keepClock()
     }

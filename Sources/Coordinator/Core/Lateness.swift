@@ -4,6 +4,8 @@ import BatonOperations
 ///
 /// After a stop (SIGSTOP, a machine that swaps), messages from workers may still be in the kernel; after a long turn, in the
 /// socket. Timers are therefore postponed until the messages are read, for a bounded time.
+///
+/// Owns the times of the last delay and of the last turn that handled all messages.
 struct Lateness {
     /// How late a poll may end before the coordinator counts as late.
     static let tolerance = Duration.seconds(1)

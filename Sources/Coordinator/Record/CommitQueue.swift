@@ -22,7 +22,7 @@ struct CommitQueue {
 
     /// The effect of a commit.
     struct Confirmation {
-        /// The newest event on disk; nil if the commit has added no event.
+        /// The newest event on disk; nil if the batch was confirmed before.
         var newestEvent: UInt64?
         /// The follow-ups to carry out, by batch.
         var followUps: [[FollowUp]]

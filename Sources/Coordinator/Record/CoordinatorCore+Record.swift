@@ -31,7 +31,7 @@ extension CoordinatorCore {
     /// Carries out the follow-ups of a batch, after the commit of the batch.
     func releaseFollowUps(ofBatch batch: UInt64) {
         let confirmation = commits.confirm(batch)
-        if let event = confirmation.newestEvent { watches.newestEvent = event }
+        if let event = confirmation.newestEvent { watches.noteNewest(event) }
         keys.committed(batch)
         for followUps in confirmation.followUps { carryOut(followUps) }
     }

@@ -3,6 +3,8 @@ import BatonInvariants
 /// Limits the open questions to the record for clients, since the record answers questions in order.
 ///
 /// Only a few questions are open at a time, and only one long question, so that a client waits for no more than these.
+///
+/// Owns the numbers of short and long questions that are open.
 struct OpenReadings {
     /// How long the record may take for a client's question.
     enum Length: Sendable {

@@ -6,6 +6,8 @@ import BatonOperations
 /// The worker reports when an operation ended, and this time may lie before the beginning of a wait that still counted the
 /// operation as unfinished. The times in the record therefore decide only if the coordinator has forgotten the wait: after a
 /// restart, or after a long absence of the client.
+///
+/// Owns the counts at the beginning of each remembered wait. Guarantees that at most ``most`` waits are remembered.
 struct QueueEnds {
     private struct Wait: Hashable {
         var queue: String

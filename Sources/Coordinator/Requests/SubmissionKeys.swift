@@ -29,6 +29,7 @@ struct SubmissionKeys {
 
     /// Adds a submission that waits for the decision on an earlier submission.
     mutating func append(_ submission: ValidatedSubmission, from client: ReplyAddress, to key: String) {
+        invariant(isUnderDecision(key), "A submission waits for a decision that has not begun.")
         underDecision[key]?.append(Waiting(submission: submission, client: client))
     }
 

@@ -4,9 +4,9 @@ import BatonZeroMQ
 
 /// The clients that watch events.
 ///
-/// Owns the open watches, and the clients whose page is being read from the record. Guarantees that a client has a single
-/// open question at a time, answered with at most a page; a client that does not read, or has gone, therefore costs no more
-/// than a page.
+/// Owns the number of the newest event on disk, the open watches, and the clients whose page is being read from the record.
+/// Guarantees that a client has a single open question at a time, answered with at most a page; a client that does not read,
+/// or has gone, therefore costs no more than a page.
 struct WatchRegistry {
     /// A client's request for the events after an event number.
     struct Watch: Hashable, Sendable {
@@ -24,7 +24,7 @@ struct WatchRegistry {
     static let largestPage = 1000
 
     /// The number of the newest event on disk.
-    var newestEvent: UInt64 = 0
+    private(set) var newestEvent: UInt64 = 0
 
     private var watches: [RoutingID: Watch] = [:]
     /// The clients whose page is being read from the record; further questions of these clients wait.
@@ -37,6 +37,9 @@ struct WatchRegistry {
     var nextDeadline: Timestamp? {
         watches.lazy.filter { !reading.contains($0.key) }.map(\.value.deadline).min()
     }
+
+    /// Notes the number of the newest event on disk.
+    mutating func noteNewest(_ event: UInt64) { newestEvent = event }
 
     /// Adds a client's watch.
     ///

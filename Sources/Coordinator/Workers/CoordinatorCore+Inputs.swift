@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonLogging
 import BatonOperations
 import BatonScheduler
@@ -96,6 +97,7 @@ extension CoordinatorCore {
     }
 
     private func returnRoom(of inputs: UnsentInputs) {
-        if let peer = inputs.peer { admission.returnInputs(of: peer) }
+        guard let peer = inputs.peer else { failInvariant("Inputs were read without room for their message.") }
+        admission.returnInputs(of: peer)
     }
 }

@@ -3,6 +3,8 @@ import BatonScheduler
 import BatonWire
 
 /// Gathers a worker's attempts of one turn of the loop into one message.
+///
+/// Owns the message. Guarantees that attempts with the same template or queue share one entry in the message.
 struct DispatchBuilder {
     /// The key of a work in the message; attempts with the same job and template share a work.
     private struct WorkKey: Hashable {
