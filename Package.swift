@@ -80,8 +80,8 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "BatonOperations", "BatonScheduler", "BatonWire", "BatonStore", "BatonDocuments", "BatonZeroMQ",
-                "BatonLogging", "BatonThreads",
+                "BatonDocuments", "BatonInvariants", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
+                "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         module(

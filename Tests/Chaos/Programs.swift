@@ -19,7 +19,10 @@ final class Programs: Sendable {
         self.program = program
         self.directory = directory
         supervisor = try ProcessSupervisor()
-        var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BATON_") }
+        // The checks of expensive invariants are the only setting that the programs share with this process.
+        var variables = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("BATON_") || $0.key == "BATON_CHECK_INVARIANTS"
+        }
         variables["BATON_HOME"] = directory
         variables["NO_COLOR"] = "1"
         environment = try ProcessEnvironment(variables)

@@ -207,7 +207,7 @@ struct FairAnswersTests {
         for number in 1...40 { cluster.ask(.document(.workers), UInt64(number), from: greedy) }
         cluster.endTurn()
         #expect(cluster.questions.count == 1)
-        #expect(cluster.core.answerBytes.total > 40 << 20)
+        #expect(cluster.core.admission.replyBytesInAll > 40 << 20)
     }
 
     @Test("A client's short request is answered before most of another client's thousand short requests")
@@ -231,11 +231,11 @@ struct FairAnswersTests {
         let first = cluster.answers.count
         cluster.endTurn()
         #expect(cluster.answers.count - first < 3000)
-        #expect(cluster.core.canServeRequestLines)
+        #expect(cluster.core.admission.canServeAny)
         cluster.ask(.document(.status), 2, from: other)
         cluster.endTurn()
         #expect(cluster.answers.contains { $0 == (other, 2) })
-        while cluster.core.canServeRequestLines { cluster.endTurn() }
+        while cluster.core.admission.canServeAny { cluster.endTurn() }
         #expect(cluster.answers.count == 1 + 5000 + 1)
     }
 
@@ -243,7 +243,9 @@ struct FairAnswersTests {
     func inAll() throws {
         let cluster = try cluster(50, length: 1000)
         let limit = 1 << 20
-        cluster.core.answerBytes = ByteBudget(ofPeer: 8 << 20, inAll: limit, forFirst: limit, ownShare: 32 << 10)
+        cluster.core.admission = Admission(
+            replyBudget: ByteBudget(ofPeer: 8 << 20, inAll: limit, forFirst: limit, ownShare: 32 << 10)
+        )
         cluster.isRead = false
         let crowd = try (10..<110).map { try Self.peer($0) }
         let page = Request.document(.job(JobNumber(1), from: 0, limit: 50))
@@ -264,7 +266,7 @@ struct FairAnswersTests {
             while !cluster.questions.isEmpty { cluster.answerOne() }
         }
         #expect(cluster.answers.count == 3 + 200)
-        #expect(cluster.core.answerBytes.total == 0)
+        #expect(cluster.core.admission.replyBytesInAll == 0)
     }
 
     @Test("Two thousand watchers stay within the limit of memory for answers, and none of them waits for room")
@@ -276,8 +278,8 @@ struct FairAnswersTests {
             for low: UInt8 in 0..<200 { crowd.append(try #require(RoutingID([9, high, low]))) }
         }
         for peer in crowd { cluster.ask(.watch(since: last, limit: 1000, atMost: .seconds(30)), 1, from: peer) }
-        while cluster.core.canServeRequestLines { cluster.endTurn() }
-        #expect(cluster.core.answerBytes.total <= (512 << 20) + crowd.count * 32 << 10)
-        #expect(cluster.core.requestLines.isEmpty)
+        while cluster.core.admission.canServeAny { cluster.endTurn() }
+        #expect(cluster.core.admission.replyBytesInAll <= (512 << 20) + crowd.count * 32 << 10)
+        #expect(!cluster.core.admission.isAnyWaiting)
     }
 }

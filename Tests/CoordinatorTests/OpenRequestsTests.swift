@@ -19,12 +19,4 @@ struct OpenRequestsTests {
         let afterAnAnswer = [requests.open(by: 1), requests.open(by: 1)]
         #expect(afterAnAnswer == [true, false])
     }
-
-    @Test("An answer without an open request does not raise a peer's limit")
-    func unasked() {
-        var requests = OpenRequests<Int>()
-        requests.close(by: 1)
-        let opened = (0..<Self.most + 1).map { _ in requests.open(by: 1) }
-        #expect(opened.last == false)
-    }
 }

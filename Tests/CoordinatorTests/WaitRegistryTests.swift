@@ -19,9 +19,10 @@ struct WaitRegistryTests {
     func noDeadlineStays() throws {
         var registry = WaitRegistry()
         #expect(registry.add(try wait(for: 1, until: 100)))
-        let due = registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in false }
+        registry.noteFinished(in: JobNumber(1))
+        let due = registry.takeDue(now: Timestamp(rawValue: 10)) { _ in false }
         #expect(due.count == 1)
-        _ = registry.takeDue(touched: [], now: Timestamp(rawValue: 200)) { _ in false }
+        _ = registry.takeDue(now: Timestamp(rawValue: 200)) { _ in false }
         #expect(registry.nextDeadline == nil)
     }
 
@@ -31,7 +32,7 @@ struct WaitRegistryTests {
         #expect(registry.add(try wait(for: 1, until: 100)))
         #expect(registry.add(try wait(for: 2, until: 300)))
         #expect(registry.nextDeadline == Timestamp(rawValue: 100))
-        let due = registry.takeDue(touched: [], now: Timestamp(rawValue: 150)) { _ in true }
+        let due = registry.takeDue(now: Timestamp(rawValue: 150)) { _ in true }
         #expect(due.map(\.targets) == [[.job(JobNumber(1))]])
         #expect(registry.nextDeadline == Timestamp(rawValue: 300))
     }
@@ -40,9 +41,12 @@ struct WaitRegistryTests {
     func touched() throws {
         var registry = WaitRegistry()
         #expect(registry.add(try wait(for: 1, until: 100)))
-        #expect(registry.takeDue(touched: [JobNumber(2)], now: Timestamp(rawValue: 10)) { _ in false }.isEmpty)
-        #expect(registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in true }.isEmpty)
-        #expect(registry.takeDue(touched: [JobNumber(1)], now: Timestamp(rawValue: 10)) { _ in false }.count == 1)
+        registry.noteFinished(in: JobNumber(2))
+        #expect(registry.takeDue(now: Timestamp(rawValue: 10)) { _ in false }.isEmpty)
+        registry.noteFinished(in: JobNumber(1))
+        #expect(registry.takeDue(now: Timestamp(rawValue: 10)) { _ in true }.isEmpty)
+        registry.noteFinished(in: JobNumber(1))
+        #expect(registry.takeDue(now: Timestamp(rawValue: 10)) { _ in false }.count == 1)
     }
 
     @Test(
@@ -54,11 +58,12 @@ struct WaitRegistryTests {
         #expect(!registry.add(try wait(for: 5000, until: 50)))
         #expect(registry.nextDeadline == Timestamp(rawValue: 100))
         #expect(registry.add(try wait(for: 5000, until: 100, by: 2)))
-        let answered = registry.takeDue(touched: [JobNumber(7)], now: Timestamp(rawValue: 10)) { _ in false }
+        registry.noteFinished(in: JobNumber(7))
+        let answered = registry.takeDue(now: Timestamp(rawValue: 10)) { _ in false }
         #expect(answered.count == 1)
         #expect(registry.add(try wait(for: 5000, until: 100)))
         #expect(!registry.add(try wait(for: 5000, until: 100)))
-        let late = registry.takeDue(touched: [], now: Timestamp(rawValue: 100)) { _ in true }
+        let late = registry.takeDue(now: Timestamp(rawValue: 100)) { _ in true }
         #expect(late.count == WaitRegistry.mostOfClient + 1)
         #expect(registry.add(try wait(for: 1, until: 200)))
     }

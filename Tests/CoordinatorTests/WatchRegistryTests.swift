@@ -39,7 +39,7 @@ struct WatchRegistryTests {
     @Test("A client's next watch waits while a page is read for the client, and its deadline does not wake the loop")
     func oneReading() throws {
         var registry = WatchRegistry()
-        registry.newestEvent = 5
+        registry.noteNewest(5)
         let first = try watch(1, 1)
         let second = try watch(1, 2)
         let other = try watch(2, 1)
@@ -58,7 +58,7 @@ struct WatchRegistryTests {
     @Test("A watch that ends at its deadline without events leaves its client free to watch again")
     func nothingToRead() throws {
         var registry = WatchRegistry()
-        registry.newestEvent = 5
+        registry.noteNewest(5)
         let first = try watch(1, 1, since: 5)
         _ = registry.add(first)
         #expect(registry.takeDue(now: Timestamp(rawValue: 99)).isEmpty)

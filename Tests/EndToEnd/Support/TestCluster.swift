@@ -55,8 +55,12 @@ final class TestCluster {
 
     /// The environment of all processes: this process's variables without Baton's own, and the place of the test's
     /// cluster.
+    ///
+    /// The variable that turns on the checks of expensive invariants stays.
     var environment: [String: String] {
-        var result = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BATON_") }
+        var result = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("BATON_") || $0.key == "BATON_CHECK_INVARIANTS"
+        }
         result["BATON_HOME"] = home.path
         result["BATON_COORDINATOR"] = endpoint.isEmpty ? nil : endpoint
         result["TMPDIR"] = home.path

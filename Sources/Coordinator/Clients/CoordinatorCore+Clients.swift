@@ -1,0 +1,62 @@
+import BatonInvariants
+import BatonOperations
+import BatonScheduler
+import BatonWire
+import BatonZeroMQ
+
+/// Handles the requests of clients.
+extension CoordinatorCore {
+    /// Handles a client's message.
+    func receive(_ content: ClientMessage, _ message: ReceivedMessage, from peer: RoutingID) {
+        switch content {
+        case .hello:
+            let welcome = ClientReply.welcome(
+                protocolVersion: ProtocolVersion.newest,
+                version: options.version,
+                epoch: scheduler.epoch
+            )
+            send(welcome.encoded(), to: peer)
+        case .request(let number, let request): admit(request, message, number: number, from: peer)
+        }
+    }
+
+    /// Performs a request.
+    ///
+    /// - Parameter checked: the validated submission of a `submit` request; nil for any other request.
+    func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
+        switch request {
+        case .submit(let submission):
+            guard let checked else { failInvariant("A submission arrives without its validation.") }
+            submit(submission, checked, for: client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
+        case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
+        case .hold(let addresses): change(addresses, .hold, for: client)
+        case .release(let addresses): change(addresses, .release, for: client)
+        case .setPriority(let addresses, let priority): change(addresses, .priority(priority), for: client)
+        case .depend(let address, let dependencies): depend(address, dependencies, for: client)
+        case .undepend(let address, let targets): undepend(address, targets, for: client)
+        case .addCommand(let address, let command): add(command, to: address, for: client)
+        case .retry(let job, let operations, let cancelled, let dependents, let key):
+            let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
+            retry(job, operations, selection, key: key, for: client)
+        case .reportProgress(let operation, let attempt, let progress):
+            apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
+        case .setQueue(let change): setQueue(change, for: client)
+        case .watch(let since, let limit, let time): watch(since: since, limit: limit, atMost: time, for: client)
+        case .document(let request): answer(request, for: client)
+        case .log(let address, let attempt, let stream, let offset, let limit):
+            readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)
+        case .result(let address): readResult(of: address, for: client)
+        }
+    }
+
+    private func setQueue(_ change: QueueChange, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        // An unknown queue was never used and cannot be suspended, so the client has mistyped the name.
+        if change == QueueChange(name: change.name, isSuspended: false), scheduler.queue(change.name) == nil {
+            return send(.refused(.noSuchQueue(change.name)), to: client)
+        }
+        apply(.setQueue(change, request: answers.expect(for: client)))
+    }
+}

@@ -1,0 +1,19 @@
+import BatonZeroMQ
+
+/// A request's connection and number, with the bytes that the request counts for.
+struct ReplyAddress: Hashable, Sendable {
+    /// The connection.
+    var peer: RoutingID
+    /// The client's number of the request.
+    var number: UInt64
+    /// The bytes that the request counts for until the reply.
+    var requestBytes = 0
+    /// The bytes reserved for the reply.
+    var replyBytes = 0
+    /// Whether a partial reply will do, after which the client asks for the rest.
+    var isDivisible = false
+    /// How long the record may take for the request.
+    var reading = OpenReadings.Length.short
+    /// Whether the request is a large submission; the coordinator handles large submissions one at a time.
+    var isLargeSubmission = false
+}

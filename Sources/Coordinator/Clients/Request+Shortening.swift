@@ -1,0 +1,27 @@
+import BatonWire
+
+extension Request {
+    /// Whether a partial reply answers the request too, after which the client asks for the rest.
+    var isDivisible: Bool {
+        switch self {
+        case .log, .watch: true
+        default: false
+        }
+    }
+
+    /// The same request for a short part, if the request is divisible.
+    var shortened: Request {
+        switch self {
+        case .log(let address, let attempt, let stream, let offset, let limit):
+            .log(address, attempt: attempt, stream, offset: offset, limit: min(limit, 16 << 10))
+        case .watch(let since, let limit, let time): .watch(since: since, limit: min(limit, 16), atMost: time)
+        default: self
+        }
+    }
+
+    /// About how many bytes of memory the request takes until the reply.
+    func memory(decodedFrom length: Int) -> Int {
+        if case .submit = self { return 128 + 6 * length }
+        return 128 + 16 * length
+    }
+}

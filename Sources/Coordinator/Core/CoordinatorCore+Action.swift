@@ -1,0 +1,18 @@
+package import BatonOperations
+package import BatonZeroMQ
+
+extension CoordinatorCore {
+    /// An action for the core's owner to carry out.
+    package enum Action: Sendable {
+        /// Send a message to a peer that is still connected: after a reconnection, a worker reports its attempts and a client
+        /// repeats its requests. Call ``CoordinatorCore/delivered(_:to:)`` once the message is sent or dropped.
+        case send([UInt8], to: RoutingID)
+        /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the
+        /// commit.
+        case keep([RecordChange], batch: UInt64)
+        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/take(_:at:)``.
+        case ask(RecordQuestion)
+        /// Try again to commit the changes that failed.
+        case retryRecord
+    }
+}

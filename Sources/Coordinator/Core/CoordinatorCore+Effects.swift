@@ -1,0 +1,126 @@
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonWire
+
+/// Turns the scheduler's effects into messages and changes of the record.
+extension CoordinatorCore {
+    /// Carries out the scheduler's effects as far as possible now; the rest waits for the end of the turn.
+    func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .dispatch(let assignment):
+                dispatches.add(assignment)
+            case .endAttempts(let session, let tokens):
+                sendAfterDispatches(.cancel(tokens), to: session)
+            case .recallAttempts(let session, let tokens):
+                sendAfterDispatches(.recall(tokens), to: session)
+            case .hookFailed(let operation, let end):
+                logger.warning(
+                    "a completion hook failed",
+                    metadata: ["operation": "\(operation)", "end": "\(end)"]
+                )
+            case .welcome(let session, let stale, let foreign, let recalled):
+                if !foreign.isEmpty {
+                    logger.warning(
+                        "attempts of another record are ended, and their results left to that record",
+                        metadata: ["worker": "\(scheduler.worker(of: session) ?? "")", "attempts": "\(foreign.count)"]
+                    )
+                }
+                let welcome = Welcome(
+                    protocolVersion: ProtocolVersion.newest,
+                    session: session,
+                    epoch: scheduler.epoch,
+                    incarnation: scheduler.incarnation,
+                    // The interval is short enough that one lost heartbeat neither ends the lease nor makes the worker
+                    // suspect.
+                    heartbeatInterval: min(
+                        options.heartbeatInterval,
+                        min(options.configuration.lease, options.configuration.suspectAfter) / 3
+                    ),
+                    lease: options.configuration.lease,
+                    staleAttempts: stale,
+                    foreignAttempts: foreign,
+                    recalledAttempts: recalled
+                )
+                sendAfterDispatches(.welcome(welcome), to: session)
+            case .unknownSession(let session):
+                sendAfterDispatches(.sayHello, to: session)
+                workers.forget(session)
+            case .superseded(let session, let other, let isCopy):
+                let refusal = isCopy ? Refusal(supersededByCopy: other) : Refusal(supersededBy: other)
+                if !isCopy {
+                    logger.warning(
+                        "a worker has lost its place to another one of its name",
+                        metadata: [
+                            "worker": "\(other.name.asShown)", "later": "process \(other.processID) on \(other.host)",
+                        ]
+                    )
+                }
+                sendAfterDispatches(.superseded(refusal, isCopy: isCopy), to: session)
+                workers.forget(session)
+            case .nameTaken(let session, let name, let owner):
+                logger.info("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
+                sendAfterDispatches(.refused(Refusal(name: name, takenBy: owner)), to: session)
+                workers.forget(session)
+            case .acknowledge(let session, let token, let isStale):
+                if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }
+                commits.append(.acknowledge(session, token))
+            case .keep(let change):
+                note(change)
+                commits.append(change)
+            case .confirm(let milestone):
+                commits.append(.milestone(milestone))
+            case .answer(let request, let answer):
+                commits.append(.reply(Reply(answer), answers.take(request)))
+            case .worker(let name, let condition):
+                logger.info("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
+            }
+        }
+    }
+
+    /// Sends a message to a worker, after the attempts dispatched to the worker earlier in this turn.
+    ///
+    /// A cancellation must not overtake the dispatch of its attempt.
+    private func sendAfterDispatches(_ message: CoordinatorMessage, to session: SessionID) {
+        guard let peer = workers[session] else { return }
+        if let batch = dispatches.take(for: session) {
+            send(CoordinatorMessage.dispatch(batch).encoded(), to: peer)
+        }
+        send(message.encoded(), to: peer)
+    }
+
+    /// Sends the attempts that were dispatched in this turn.
+    func sendDispatches() {
+        for (session, builder) in dispatches.all {
+            guard let peer = workers[session] else { continue }
+            send(CoordinatorMessage.dispatch(builder.batch).encoded(), to: peer)
+        }
+        dispatches.removeAll()
+    }
+
+    /// Notes the jobs whose waits a change may end, the finished operations for the next removal, and the key of a new job.
+    private func note(_ change: RecordChange) {
+        switch change {
+        case .operation(let record) where record.state == .finished: waits.noteFinished(in: record.id.job)
+        case .jobFinished(let job, let counts, _, _):
+            waits.noteFinished(in: job)
+            removal.noteFinished(counts.finished)
+        case .job(let job):
+            if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
+        case .operation, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
+            .event, .clock:
+            break
+        }
+    }
+}
+
+extension Reply {
+    fileprivate init(_ answer: Answer) {
+        switch answer {
+        case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
+        case .changed(let report): self = .changed(report)
+        case .refused(let refusal): self = .refused(refusal)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import BatonInvariants
+import BatonLogging
+package import BatonOperations
+import BatonScheduler
+package import BatonStore
+import BatonWire
+package import BatonZeroMQ
+
+/// The coordinator's logic, without a socket, a thread, a clock or a disk of its own.
+///
+/// The way of an event: a message or an answer comes in here, the scheduler makes effects of the event, the effects become
+/// messages and changes of the record, and the turn's actions go out. Pass all input to the core, end each turn with
+/// ``endTurn(at:isDrained:)``, and carry out the actions of ``takeActions()`` in their order. The same code runs behind a real
+/// socket and in a simulation.
+///
+/// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
+/// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
+/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
+/// ``DispatchBatches`` and ``InputDelivery`` for the workers.
+package final class CoordinatorCore {
+    let options: CoordinatorOptions
+    let endpoint: String
+    let logger: Logger
+    let startedAt: Timestamp
+    /// The moment of the present input.
+    private(set) var now: Timestamp
+
+    private(set) var scheduler: Scheduler
+    /// The effects of the last event; a reused buffer.
+    private var effects: [Effect] = []
+    private var actions: [Action] = []
+    private var invariantSchedule = InvariantSchedule()
+    private var nextTidying: Timestamp
+    private var lateness: Lateness
+    private var random: SplitMix
+
+    // The record.
+    var commits: CommitQueue
+    var removal = Removal()
+
+    // The clients and their requests.
+    var admission = Admission()
+    var answers = AwaitedAnswers()
+    var keys = SubmissionKeys()
+    var waits = WaitRegistry()
+    var queueEnds = QueueEnds()
+    var watches = WatchRegistry()
+    var outputs = OutputRequests()
+
+    // The workers.
+    var workers = WorkerPeers()
+    var dispatches = DispatchBatches()
+    var inputs = InputDelivery()
+
+    /// Continues from the state in the record.
+    ///
+    /// - Parameters:
+    ///   - options: the coordinator's options.
+    ///   - state: the record's state, with a raised epoch.
+    ///   - endpoint: the coordinator's address, for status documents.
+    ///   - seed: the seed for the jitter of retries.
+    ///   - now: the present moment.
+    package init(
+        _ options: CoordinatorOptions,
+        state: StoredState,
+        endpoint: String,
+        seed: UInt64,
+        at now: Timestamp
+    ) {
+        var state = state
+        let aheadOfRecord = state.begin(at: now)
+        self.options = options
+        self.endpoint = endpoint
+        self.now = now
+        logger = options.logger
+        startedAt = now
+        nextTidying = now
+        commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
+        lateness = Lateness(at: now)
+        random = SplitMix(seed: seed)
+        scheduler = Scheduler(
+            configuration: options.configuration,
+            epoch: state.epoch,
+            nextJob: state.nextJob,
+            queues: state.queues,
+            jobs: state.jobs,
+            settled: state.settled,
+            finished: state.finished,
+            hooks: state.hooks,
+            workers: state.workers,
+            starts: state.starts,
+            nextEvent: state.nextEvent,
+            at: now
+        )
+        watches.noteNewest(state.nextEvent - 1)
+        carryOut(scheduler.takeInitialEffects())
+        keepClock()
+    }
+
+    // MARK: - Input
+
+    /// Handles a message.
+    ///
+    /// - Parameters:
+    ///   - message: the message, readable or not.
+    ///   - peer: the sender, and the receiver of any answer.
+    ///   - now: the present moment; must never go backwards.
+    package func receive(_ message: ReceivedMessage, from peer: RoutingID, at now: Timestamp) {
+        self.now = now
+        switch message.content {
+        case .success(.worker(let content)): receive(content, from: peer)
+        case .success(.client(let content)): receive(content, message, from: peer)
+        case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
+        }
+    }
+
+    /// Continues with an answer from the record.
+    package func take(_ answer: RecordAnswer, at now: Timestamp) {
+        self.now = now
+        proceed(with: answer)
+    }
+
+    /// Releases the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
+    package func committed(_ batch: UInt64, at now: Timestamp) {
+        self.now = now
+        releaseFollowUps(ofBatch: batch)
+    }
+
+    /// Notes that the record cannot be written; the failed changes stay first in line.
+    package func recordFailed(_ error: StoreError, at now: Timestamp) {
+        self.now = now
+        noteFailure(error)
+    }
+
+    /// Notes that the record can be written again.
+    package func recordRecovered(at now: Timestamp) {
+        self.now = now
+        noteRecovery()
+    }
+
+    /// Notes the end of a poll that should have ended at the expected time or earlier.
+    package func wokeUp(at now: Timestamp, expected: Timestamp) {
+        self.now = now
+        lateness.wokeUp(at: now, expected: expected)
+    }
+
+    // MARK: - Events
+
+    /// Handles an event and its effects.
+    func apply(_ event: Event) { apply(CollectionOfOne(event)) }
+
+    /// Handles events that came together, and their effects.
+    ///
+    /// The effects are carried out after each event, while the effects are in the processor's cache; the effects of a whole
+    /// report would not fit.
+    func apply(_ events: some Collection<Event>) {
+        for event in events {
+            scheduler.enter(event, at: now)
+            carryOutEffects()
+        }
+        scheduler.dispatch()
+        carryOutEffects()
+        if invariantSchedule.isDue(after: events.count, state: scheduler.size) {
+            expensiveInvariant(scheduler.violations())
+        }
+    }
+
+    private func carryOutEffects() {
+        scheduler.takeEffects(into: &effects)
+        carryOut(effects)
+    }
+
+    /// A number for the jitter of a retry.
+    func seed() -> UInt64 { random.next() }
+
+    // MARK: - Turns
+
+    /// Ends a turn: handles due timers, sends messages that need no commit, and passes changes to the recorder.
+    ///
+    /// - Parameter isDrained: whether the turn handled all messages that had arrived.
+    package func endTurn(at now: Timestamp, isDrained: Bool) {
+        self.now = now
+        handleExpiredTimers(isDrained: isDrained)
+        serveWaitingRequests()
+        serveWaitingInputs()
+        for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
+        if removal.isWorthwhile(for: options.retention) { removeFinished() }
+        serveWatches()
+        sendDispatches()
+        if commits.isFlushDue(at: now, isWatched: watches.isAnybodyWatching) { flush() }
+    }
+
+    /// When the next turn is due without other input.
+    package var nextDeadline: Timestamp {
+        var next = nextTidying
+        if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
+        if let deadline = waits.nextDeadline { next = min(next, deadline) }
+        if let deadline = watches.nextDeadline { next = min(next, deadline) }
+        if let deadline = commits.flushDeadline { next = min(next, deadline) }
+        if admission.canServeAny || canServeInputs { next = min(next, now) }
+        return next
+    }
+
+    private func handleExpiredTimers(isDrained: Bool) {
+        if isDrained { lateness.drained(at: now) }
+        if let deadline = scheduler.nextDeadline, deadline <= now, lateness.allowsClock(at: now, isDrained: isDrained) {
+            apply(.timePassed)
+        }
+        guard now >= nextTidying else { return }
+        nextTidying = now + options.heartbeatInterval
+        workers.keepOnly(scheduler.isCurrent)
+        answerLateOutputRequests()
+        queueEnds.forgetOld(now: now)
+        if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
+        if removal.isDue(at: now) { removeFinished() }
+        let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
+        if isClockDue, commits.error == nil { keepClock() }
+    }
+
+    // MARK: - Output
+
+    /// The actions since the last call, in the order to carry them out.
+    package func takeActions() -> [Action] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    /// Adds an action behind all earlier actions.
+    func emit(_ action: Action) { actions.append(action) }
+
+    /// Sends a message.
+    func send(_ bytes: [UInt8], to peer: RoutingID) {
+        admission.noteMessage(bytes.count, to: peer)
+        actions.append(.send(bytes, to: peer))
+    }
+
+    /// Answers a client's request at once.
+    func send(_ reply: Reply, to client: ReplyAddress) {
+        send(ClientReply.reply(client.number, reply).encoded(), to: client)
+    }
+
+    /// Sends a client an encoded reply, and closes the request.
+    func send(_ reply: [UInt8], to client: ReplyAddress) {
+        admission.close(client, replyLength: reply.count)
+        send(reply, to: client.peer)
+    }
+
+    // MARK: - Checks
+
+    /// All violations of the scheduler's invariants; empty unless the scheduler has a bug.
+    ///
+    /// - Complexity: O(state); for tests.
+    package var violations: [String] { scheduler.violations() }
+}
+
+extension Scheduler {
+    /// The number of operations, queues and workers that a check of all invariants looks at.
+    fileprivate var size: Int { counts.unfinished + queueCount + workerCount }
+}

@@ -1,0 +1,157 @@
+import BatonInvariants
+import BatonOperations
+import BatonStore
+
+/// The changes on their way to the disk: here a submission becomes durable.
+///
+/// Owns the changes from the scheduler's effect to the commit, the follow-ups of uncommitted changes, the record's clock, and
+/// the error while the record cannot be written. Guarantees:
+///
+/// - The recorder gets the changes in the order of their effects, in numbered batches. Each batch ends with the clock.
+/// - A follow-up, such as the reply to a submission, is released after the commit of all changes that came before the
+///   follow-up, and never earlier.
+/// - Follow-ups are released in the order in which they were added.
+struct CommitQueue {
+    /// Changes to commit together.
+    struct Batch {
+        /// The changes.
+        var changes: [RecordChange]
+        /// The batch's number; the numbers rise by one.
+        var number: UInt64
+    }
+
+    /// The effect of a commit.
+    struct Confirmation {
+        /// The newest event on disk; nil if the batch was confirmed before.
+        var newestEvent: UInt64?
+        /// The follow-ups to carry out, by batch.
+        var followUps: [[FollowUp]]
+    }
+
+    /// How long after a commit the core gathers changes that no client waits for: a commit costs as much as a hundred
+    /// changes.
+    ///
+    /// A worker gathers its reports for less than half of this time, so that two reports share a commit.
+    private static let gatheringTime = Duration.milliseconds(10)
+    /// The same while a client watches the events, since no client gets an event before the event is on disk.
+    private static let watchedGatheringTime = Duration.milliseconds(1)
+
+    /// The record's own clock.
+    private(set) var clock: RecordClock
+    /// The error while the record cannot be written; nil while the record can be written.
+    private(set) var error: StoreError?
+    /// When to flush gathered changes at the latest; nil if no changes are gathered.
+    private(set) var flushDeadline: Timestamp?
+
+    private var changes: [RecordChange] = []
+    /// The follow-ups of ``changes`` and of earlier changes.
+    private var followUps: [FollowUp] = []
+    /// The follow-ups of uncommitted batches, in the order of the batches.
+    private var uncommitted: [(batch: UInt64, followUps: [FollowUp])] = []
+    /// The newest event of each uncommitted batch; no client gets the event before the commit.
+    private var newestEvents: [UInt64: UInt64] = [:]
+    private var lastBatch: UInt64 = 0
+    private var committedBatch: UInt64 = 0
+    private var lastFlush: Timestamp
+
+    /// Starts with an empty queue.
+    init(_ clock: RecordClock, at now: Timestamp) {
+        self.clock = clock
+        lastFlush = now
+    }
+
+    /// The number of the batch that the next change will be part of.
+    var nextBatch: UInt64 { lastBatch + 1 }
+
+    /// The jobs in the waits to answer after a commit.
+    var awaitedJobs: Set<JobNumber> {
+        var jobs: Set<JobNumber> = []
+        for followUps in uncommitted.map(\.followUps) + [followUps] {
+            for case .waitAnswer(let wait) in followUps { jobs.formUnion(wait.targets.lazy.compactMap(\.job)) }
+        }
+        return jobs
+    }
+
+    /// Adds a change behind all earlier changes.
+    ///
+    /// The queue consumes the change, which saves a copy for each effect.
+    mutating func append(_ change: consuming RecordChange) { changes.append(change) }
+
+    /// Adds the record's clock, unless other changes will add the clock anyway.
+    mutating func appendClock(at now: Timestamp) {
+        if changes.isEmpty { changes.append(clock.change(at: now)) }
+    }
+
+    /// Adds a follow-up of all changes up to now.
+    mutating func append(_ followUp: FollowUp) { followUps.append(followUp) }
+
+    /// Whether to flush now; otherwise, notes when to flush.
+    ///
+    /// - Parameter isWatched: whether a client waits for events.
+    mutating func isFlushDue(at now: Timestamp, isWatched: Bool) -> Bool {
+        if isAnyClientWaiting { return true }
+        guard !changes.isEmpty || !followUps.isEmpty else {
+            flushDeadline = nil
+            return false
+        }
+        let due = lastFlush + (isWatched ? Self.watchedGatheringTime : Self.gatheringTime)
+        if due > now { flushDeadline = due }
+        return due <= now
+    }
+
+    /// Whether any gathered reply has a client waiting for the commit.
+    ///
+    /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
+    private var isAnyClientWaiting: Bool {
+        followUps.contains { if case .acknowledge = $0 { false } else { true } }
+    }
+
+    /// Takes the gathered changes for the recorder; nil if there is none.
+    ///
+    /// - Parameter newestEvent: the number of the newest event among the changes.
+    mutating func takeBatch(newestEvent: UInt64, at now: Timestamp) -> Batch? {
+        guard !changes.isEmpty else { return nil }
+        if case .clock? = changes.last {} else { changes.append(clock.change(at: now)) }
+        clock.notePassed(at: now)
+        lastBatch += 1
+        newestEvents[lastBatch] = newestEvent
+        let batch = Batch(changes: changes, number: lastBatch)
+        changes = []
+        return batch
+    }
+
+    /// Ends the gathering, after ``takeBatch(newestEvent:at:)``.
+    ///
+    /// - Returns: the follow-ups to carry out at once, since all changes before the follow-ups are on disk.
+    mutating func endGathering(at now: Timestamp) -> [FollowUp] {
+        invariant(changes.isEmpty, "Changes stay behind when the gathering of a batch ends.")
+        flushDeadline = nil
+        lastFlush = now
+        let ended = followUps
+        followUps = []
+        if committedBatch == lastBatch { return ended }
+        if !ended.isEmpty { uncommitted.append((lastBatch, ended)) }
+        return []
+    }
+
+    /// Notes the commit of a batch and of all earlier batches.
+    mutating func confirm(_ batch: UInt64) -> Confirmation {
+        invariant(batch <= lastBatch, "Batch \(batch) is confirmed, but the last batch is \(lastBatch).")
+        committedBatch = batch
+        let count = uncommitted.firstIndex { $0.batch > batch } ?? uncommitted.count
+        let released = uncommitted[..<count].map(\.followUps)
+        uncommitted.removeFirst(count)
+        return Confirmation(newestEvent: newestEvents.removeValue(forKey: batch), followUps: released)
+    }
+
+    /// Notes that the record cannot be written.
+    ///
+    /// - Returns: whether the record could be written before.
+    mutating func fail(_ error: StoreError) -> Bool {
+        defer { self.error = error }
+        return self.error == nil
+    }
+
+    /// Notes that the record can be written again.
+    mutating func recover() { error = nil }
+}

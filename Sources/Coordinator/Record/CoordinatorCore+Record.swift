@@ -1,0 +1,190 @@
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
+
+/// Passes changes to the record, asks the record, and continues after its commits and answers.
+extension CoordinatorCore {
+    // MARK: - Changes
+
+    /// The present moment by the record's own clock.
+    var recordTime: Timestamp { commits.clock.time(at: now) }
+
+    /// Adds the record's clock to the gathered changes, unless other changes will add the clock anyway.
+    package func keepClock() { commits.appendClock(at: now) }
+
+    /// Passes all gathered changes to the recorder; the messages that wait for the commit are sent after the commit.
+    package func flush() {
+        passChanges()
+        let followUps = commits.endGathering(at: now)
+        if !followUps.isEmpty { carryOut(followUps) }
+    }
+
+    /// Passes the gathered changes to the recorder.
+    private func passChanges() {
+        guard let batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
+        emit(.keep(batch.changes, batch: batch.number))
+    }
+
+    /// Carries out the follow-ups of a batch, after the commit of the batch.
+    func releaseFollowUps(ofBatch batch: UInt64) {
+        let confirmation = commits.confirm(batch)
+        if let event = confirmation.newestEvent { watches.noteNewest(event) }
+        keys.committed(batch)
+        for followUps in confirmation.followUps { carryOut(followUps) }
+    }
+
+    /// Sends the messages that waited for a commit.
+    private func carryOut(_ followUps: [FollowUp]) {
+        var acknowledged: [SessionID: [AttemptToken]] = [:]
+        for followUp in followUps {
+            switch followUp {
+            case .reply(let reply, let client): send(reply, to: client)
+            case .acknowledge(let session, let token): acknowledged[session, default: []].append(token)
+            case .waitAnswer(let wait):
+                admission.beginStep(reading: wait.client.reading)
+                answer(wait)
+                admission.endStep()
+            case .submission(let submission, let client): submit(submission, for: client)
+            case .milestone(let milestone): apply(.kept(milestone))
+            }
+        }
+        for (session, tokens) in acknowledged.inOrder {
+            if let peer = workers[session] { send(CoordinatorMessage.acknowledge(tokens).encoded(), to: peer) }
+        }
+    }
+
+    // MARK: - Errors
+
+    /// Stops the acceptance of changes while the record cannot be written.
+    ///
+    /// A request whose commit failed gets no reply until the commit succeeds. The request was performed: its job and its
+    /// events have numbers, and later changes build on both. The changes are committed as soon as the disk permits, so a
+    /// refusal would be false. Even after a crash, a restarted coordinator may find the changes on disk (see `Recorder`). An
+    /// impatient client asks again under the same key.
+    func noteFailure(_ error: StoreError) {
+        guard commits.fail(error) else { return }
+        apply(.recordWritable(false))
+        logger.error(
+            "the record cannot be written; nothing is acknowledged until it can",
+            metadata: ["error": "\(error)"]
+        )
+    }
+
+    /// Accepts changes again.
+    func noteRecovery() {
+        apply(.recordWritable(true))
+        commits.recover()
+        logger.info("the record can be written again")
+    }
+
+    /// The refusal of any change while the record cannot be written; nil while the record can be written.
+    func storeRefusal() -> Refusal? {
+        commits.error.map { Refusal(.storage, "Nothing was changed, because it could not be kept. \($0)") }
+    }
+
+    // MARK: - Questions
+
+    /// Asks the record, after all changes up to now are committed, and continues with a task.
+    ///
+    /// - Parameters:
+    ///   - pinned: jobs that must not be removed before the end of the task.
+    ///   - toleratesFailure: whether the answer may leave out changes that cannot be committed at present.
+    func read<Value: Sendable>(
+        pinning pinned: Set<JobNumber> = [],
+        toleratingFailure toleratesFailure: Bool = false,
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
+        then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
+    ) {
+        passChanges()
+        let question = RecordQuestion(
+            pin: removal.pin(pinned),
+            length: admission.beginQuestion(),
+            toleratesFailure: toleratesFailure,
+            body,
+            then: task
+        )
+        emit(.ask(question))
+    }
+
+    /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
+    /// disk.
+    func answerFromStore(
+        _ client: ReplyAddress,
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
+    ) {
+        read(body) { result in
+            let reply: Reply
+            switch result {
+            case .success(let value): reply = value
+            case .failure(let error): reply = .refused(Refusal(error))
+            }
+            return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
+        }
+    }
+
+    /// Reads from the record and continues with a task, or refuses the request.
+    func lookUp(
+        for client: ReplyAddress,
+        pinning pinned: Set<JobNumber> = [],
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
+    ) {
+        read(pinning: pinned, body) { result in
+            let refusal: Refusal
+            switch result {
+            case .success(.success(let task)):
+                return task
+            case .success(.failure(let error)): refusal = error
+            case .failure(let error): refusal = Refusal(error)
+            }
+            return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Performs the task that follows an answer.
+    func proceed(with answer: RecordAnswer) {
+        admission.endQuestion(answer.length)
+        admission.beginStep(reading: answer.length)
+        perform(answer.task)
+        admission.endStep()
+        if let pin = answer.pin { removal.unpin(pin) }
+    }
+
+    /// Passes on an answer from the record while the coordinator stops.
+    ///
+    /// No more changes can be committed, so requests with further steps stay unanswered; their clients repeat the requests
+    /// when a coordinator is back.
+    package func passOn(_ answer: RecordAnswer) {
+        switch answer.task {
+        case .answer, .sendInputs: perform(answer.task)
+        default: break
+        }
+    }
+
+    /// Performs the task that follows a lookup.
+    func perform(_ task: CoordinatorTask) {
+        switch task {
+        case .answer(let bytes, let client): send(bytes, to: client)
+        case .sendInputs(let message, let inputs, let hasMore): send(message, of: inputs, hasMore: hasMore)
+        case .inputsUnread(let inputs): noteUnread(inputs)
+        case .submission(.success(let submission), _, let client): submit(submission, for: client)
+        case .submission(.failure(let answer), let key, let client):
+            send(answer.reply, to: client)
+            releaseSubmissions(withKey: key)
+        case .submissionUnread(let submission, let error, let client):
+            refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
+        case .change(let change, let targets, let client): apply(change, to: targets, for: client)
+        case .dependencies(let request, let client): resume(request, for: client)
+        case .wait(let targets, let limit, let waiter, let began, let client):
+            wait(for: targets, atMost: limit, by: waiter, since: began, client)
+        case .retry(let submission, let client): submit(submission, for: client)
+        case .events(let result, let watch): answer(watch, with: result)
+        case .log(let request, let client): answer(request, client)
+        case .removed(let result): noteRemoval(result)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import BatonLogging
+import BatonOperations
+import BatonStore
+
+/// Removes expired jobs from the record.
+extension CoordinatorCore {
+    /// Removes some expired jobs from the record; other changes and readings proceed between two such steps.
+    func removeFinished() {
+        guard options.retention != .forever, commits.error == nil else { return }
+        removal.begin(at: now)
+        read { [retention = options.retention, used = usedJobs, recordTime] store throws(StoreError) in
+            try store.removeFinished(beyond: retention, except: used, at: recordTime)
+        } then: { result in
+            .removed(result)
+        }
+    }
+
+    /// Requests further removals until the record has no more jobs to remove.
+    func noteRemoval(_ result: Result<Bool, StoreError>) {
+        removal.end()
+        switch result {
+        case .success(let mayBeMore): if mayBeMore { removeFinished() }
+        case .failure(let error):
+            // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.
+            logger.warning("finished jobs cannot be removed from the record", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The jobs that a client waits for, or that a pending request is about to use, for example as dependencies.
+    private var usedJobs: Set<JobNumber> {
+        waits.jobs.union(removal.pinnedJobs).union(commits.awaitedJobs)
+    }
+}

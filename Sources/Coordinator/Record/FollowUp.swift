@@ -1,0 +1,19 @@
+import BatonOperations
+import BatonScheduler
+import BatonWire
+
+/// A message or action that waits until all earlier changes are on disk.
+enum FollowUp {
+    /// A reply to a client.
+    case reply(Reply, ReplyAddress)
+    /// A completion that the worker may forget.
+    case acknowledge(SessionID, AttemptToken)
+    /// A wait to answer from the record.
+    case waitAnswer(WaitRegistry.Wait)
+    /// A submission with the key of an earlier, uncommitted submission; the record can answer after the commit.
+    case submission(ValidatedSubmission, ReplyAddress)
+    /// A milestone that the scheduler waits for.
+    ///
+    /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.
+    case milestone(Milestone)
+}

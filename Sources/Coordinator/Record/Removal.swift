@@ -1,0 +1,71 @@
+import BatonInvariants
+import BatonOperations
+import BatonStore
+
+/// Decides when finished jobs are removed from the record, and which jobs have to stay.
+///
+/// Owns the time of the next check, the count of finished operations, and the pins: jobs that a task is about to use, such as
+/// the dependencies of a submission. Guarantees that one removal at a time is under way.
+struct Removal {
+    /// The interval between two checks of the jobs' ages.
+    private static let interval = Duration.seconds(60)
+    /// The most operations above the limit before a removal starts, when the limit is high.
+    private static let mostInExcess = 10_000
+
+    /// The number of operations in the jobs that finished since the last removal began.
+    private var finishedOperations = 0
+    /// Whether a removal has been requested from the record and not been answered.
+    private var isUnderWay = false
+    private var nextCheck: Timestamp?
+    private var pins: [UInt64: Set<JobNumber>] = [:]
+    private var nextPin: UInt64 = 1
+
+    /// Whether a check of the jobs' ages is due.
+    func isDue(at now: Timestamp) -> Bool { !isUnderWay && now >= nextCheck ?? now }
+
+    /// Whether enough operations have finished to make a removal worthwhile.
+    func isWorthwhile(for retention: Retention) -> Bool {
+        guard !isUnderWay, let limit = retention.operations else { return false }
+        return finishedOperations > min(Self.mostInExcess, limit / 10)
+    }
+
+    /// Counts the operations of a finished job.
+    mutating func noteFinished(_ operations: Int) { finishedOperations += operations }
+
+    /// Notes that the record has been asked for a removal.
+    mutating func begin(at now: Timestamp) {
+        invariant(!isUnderWay, "A removal of finished jobs begins before the end of the last one.")
+        isUnderWay = true
+        finishedOperations = 0
+        nextCheck = now + Self.interval
+    }
+
+    /// Notes that the record has answered.
+    mutating func end() {
+        invariant(isUnderWay, "A removal of finished jobs ends that has not begun.")
+        isUnderWay = false
+    }
+
+    /// The jobs that must not be removed.
+    var pinnedJobs: Set<JobNumber> {
+        var jobs: Set<JobNumber> = []
+        for pinned in pins.values { jobs.formUnion(pinned) }
+        return jobs
+    }
+
+    /// Keeps jobs from removal until ``unpin(_:)``.
+    ///
+    /// - Returns: the pin; nil if there are no jobs to pin.
+    mutating func pin(_ jobs: Set<JobNumber>) -> UInt64? {
+        guard !jobs.isEmpty else { return nil }
+        defer { nextPin += 1 }
+        pins[nextPin] = jobs
+        return nextPin
+    }
+
+    /// Ends a pin.
+    mutating func unpin(_ pin: UInt64) {
+        let pinned = pins.removeValue(forKey: pin)
+        invariant(pinned != nil, "The pin \(pin) ends, which does not exist.")
+    }
+}

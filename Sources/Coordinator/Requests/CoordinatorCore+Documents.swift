@@ -1,0 +1,172 @@
+import BatonDocuments
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+
+/// Answers requests for JSON documents.
+///
+/// The scheduler supplies unfinished operations, and the record supplies finished operations. The coordinator reads the
+/// scheduler first, and then the record after all changes up to that moment are committed. For an operation that finishes in
+/// between, the document shows the scheduler's earlier state, so that the whole document describes a single moment.
+extension CoordinatorCore {
+    /// The most operations of one page.
+    static let largestPage = 1000
+    /// The most operations that a queue's document lists; the count covers all operations.
+    static let longestQueueListing = 10_000
+
+    func answer(_ request: DocumentRequest, for client: ReplyAddress) {
+        switch request {
+        case .job(let job, let index, let limit): answerJob(job, from: index, limit: limit, for: client)
+        case .operation(let address): answerOperation(address, for: client)
+        case .explain(let address): explain(address, for: client)
+        case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
+        case .queue(let name):
+            guard let queue = scheduler.queue(name) else {
+                return send(.refused(.noSuchQueue(name)), to: client)
+            }
+            let operations = scheduler.operations(inQueue: name, limit: Self.longestQueueListing)
+            replyBeside(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
+        case .queues:
+            replyBeside(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
+        case .workers:
+            replyBeside(
+                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
+                for: client
+            )
+        case .status:
+            reply(statusDocument(), for: client)
+        }
+    }
+
+    /// Replies with the scheduler's state once the state is on disk; refuses while the record cannot be written.
+    private func reply(_ document: some Document, for client: ReplyAddress) {
+        if let error = commits.error {
+            return send(.refused(Refusal(.storage, error.description)), to: client)
+        }
+        commits.append(.reply(.document(document.json), client))
+    }
+
+    /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.
+    private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
+        answerFromStore(client) { _ throws(StoreError) in .document(document.json) }
+    }
+
+    private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {
+        let limit = min(Int(limit), Self.largestPage)
+        let live = scheduler.records(of: job, from: index, limit: limit)
+        let liveCounts = scheduler.counts(of: job)
+        let liveProgress = scheduler.progress(of: job)
+        let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+            let operations = try store.operations(of: job, from: index, limit: limit)
+            let next = index + UInt32(operations.count)
+            // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
+            // consistent.
+            let counts = liveCounts ?? summary.counts ?? JobCounts()
+            let document = JobDocument(
+                job: job,
+                name: summary.name,
+                state: counts.state,
+                retryOf: summary.retryOf,
+                retriedAs: try store.retries(of: job),
+                counts: counts,
+                progress: liveProgress,
+                operations: operations.map { operation in
+                    let index = operation.record.id.index
+                    return OperationDocument(operation, live: live[index], progress: reported[index])
+                },
+                submittedAt: summary.submittedAt,
+                next: Int(next) < summary.operations ? next : nil
+            )
+            return .document(document.json)
+        }
+    }
+
+    private func answerOperation(_ address: Address, for client: ReplyAddress) {
+        let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
+        let progress = live.flatMap { scheduler.progress(of: $0.id) }
+        answerFromStore(client) { store throws(StoreError) in
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count > 1
+            {
+                return .document(ArrayDocument(job: job, name: name, operations: range).json)
+            }
+            guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
+                return .refused(try Self.absence(of: address, store))
+            }
+            return .document(OperationDocument(operation, live: live, progress: progress).json)
+        }
+    }
+
+    private func answerJobs(before: JobNumber?, limit: UInt32, for client: ReplyAddress) {
+        let limit = min(Int(limit), Self.largestPage)
+        var live: [JobNumber: JobCounts] = [:]
+        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
+        answerFromStore(client) { [live] store throws(StoreError) in
+            let jobs = try store.jobs(before: before, limit: limit)
+            let document = JobListDocument(
+                jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
+                next: jobs.count == limit ? jobs.last?.number : nil
+            )
+            return .document(document.json)
+        }
+    }
+
+    private func explain(_ address: Address, for client: ReplyAddress) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id),
+            let impediments = scheduler.impediments(of: id)
+        {
+            let reasons = impediments.map { WaitReason($0, of: .operation(id), now: now) }
+            reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
+            return
+        }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let operation = try Self.storedOperation(address, store) else {
+                return .refused(try Self.absence(of: address, store))
+            }
+            let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
+            return .document(document.json)
+        }
+    }
+
+    private func statusDocument() -> StatusDocument {
+        let known = scheduler.allWorkers.filter { $0.condition != .lost }
+        let workers = known.filter { !$0.isAbsent }
+        return StatusDocument(
+            coordinator: endpoint,
+            version: options.version,
+            epoch: scheduler.epoch,
+            uptimeSeconds: Int((now - startedAt).components.seconds),
+            workers: workers.count,
+            awaitedWorkers: known.filter(\.isAbsent).map(\.name),
+            slots: workers.reduce(0) { $0 + $1.slots },
+            failing: workers.filter { $0.fault != nil && $0.condition != .suspect }.map {
+                StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")
+            },
+            queues: scheduler.queueCount,
+            counts: scheduler.counts
+        )
+    }
+
+    /// The refusal of an address that does not exist; the refusal names the job if the job does not exist either.
+    static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+        .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
+    }
+
+    /// An operation in the record, or nil if the operation does not exist.
+    ///
+    /// An array's name denotes the array's first element, and a job its first operation.
+    static func storedOperation(_ address: Address, _ store: any Store) throws(StoreError) -> StoredOperation? {
+        let id: OperationID
+        switch address {
+        case .operation(let address): id = address
+        case .job(let job): id = OperationID(job: job, index: 0)
+        case .named(let job, let name):
+            guard let found = try store.operations(named: name, in: job) else { return nil }
+            id = OperationID(job: job, index: found.lowerBound)
+        }
+        return try store.operations(of: id.job, from: id.index, limit: 1).first
+    }
+}

@@ -1,0 +1,180 @@
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
+
+/// Serves the output and the results of operations.
+extension CoordinatorCore {
+    func readLog(
+        of address: Address,
+        attempt: UInt32?,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress
+    ) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id),
+            attempt ?? record.attempt == record.attempt
+        {
+            readLive(record, stream, offset: offset, limit: limit, for: client)
+            return
+        }
+        lookUp(for: client) { store throws(StoreError) in
+            guard let record = try Self.storedOperation(address, store)?.record else {
+                return .failure(try Self.absence(of: address, store))
+            }
+            let number = attempt ?? record.attempt
+            guard number <= record.attempt else {
+                let made = record.attempt == 1 ? "1 attempt" : "\(record.attempt) attempts"
+                return .failure(
+                    Refusal(.notFound, "\(address.asShown) had \(made) so far; there is no number \(number).")
+                )
+            }
+            let output = try store.output(of: record.id, attempt: number)
+            let request = LogRequest(
+                operation: record.id,
+                record: record,
+                attempt: number,
+                tail: stream == .standardOutput ? output?.standardOutput : output?.standardError,
+                stream: stream,
+                offset: offset,
+                limit: limit
+            )
+            return .success(.log(request, from: client))
+        }
+    }
+
+    /// Reads the output of the present attempt of an unfinished operation.
+    private func readLive(
+        _ record: OperationRecord,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress
+    ) {
+        guard record.state == .executing, let (session, token) = scheduler.execution(of: record.id) else {
+            send(.output(OutputChunk(offset: offset, bytes: [], totalLength: offset, isComplete: false)), to: client)
+            return
+        }
+        ask(session, token, record.id, stream, offset: offset, limit: limit, for: client, fallback: nil)
+    }
+
+    /// Replies with the output in the record, or asks the worker for older output.
+    func answer(_ request: LogRequest, _ client: ReplyAddress) {
+        let tail = request.tail ?? OutputTail()
+        let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
+        if request.offset < start, request.attempt == request.record.attempt, let token = request.record.token,
+            let worker = request.record.worker, let session = scheduler.session(ofWorker: worker)
+        {
+            ask(
+                session,
+                scheduler.whole(token),
+                request.operation,
+                request.stream,
+                offset: request.offset,
+                limit: request.limit,
+                for: client,
+                fallback: request
+            )
+        } else {
+            answerFromTail(request, client)
+        }
+    }
+
+    private func answerFromTail(_ request: LogRequest, _ client: ReplyAddress) {
+        let tail = request.tail ?? OutputTail()
+        let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
+        let offset = min(max(request.offset, start), tail.totalLength)
+        let bytes = tail.bytes.dropFirst(Int(offset - start)).prefix(Int(request.limit))
+        // Every attempt before the last one has ended, whatever the state of the operation.
+        let isOver = request.record.state == .finished || request.attempt < request.record.attempt
+        let chunk = OutputChunk(offset: offset, bytes: Array(bytes), totalLength: tail.totalLength, isComplete: isOver)
+        send(.output(chunk), to: client)
+    }
+
+    private func ask(
+        _ session: SessionID,
+        _ token: AttemptToken,
+        _ operation: OperationID,
+        _ stream: OutputStream,
+        offset: UInt64,
+        limit: UInt32,
+        for client: ReplyAddress,
+        fallback: LogRequest?
+    ) {
+        guard let peer = workers[session] else {
+            answerOutput(nil, fallback, client)
+            return
+        }
+        let number = outputs.add(
+            OutputRequests.Pending(
+                session: session,
+                client: client,
+                fallback: fallback,
+                deadline: now + .seconds(10)
+            )
+        )
+        let message = CoordinatorMessage.readOutput(
+            request: number,
+            token,
+            operation,
+            stream,
+            offset: offset,
+            limit: min(limit, UInt32(OutputChunk.maximumLength))
+        )
+        send(message.encoded(), to: peer)
+    }
+
+    /// Passes a worker's output on to the client, and ignores output from any other peer.
+    ///
+    /// The message also counts as a sign of life.
+    func receiveOutput(_ number: UInt64, _ chunk: OutputChunk?, from peer: RoutingID) {
+        guard let session = outputs.session(of: number), workers[session] == peer,
+            let pending = outputs.take(number)
+        else { return }
+        apply(.workerHeard(session))
+        answerOutput(chunk, pending.fallback, pending.client)
+    }
+
+    private func answerOutput(_ chunk: OutputChunk?, _ fallback: LogRequest?, _ client: ReplyAddress) {
+        if let chunk {
+            send(.output(chunk), to: client)
+        } else if let fallback {
+            answerFromTail(fallback, client)
+        } else {
+            let sentence = "The worker that has the output does not answer. Try again, or see \"baton workers\"."
+            send(.refused(Refusal(.unavailable, sentence)), to: client)
+        }
+    }
+
+    /// Answers the requests whose workers have not answered in time.
+    func answerLateOutputRequests() {
+        for late in outputs.takeLate(at: now) { answerOutput(nil, late.fallback, late.client) }
+    }
+
+    func readResult(of address: Address, for client: ReplyAddress) {
+        if let id = heldOperation(address), let record = scheduler.record(of: id) {
+            let sentence =
+                "\(address.asShown) is not finished, but \(record.state). Wait for it with \"baton wait \(address.asShown)\"."
+            send(.refused(Refusal(.unavailable, sentence)), to: client)
+            return
+        }
+        answerFromStore(client) { store throws(StoreError) in
+            guard let record = try Self.storedOperation(address, store)?.record else {
+                return .refused(try Self.absence(of: address, store))
+            }
+            return .result(try store.result(of: record.id))
+        }
+    }
+
+    /// The unfinished operation that an address denotes; an array's name denotes the first element.
+    func heldOperation(_ address: Address) -> OperationID? {
+        switch address {
+        case .job: nil
+        case .operation(let id): scheduler.record(of: id) == nil ? nil : id
+        case .named(let job, let name):
+            scheduler.operation(named: name, in: job).flatMap { scheduler.record(of: $0) == nil ? nil : $0 }
+        }
+    }
+}

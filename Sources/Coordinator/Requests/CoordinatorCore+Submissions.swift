@@ -1,0 +1,134 @@
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
+
+/// Accepts submissions.
+///
+/// A submission passes the record's lookup, if the record may know its key or its dependencies, and then the scheduler. The
+/// new job and the reply go to ``CommitQueue``, where the job becomes durable before the client gets the reply.
+extension CoordinatorCore {
+    /// Accepts a client's submission, or refuses the submission with the refusal of the validation.
+    func submit(_ submission: Submission, _ checked: Result<ValidatedSubmission, Refusal>, for client: ReplyAddress) {
+        switch checked {
+        case .success(let validated):
+            submit(validated, for: client)
+        case .failure(let refusal):
+            guard let key = submission.key, !keys.isUnderDecision(key) else {
+                return send(.refused(refusal), to: client)
+            }
+            keys.begin(key)
+            refuse(submission, with: refusal, for: client)
+        }
+    }
+
+    /// Accepts a client's submission.
+    ///
+    /// Submissions with the same key proceed one at a time: a later submission waits until the earlier submission has become
+    /// a job or has been refused.
+    func submit(_ validated: ValidatedSubmission, for client: ReplyAddress) {
+        if let key = validated.submission.key {
+            guard !keys.isUnderDecision(key) else { return keys.append(validated, from: client, to: key) }
+            keys.begin(key)
+        }
+        submit(LookedUpSubmission(validated), for: client)
+    }
+
+    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not hold.
+    func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
+        if let key = lookedUp.submission.key, keys.isUncommitted(key) {
+            // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
+            // long the commit takes.
+            commits.append(.submission(lookedUp.validated, client))
+            releaseSubmissions(withKey: key)
+            return
+        }
+        if let refusal = storeRefusal() {
+            return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
+        }
+        let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
+        let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
+        let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
+        guard !unheld.isEmpty || isKeyUnknown else {
+            let request = answers.expect(for: client)
+            apply(.submit(lookedUp.validated, settled: lookedUp.settled, request: request))
+            releaseSubmissions(withKey: lookedUp.submission.key)
+            return
+        }
+        let pinned = Set(unheld.union(lookedUp.settled.keys).map(\.job))
+        read(pinning: pinned) { store throws(StoreError) in
+            try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
+        } then: { result in
+            switch result {
+            case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
+            case .failure(let error): .submissionUnread(lookedUp, error, from: client)
+            }
+        }
+    }
+
+    /// Refuses a submission, unless the record has a job with the same key: then an earlier copy of the submission was
+    /// accepted and only the reply was lost.
+    ///
+    /// - Parameter isKeyNew: whether the record is known to have no job with the key.
+    func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
+        guard let key = submission.key, !isKeyNew else {
+            send(.refused(refusal), to: client)
+            return releaseSubmissions(withKey: submission.key)
+        }
+        read(toleratingFailure: true) { store throws(StoreError) in
+            try Self.answer(to: submission, withKey: key, store)
+        } then: { result in
+            // If the record cannot be read either, the client gets the original refusal.
+            let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
+            return .submission(.failure(known ?? SubmissionAnswer(reply: .refused(refusal))), key: key, from: client)
+        }
+    }
+
+    /// Continues with the submissions that waited for a submission with the same key.
+    func releaseSubmissions(withKey key: String?) {
+        guard let key else { return }
+        for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
+    }
+
+    /// The reply to a submission whose key is in the record; nil if the record has no job with the key.
+    private static func answer(
+        to submission: Submission,
+        withKey key: String,
+        _ store: any Store
+    ) throws(StoreError) -> SubmissionAnswer? {
+        guard let job = try store.job(withKey: key) else { return nil }
+        guard !submission.differs(fromDigest: job.keyDigest) else {
+            return SubmissionAnswer(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
+        }
+        return SubmissionAnswer(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
+    }
+
+    private static func lookUp(
+        _ lookedUp: LookedUpSubmission,
+        key: String?,
+        unheld: Set<Address>,
+        _ store: any Store
+    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
+        if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
+        var result = lookedUp
+        result.isKeyNew = true
+        for address in unheld {
+            var resolved = address
+            if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
+                range.count == 1
+            {
+                // Only a single operation's name is replaced by its address; an array keeps its name.
+                resolved = .operation(OperationID(job: job, index: range.lowerBound))
+            }
+            guard let fate = try store.settled(resolved) else {
+                let sentence =
+                    "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
+                return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
+            }
+            result.settled[resolved] = fate
+            if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
+        }
+        return .success(result)
+    }
+}

@@ -1,0 +1,80 @@
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+
+/// Changes any number of jobs and operations, and finds the operations that addresses denote.
+extension CoordinatorCore {
+    func change(_ addresses: [Address], queue: String? = nil, _ change: OperationChange, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        resolve(addresses, queue: queue, for: client) { .change(change, $0, from: client) }
+    }
+
+    func apply(_ change: OperationChange, to targets: [Target], for client: ReplyAddress) {
+        let selections = targets.map(\.selection)
+        let request = answers.expect(for: client)
+        switch change {
+        case .cancel: apply(.cancel(selections, request: request))
+        case .hold: apply(.hold(selections, request: request))
+        case .release: apply(.release(selections, request: request))
+        case .priority(let priority): apply(.setPriority(selections, priority, request: request))
+        }
+    }
+
+    /// Resolves addresses and continues with a task, or refuses the request if any address does not exist.
+    func resolve(
+        _ addresses: [Address],
+        queue: String?,
+        for client: ReplyAddress,
+        task: @escaping @Sendable ([Target]) -> CoordinatorTask
+    ) {
+        var targets: [Target] = []
+        var unheld: [Address] = []
+        if let queue {
+            guard scheduler.queue(queue) != nil else {
+                return send(.refused(.noSuchQueue(queue)), to: client)
+            }
+            targets.append(.queue(queue))
+        }
+        for address in addresses {
+            if let target = heldTarget(address) { targets.append(target) } else { unheld.append(address) }
+        }
+        guard !unheld.isEmpty else {
+            perform(task(targets))
+            return
+        }
+        lookUp(for: client, pinning: Set(unheld.map(\.job))) { [targets, unheld] store throws(StoreError) in
+            var targets = targets
+            for address in unheld {
+                guard let target = try Self.storedTarget(address, store) else {
+                    return .failure(try Self.absence(of: address, store))
+                }
+                targets.append(target)
+            }
+            return .success(task(targets))
+        }
+    }
+
+    private func heldTarget(_ address: Address) -> Target? {
+        switch address {
+        case .job(let job):
+            scheduler.counts(of: job) == nil ? nil : .job(job)
+        case .operation(let id):
+            scheduler.record(of: id) == nil ? nil : .operation(id)
+        case .named(let job, let name):
+            scheduler.operations(named: name, in: job).map { .operations(job, $0) }
+        }
+    }
+
+    /// The target of an address in the record; nil if the address does not exist.
+    static func storedTarget(_ address: Address, _ store: any Store) throws(StoreError) -> Target? {
+        switch address {
+        case .job(let job):
+            return try store.job(job) == nil ? nil : .job(job)
+        case .operation(let id):
+            return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
+        case .named(let job, let name):
+            return try store.operations(named: name, in: job).map { .operations(job, $0) }
+        }
+    }
+}

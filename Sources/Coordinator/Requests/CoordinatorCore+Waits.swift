@@ -1,0 +1,142 @@
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+
+/// Answers the waits of clients for jobs, operations and queues.
+extension CoordinatorCore {
+    /// Resolves the addresses of a wait, and begins the wait.
+    func wait(
+        for addresses: [Address],
+        queue: String?,
+        atMost limit: Duration,
+        by waiter: OperationID?,
+        since: RecordMoment?,
+        _ client: ReplyAddress
+    ) {
+        // The wait begins before the lookup of the addresses, so operations that end during the lookup count.
+        let began = queue == nil ? nil : since ?? RecordMoment(clock: recordTime, time: now)
+        if let queue, let began, since == nil, let view = scheduler.queue(queue) {
+            queueEnds.begin(queue, at: began, ended: view.ended, now: now)
+        }
+        resolve(addresses, queue: queue, for: client) {
+            .wait($0, atMost: limit, by: waiter, since: began, from: client)
+        }
+    }
+
+    /// Registers a client's wait; the reply follows once all targets are finished or at the deadline.
+    ///
+    /// A wait by a running operation that could never end is refused (WA3).
+    func wait(
+        for targets: [Target],
+        atMost limit: Duration,
+        by waiter: OperationID?,
+        since began: RecordMoment?,
+        _ client: ReplyAddress
+    ) {
+        if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
+        {
+            return send(.refused(refusal), to: client)
+        }
+        let targets = Target.distinct(targets)
+        let longest = Duration.seconds(60)
+        let deadline = now + max(.zero, min(limit, longest))
+        let wait = WaitRegistry.Wait(
+            client: client,
+            targets: targets,
+            deadline: deadline,
+            waiter: waiter,
+            began: began
+        )
+        guard targets.contains(where: isOpen) else {
+            return commits.append(.waitAnswer(wait))
+        }
+        guard waits.add(wait) else {
+            let sentence =
+                "This connection has \(WaitRegistry.mostOfClient) waits open, and may not have more. Name several jobs or "
+                + "operations in one wait, or wait until one of those has been answered."
+            return send(.refused(Refusal(.unavailable, sentence)), to: client)
+        }
+    }
+
+    /// Whether any operation of a target is unfinished.
+    func isOpen(_ target: Target) -> Bool {
+        switch target {
+        case .job(let job): scheduler.counts(of: job) != nil
+        case .operations(let job, let range): scheduler.isAnyUnfinished(range, in: job)
+        case .queue(let name): scheduler.queue(name).map { $0.counts.unfinished > 0 } ?? false
+        }
+    }
+
+    /// Sends a client the progress of its wait.
+    func answer(_ wait: WaitRegistry.Wait) {
+        var counts = JobCounts()
+        var finished: [Target] = []
+        var live: [Target: [UInt32: OperationRecord]] = [:]
+        let isFinished = !wait.targets.contains(where: isOpen)
+        for target in wait.targets {
+            switch target {
+            case .queue(let name):
+                guard let queue = scheduler.queue(name) else { continue }
+                counts += queue.counts
+                // The final reply alone contains the outcomes of a queue's ended operations, and looks them up.
+                guard isFinished else { continue }
+                if let began = wait.began,
+                    let ended = queueEnds.counts(name, since: began, ended: queue.ended, now: now)
+                {
+                    counts += ended
+                } else {
+                    finished.append(target)
+                }
+            case .job(let job):
+                if let current = scheduler.counts(of: job) { counts += current } else { finished.append(target) }
+            case .operations(let job, let range):
+                live[target] = scheduler.records(of: job, from: range.lowerBound, limit: range.count)
+                finished.append(target)
+            }
+        }
+        guard !finished.isEmpty else {
+            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: wait.began)
+            send(.progress(progress), to: wait.client)
+            return
+        }
+        let began = wait.began
+        answerFromStore(wait.client) { [counts, finished, live] store throws(StoreError) in
+            var counts = counts
+            for target in finished {
+                if case .queue(let name) = target, let began {
+                    counts += try store.counts(ofQueue: name, finishedSince: began)
+                }
+                guard let job = target.job else { continue }
+                // The job was removed after the lookup, so its outcomes are lost.
+                guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+                if case .operations(_, let range) = target {
+                    counts += try Self.counts(of: range, in: job, live: live[target] ?? [:], store)
+                } else if let finished = summary.counts {
+                    counts += finished
+                }
+            }
+            return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began))
+        }
+    }
+
+    /// Counts operations of a job: the unfinished operations by the scheduler, the rest by the record.
+    private static func counts(
+        of range: Range<UInt32>,
+        in job: JobNumber,
+        live: [UInt32: OperationRecord],
+        _ store: any Store
+    ) throws(StoreError) -> JobCounts {
+        var counts = JobCounts()
+        for (_, record) in live { counts.add(1, of: record) }
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let limit = min(1000, Int(range.upperBound - next))
+            let page = try store.operations(of: job, from: next, limit: limit)
+            for operation in page where live[operation.record.id.index] == nil { counts.add(1, of: operation.record) }
+            guard let last = page.last, page.count == limit else { break }
+            next = last.record.id.index + 1
+        }
+        return counts
+    }
+}

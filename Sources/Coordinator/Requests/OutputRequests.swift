@@ -1,0 +1,44 @@
+import BatonOperations
+
+/// The clients' requests for output that workers have to answer.
+///
+/// Owns the open requests, each with a number for the worker's answer. Guarantees that a request is answered once: by its
+/// worker, or after its deadline.
+struct OutputRequests {
+    /// A request that a worker has received.
+    struct Pending {
+        /// The worker's session; only this session may answer.
+        var session: SessionID
+        /// The client to answer.
+        var client: ReplyAddress
+        /// The record's data, in case the worker has no output.
+        var fallback: LogRequest?
+        /// When to stop waiting for the worker.
+        var deadline: Timestamp
+    }
+
+    private var pending: [UInt64: Pending] = [:]
+    private var next: UInt64 = 1
+
+    /// Adds a request.
+    ///
+    /// - Returns: the number for the worker.
+    mutating func add(_ request: Pending) -> UInt64 {
+        defer { next += 1 }
+        pending[next] = request
+        return next
+    }
+
+    /// The session that has to answer a request; nil if the request is not open.
+    func session(of number: UInt64) -> SessionID? { pending[number]?.session }
+
+    /// Removes and returns a request that is answered.
+    mutating func take(_ number: UInt64) -> Pending? { pending.removeValue(forKey: number) }
+
+    /// Removes and returns the requests with a passed deadline, in the order of their numbers.
+    mutating func takeLate(at now: Timestamp) -> [Pending] {
+        let late = pending.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (number, _) in late { pending[number] = nil }
+        return late.map(\.value)
+    }
+}

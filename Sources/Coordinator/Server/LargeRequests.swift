@@ -1,0 +1,69 @@
+import Dispatch
+import BatonInvariants
+import BatonWire
+import BatonZeroMQ
+
+/// Decodes the large requests of clients on another thread, since a submission of a million operations takes a second to
+/// decode.
+///
+/// Decoding needs several times the memory of a message, so only one message is decoded at a time, with the clients in turn.
+/// A client's messages after a large request wait behind the large request, so that the client's requests keep their order.
+/// Only the coordinator's thread may use this class.
+final class LargeRequests {
+    private let queue = DispatchQueue(label: "large requests")
+    /// The messages of each peer that are not passed on yet, including the message in decoding.
+    private var lines: [RoutingID: Fifo<Taken>] = [:]
+    /// The peers with waiting messages, in the order of their turns.
+    private var turns: [RoutingID] = []
+    /// The bytes of waiting messages, in encoded form.
+    private var waiting = ByteBudget<RoutingID>(ofPeer: 64 << 20, inAll: 128 << 20, ownShare: 64 << 10)
+    private var isReading = false
+
+    /// Whether a message has to go through ``put(_:from:)``.
+    func takes(_ message: borrowing Message, from peer: RoutingID) -> Bool {
+        lines[peer] != nil
+            || message.count >= ReceivedMessage.leastLargeLength
+                && message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) } != nil
+    }
+
+    /// Takes a message, to be decoded in its turn.
+    ///
+    /// - Returns: false if the peer has no room for the message, and the message was dropped.
+    func put(_ message: consuming Message, from peer: RoutingID) -> Bool {
+        guard waiting.hasRoom(for: message.count, of: peer) else { return false }
+        waiting.take(message.count, for: peer)
+        if lines[peer] == nil { turns.append(peer) }
+        lines[peer, default: Fifo()].append(Taken(message))
+        return true
+    }
+
+    /// Decodes the next message, unless another message is in decoding.
+    ///
+    /// The closure receives the result on another thread; a call to ``noteRead(from:)`` has to follow.
+    func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID) -> Void) {
+        guard !isReading, let peer = turns.first else { return }
+        guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
+        isReading = true
+        queue.async {
+            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer)
+        }
+    }
+
+    /// Notes that the coordinator's thread has received the decoded message.
+    func noteRead(from peer: RoutingID) {
+        isReading = false
+        guard let taken = lines[peer]?.popFirst() else { failInvariant("A large request was decoded twice.") }
+        waiting.giveBack(taken.message.count, of: peer)
+        turns.removeAll { $0 == peer }
+        if lines[peer]?.isEmpty == true { lines[peer] = nil } else { turns.append(peer) }
+    }
+
+    /// Carries a message to the decoding thread.
+    private final class Taken: Sendable {
+        let message: Message
+
+        init(_ message: consuming Message) {
+            self.message = message
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import BatonInvariants
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
+
+/// Sends the results of prerequisites to the workers that need them as inputs.
+///
+/// An operation may have any number of inputs of up to a mebibyte each. The coordinator therefore reads inputs in pieces, and
+/// reads the next piece when the worker has read the earlier pieces.
+extension CoordinatorCore {
+    /// Reads the inputs that waited for room, as far as the budget has room now.
+    func serveWaitingInputs() {
+        guard !inputs.isEmpty else { return }
+        for session in inputs.sessions.sorted(by: { $0.rawValue < $1.rawValue }) { serveInputs(of: session) }
+    }
+
+    /// Whether any inputs that waited for room have room now.
+    var canServeInputs: Bool {
+        !inputs.isEmpty && inputs.sessions.contains { workers[$0].map { admission.hasRoomForInputs(to: $0) } ?? true }
+    }
+
+    /// Reads a worker's inputs at the pace of the worker, after all earlier changes are committed.
+    func serveInputs(of session: SessionID) {
+        guard scheduler.isCurrent(session), let peer = workers[session] else {
+            return inputs.dropWaiting(of: session)
+        }
+        while let wanted = inputs.first(of: session), admission.hasRoomForInputs(to: peer) {
+            inputs.removeFirst(of: session)
+            admission.reserveInputs(to: peer)
+            readInputs(wanted, from: peer)
+        }
+    }
+
+    private func readInputs(_ wanted: UnsentInputs, from peer: RoutingID) {
+        let logger = logger
+        read { store throws(StoreError) -> (message: [UInt8], inputs: UnsentInputs, hasMore: Bool) in
+            var inputs = wanted
+            inputs.peer = peer
+            let sources: [ResultSource]
+            if let known = inputs.sources {
+                sources = known
+            } else {
+                sources = try store.dependenciesWithResults(of: inputs.operation)
+            }
+            inputs.sources = sources
+            var piece: [Input] = []
+            var length = 0
+            while inputs.sent < sources.count {
+                let source = sources[inputs.sent]
+                if let bytes = try store.result(of: source.operation) {
+                    guard piece.isEmpty || length + bytes.count <= UnsentInputs.mostOfMessage else { break }
+                    piece.append(Input(name: source.fileName, bytes: bytes))
+                    length += bytes.count
+                }
+                inputs.sent += 1
+            }
+            let isLast = inputs.sent == sources.count
+            return (CoordinatorMessage.inputs(inputs.token, piece, isLast: isLast).encoded(), inputs, !isLast)
+        } then: { result in
+            switch result {
+            case .success(let piece): return .sendInputs(piece.message, piece.inputs, hasMore: piece.hasMore)
+            case .failure(let error):
+                logger.error(
+                    "inputs cannot be read",
+                    metadata: ["operation": "\(wanted.operation)", "error": "\(error)"]
+                )
+                var unread = wanted
+                unread.peer = peer
+                return .inputsUnread(unread)
+            }
+        }
+    }
+
+    /// Sends a message of inputs, and schedules the rest of the inputs for a later turn.
+    func send(_ message: [UInt8], of sent: UnsentInputs, hasMore: Bool) {
+        returnRoom(of: sent)
+        guard let peer = workers[sent.session] else { return inputs.close(by: sent.session) }
+        send(message, to: peer)
+        if hasMore { inputs.append(sent) } else { inputs.close(by: sent.session) }
+    }
+
+    /// Keeps the request for inputs that could not be read.
+    func noteUnread(_ unread: UnsentInputs) {
+        returnRoom(of: unread)
+        inputs.noteFailure(unread)
+    }
+
+    /// Reads inputs again after a failed reading, since a worker asks only once and then waits.
+    func sendUnreadInputs() {
+        for unread in inputs.takeFailed() {
+            inputs.append(unread)
+            serveInputs(of: unread.session)
+        }
+    }
+
+    private func returnRoom(of inputs: UnsentInputs) {
+        guard let peer = inputs.peer else { failInvariant("Inputs were read without room for their message.") }
+        admission.returnInputs(of: peer)
+    }
+}

@@ -1,0 +1,127 @@
+import BatonLogging
+import BatonOperations
+import BatonScheduler
+import BatonStore
+import BatonWire
+import BatonZeroMQ
+
+/// Handles the messages of workers.
+extension CoordinatorCore {
+    func receive(_ message: WorkerMessage, from peer: RoutingID) {
+        switch message {
+        case .hello(let hello):
+            receive(hello, from: peer)
+        case .heartbeat(let session, let number):
+            workers.hear(session, from: peer)
+            apply(.workerHeard(session))
+            if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
+        case .report(let session, let report):
+            workers.hear(session, from: peer)
+            // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
+            guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
+            var events: [Event] = []
+            events.reserveCapacity(report.completions.count + 2)
+            if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
+            for completion in report.completions {
+                let (token, operation, result) = (completion.token, completion.operation, completion.result)
+                let age = completion.age
+                events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
+            }
+            // An attempt that started in a freed slot comes after the completion that freed the slot.
+            if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
+            // An empty report is a sign of life too, and an unknown session gets its answer.
+            if events.isEmpty { events.append(.workerHeard(session)) }
+            apply(events)
+        case .fetchInputs(let session, let token, let operation):
+            workers.hear(session, from: peer)
+            apply(.workerHeard(session))
+            // A worker requests inputs once for each attempt and never comes near the limit.
+            guard scheduler.isCurrent(session),
+                inputs.open(UnsentInputs(operation: operation, token: token, session: session))
+            else { return }
+            serveInputs(of: session)
+        case .output(let request, let chunk):
+            receiveOutput(request, chunk, from: peer)
+        case .health(let session, let fault):
+            workers.hear(session, from: peer)
+            apply(.workerHealth(session, fault: fault))
+        case .leaving(let session):
+            workers.hear(session, from: peer)
+            apply(.workerLeaving(session))
+        case .goodbye(let session):
+            apply(.workerLeft(session))
+            workers.forget(session)
+        }
+    }
+
+    private func receive(_ hello: WorkerHello, from peer: RoutingID) {
+        if let objection = Name.objection(to: hello.name) {
+            let refusal = Refusal(.invalid, "\"\(hello.name.asShown)\" is not a name for a worker: \(objection).")
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        if let (type, objection) = hello.types.lazy.compactMap({ type in Name.objection(to: type).map { (type, $0) } })
+            .first
+        {
+            let refusal = Refusal(.invalid, "\"\(type.asShown)\" is not a name for an operation type: \(objection).")
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        if let owner = scheduler.worker(of: hello.session), owner != hello.name {
+            // The messages of that session stay with the worker that owns the session.
+            send(CoordinatorMessage.sayHello.encoded(), to: peer)
+            return
+        }
+        guard scheduler.hasRoom(forWorker: hello.name) else {
+            let refusal = Refusal(
+                .unavailable,
+                "There are as many workers as there may be, and none of them is lost. Stop some, or give those more slots."
+            )
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        let introduction = WorkerIntroduction(
+            name: hello.name,
+            session: hello.session,
+            slots: Int(hello.slots),
+            host: hello.host,
+            processID: hello.processID,
+            id: hello.id,
+            replaces: hello.replaces,
+            life: hello.life,
+            sessionNumber: hello.sessionNumber,
+            attempts: hello.attempts,
+            types: hello.types
+        )
+        guard scheduler.hasRoom(for: introduction) else {
+            let refusal = Refusal(
+                .unavailable,
+                "The workers have told so much of themselves, with \(Scheduler.maximumIntroductionBytes >> 20) MiB of names of "
+                    + "operation types, that there is no room for this one. Stop some, or give them fewer types."
+            )
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
+        workers.join(hello.session, at: peer)
+        apply(.workerJoined(introduction))
+    }
+
+    /// Answers an unreadable message.
+    ///
+    /// A hello of an unsupported version gets a refusal with the supported versions. A request gets a refusal with the
+    /// reason, since the client waits for a reply. The coordinator drops all other unreadable messages.
+    func receiveUnreadable(_ error: WireError, request: UInt64?, from peer: RoutingID) {
+        guard case .incompatible(let greeting) = error else {
+            logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])
+            guard let request else { return }
+            let refusal = Refusal(.invalid, "The request cannot be read, and nothing of it was done. \(error)")
+            send(ClientReply.reply(request, .refused(refusal)).encoded(), to: peer)
+            return
+        }
+        let refusal = greeting.refusal(build: options.version)
+        switch greeting.role {
+        case .worker: send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+        case .client: send(ClientReply.refused(refusal).encoded(), to: peer)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import BatonOperations
+import BatonScheduler
+import BatonWire
+
+/// The dispatches of one turn of the loop.
+///
+/// Owns the attempts that are not sent yet, in one message for each worker's session. Guarantees that a session's attempts
+/// stay in the order of their dispatch.
+struct DispatchBatches {
+    private var builders: [SessionID: DispatchBuilder] = [:]
+
+    /// The messages, in the order of the sessions.
+    var all: [(key: SessionID, value: DispatchBuilder)] { builders.inOrder }
+
+    /// Adds an attempt to the message of its session.
+    ///
+    /// The message consumes the assignment, which saves a copy for each dispatch.
+    mutating func add(_ assignment: consuming Assignment) {
+        builders[assignment.session, default: DispatchBuilder()].add(assignment)
+    }
+
+    /// Removes and returns the message of a session; nil if the session has no attempts to receive.
+    mutating func take(for session: SessionID) -> DispatchBatch? { builders.removeValue(forKey: session)?.batch }
+
+    /// Forgets all messages, after the messages are sent.
+    mutating func removeAll() { builders.removeAll(keepingCapacity: true) }
+}
