@@ -34,7 +34,8 @@ import BatonWire
             ],
             types: ["resize"],
             id: WorkerID(rawValue: 9),
-            replaces: true
+            replaces: true,
+            optionVersion: 1
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())

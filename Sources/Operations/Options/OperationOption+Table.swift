@@ -22,6 +22,18 @@ extension OperationOption {
             help: "Quality of service: the share of slots and of processor time (default: that of the queue)."
         ),
         OperationOption(
+            6,
+            "nice",
+            .number(0...19),
+            in: .work(.at(\.niceness, default: 0)),
+            since: 2,
+            isForCommands: true,
+            noun: "niceness",
+            valueName: "n",
+            help:
+                "Niceness of the command, added to that of its quality of service; the sum is at most 19 (default: 0)."
+        ),
+        OperationOption(
             15,
             "barrier",
             .flag,
