@@ -197,8 +197,10 @@ extension Scheduler {
 
     /// The type that a worker must run to be sent a node; nil if any worker will do.
     func type(of node: OperationNode) -> String? {
-        jobs[node.job].types.isEmpty
-            ? nil : jobs[node.job].types[Int(jobs[node.job].entries[Int(node.entry)].template)]
+        if jobs[node.job].neededTypes.isEmpty { return nil }
+        let template = Int(jobs[node.job].entries[Int(node.entry)].template)
+        if distinguishesVersions { return jobs[node.job].neededTypes[template] }
+        return jobs[node.job].types.isEmpty ? nil : jobs[node.job].types[template]
     }
 
     /// Whether a node runs again after the loss of an attempt.

@@ -67,7 +67,9 @@ extension Scheduler {
             emit(.unknownSession(introduction.session))
             return
         }
+        distinguishVersions(for: introduction)
         var newcomer = introduction
+        newcomer.types += versionTypes(of: introduction)
         newcomer.slots = min(max(introduction.slots, 1), Self.maximumSlots)
         newcomer.attempts = []
         let (place, earlier) = seat(newcomer)

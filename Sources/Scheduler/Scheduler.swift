@@ -49,6 +49,8 @@ public struct Scheduler: Sendable {
     var yieldingWorkers = WorkerIndex()
     /// The workers that may be sent short attempts beyond their limit of attempts ahead, by the number of attempts.
     var overtakableWorkers = WorkerIndex()
+    /// Whether a worker has joined that does not know all options, so that versions of the option set count as types.
+    var distinguishesVersions = false
     /// The workers that run Swift operations, by their types.
     var types = TypeIndex()
     /// The queues whose ready operations all have types that no worker with a free slot runs.
