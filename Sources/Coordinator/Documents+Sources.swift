@@ -16,6 +16,7 @@ extension OperationDocument {
             queue: stored.queue,
             template: stored.template,
             item: stored.arrayItem,
+            index: stored.arrayNumber,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
             progress: progress

@@ -68,6 +68,10 @@ public struct OperationDocument: Document {
     public var onFinish: [String]?
     /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
+    /// The number of an array's element (`BATON_INDEX`); nil for other operations.
+    public var index: Int64?
+    /// All options as submitted, set or not.
+    public var settings: SettingsDocument
 
     /// Describes an operation from its record and its submission.
     ///
@@ -77,6 +81,7 @@ public struct OperationDocument: Document {
     ///   - queue: the name of the queue.
     ///   - template: the settings shared with similar operations.
     ///   - item: the item of an array's element.
+    ///   - index: the number of an array's element.
     ///   - dependencies: the dependencies.
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
@@ -86,6 +91,7 @@ public struct OperationDocument: Document {
         queue: String,
         template: Template,
         item: String?,
+        index: Int64? = nil,
         dependencies: [DependencyDocument],
         submittedAt: Timestamp,
         progress reported: OperationProgress? = nil
@@ -129,6 +135,8 @@ public struct OperationDocument: Document {
         barrier = entry.isBarrier
         onFinish = template.onFinish
         restart = template.restart
+        self.index = index
+        settings = SettingsDocument(template: template, entry: entry)
     }
 
     /// Writes the operation.
@@ -175,6 +183,8 @@ public struct OperationDocument: Document {
         writer.member("barrier", barrier)
         writer.member("onFinish", strings: onFinish)
         writer.member("restart", description: restart)
+        writer.member("index", index)
+        writer.member("settings", settings)
         writer.endObject()
     }
 }
