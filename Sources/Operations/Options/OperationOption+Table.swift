@@ -7,7 +7,7 @@ extension OperationOption {
             12,
             "priority",
             .priority,
-            in: .entry(.at(\.priority, default: .normal)),
+            in: .entry(.at({ $0.priority }, { $0.priority = $1 }, default: .normal)),
             noun: "priority",
             valueName: "priority",
             help: "Priority within its queue: a name, or a number from -8 to 8."
@@ -16,7 +16,7 @@ extension OperationOption {
             10,
             "qos",
             .word(QualityOfService.allCases.map(\.description)),
-            in: .template(.at(\.qualityOfService)),
+            in: .template(.at({ $0.qualityOfService }, { $0.qualityOfService = $1 })),
             noun: "quality of service",
             valueName: "class",
             help: "Quality of service: the share of slots and of processor time (default: that of the queue)."
@@ -25,7 +25,7 @@ extension OperationOption {
             6,
             "nice",
             .number(0...19),
-            in: .work(.at(\.niceness, default: 0)),
+            in: .work(.at({ $0.niceness }, { $0.niceness = $1 }, default: 0)),
             since: 2,
             isForCommands: true,
             noun: "niceness",
@@ -37,7 +37,7 @@ extension OperationOption {
             15,
             "barrier",
             .flag,
-            in: .entry(.at(\.isBarrier, default: false)),
+            in: .entry(.at({ $0.isBarrier }, { $0.isBarrier = $1 }, default: false)),
             noun: "barrier",
             help: "Run alone in the queue: after all operations added before, and before all added later."
         ),
@@ -45,7 +45,7 @@ extension OperationOption {
             14,
             "hold",
             .flag,
-            in: .entry(.at(\.isHeld, default: false)),
+            in: .entry(.at({ $0.isHeld }, { $0.isHeld = $1 }, default: false)),
             noun: "hold",
             help: "Hold the operation until 'baton release'."
         ),
@@ -53,7 +53,7 @@ extension OperationOption {
             7,
             "retries",
             .number(0...Int64(UInt16.max)),
-            in: .template(.at(\.retries, default: 0)),
+            in: .template(.at({ $0.retries }, { $0.retries = $1 }, default: 0)),
             noun: "number of retries",
             valueName: "n",
             help: "Number of retries after a failure (default: 0)."
@@ -62,7 +62,7 @@ extension OperationOption {
             8,
             "retryDelay",
             .duration,
-            in: .template(.at(\.retryDelay, default: .seconds(1))),
+            in: .template(.at({ $0.retryDelay }, { $0.retryDelay = $1 }, default: .seconds(1))),
             noun: "retry delay",
             valueName: "duration",
             help: "Delay before the first retry; each further retry doubles it (default: 1s)."
@@ -71,7 +71,7 @@ extension OperationOption {
             9,
             "restart",
             .word(RestartPolicy.allCases.map(\.description)),
-            in: .template(.at(\.restart, default: .onLoss)),
+            in: .template(.at({ $0.restart }, { $0.restart = $1 }, default: .onLoss)),
             noun: "restart",
             valueName: "policy",
             help: """
@@ -83,7 +83,7 @@ extension OperationOption {
             4,
             "timeout",
             .timeLimit,
-            in: .work(.at(\.timeout)),
+            in: .work(.at({ $0.timeout }, { $0.timeout = $1 })),
             noun: "timeout",
             valueName: "duration",
             help: "Time limit of each attempt; an attempt that exceeds it is ended and fails."
@@ -92,7 +92,7 @@ extension OperationOption {
             5,
             "grace",
             .durationOrForever,
-            in: .work(.at(\.gracePeriod, default: Work.defaultGracePeriod)),
+            in: .work(.at({ $0.gracePeriod }, { $0.gracePeriod = $1 }, default: Work.defaultGracePeriod)),
             noun: "grace period",
             valueName: "duration",
             help: "Time between SIGTERM and SIGKILL when an attempt is ended: a duration, or forever (default: 5s)."
@@ -101,7 +101,7 @@ extension OperationOption {
             13,
             "delay",
             .duration,
-            in: .entry(.at(\.delay)),
+            in: .entry(.at({ $0.delay }, { $0.delay = $1 })),
             noun: "delay",
             valueName: "duration",
             help: "Earliest start, counted from the submission."
@@ -110,7 +110,7 @@ extension OperationOption {
             11,
             "onFinish",
             .command,
-            in: .template(.at(\.onFinish)),
+            in: .template(.at({ $0.onFinish }, { $0.onFinish = $1 })),
             noun: "command to run on the finish",
             valueName: "command",
             help: """
@@ -122,7 +122,7 @@ extension OperationOption {
             1,
             "env",
             .variables,
-            in: .work(.at(\.environment, default: [:])),
+            in: .work(.at({ $0.environment }, { $0.environment = $1 }, default: [:])),
             visibility: .names,
             noun: "environment",
             valueName: "name=value",
@@ -132,7 +132,7 @@ extension OperationOption {
             2,
             "cwd",
             .directory,
-            in: .work(.at(\.directory)),
+            in: .work(.at({ $0.directory }, { $0.directory = $1 })),
             noun: "directory",
             valueName: "directory",
             help: "Working directory of the command (default: the current directory)."
@@ -141,7 +141,7 @@ extension OperationOption {
             3,
             "stdin",
             .file,
-            in: .work(.at(\.standardInput)),
+            in: .work(.at({ $0.standardInput }, { $0.standardInput = $1 })),
             visibility: .presence,
             noun: "file for standard input",
             valueName: "file",

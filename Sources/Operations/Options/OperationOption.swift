@@ -5,7 +5,9 @@
 ///
 /// A new option needs a typed property in ``Work`` (for what the worker has to know), ``Template`` or ``Entry``, a row in
 /// ``all``, and the code that acts on the property.
-public struct OperationOption: Sendable {
+///
+/// Options are references, which take fewer instructions to pass on than their many constant properties.
+public final class OperationOption: Sendable {
     /// The value that stores an option, with the way to the property.
     enum Storage: Sendable {
         case work(OptionAccess<Work>)

@@ -5,12 +5,14 @@ public protocol OptionOwner: Sendable {
 }
 
 /// The options that one kind of value stores, in the order of their numbers.
+///
+/// The functions are inlinable, because unspecialised generic code would take many times the instructions.
 public struct OptionTable<Owner: Sendable>: Sendable {
     /// An option, with the access to its property.
     public struct Row: Sendable {
         /// The option.
         public let option: OperationOption
-        let access: OptionAccess<Owner>
+        @usableFromInline let access: OptionAccess<Owner>
     }
 
     /// The rows, in the order of their numbers.
@@ -19,7 +21,7 @@ public struct OptionTable<Owner: Sendable>: Sendable {
     /// The options that an operation's value has set.
     ///
     /// - Complexity: O(options).
-    public func settings(of owner: Owner) -> [(option: OperationOption, value: OptionValue)] {
+    @inlinable public func settings(of owner: Owner) -> [(option: OperationOption, value: OptionValue)] {
         var settings: [(option: OperationOption, value: OptionValue)] = []
         for row in rows {
             if let value = row.access.read(owner) { settings.append((row.option, value)) }
@@ -28,15 +30,13 @@ public struct OptionTable<Owner: Sendable>: Sendable {
     }
 
     /// Returns the row of a number; nil for an unknown number.
-    public func row(numbered number: Int) -> Row? { rows.first { $0.option.number == number } }
+    @inlinable public func row(numbered number: Int) -> Row? {
+        for position in rows.indices where rows[position].option.number == number { return rows[position] }
+        return nil
+    }
 
     /// Returns the row of a key; nil for an unknown key.
     public func row(named key: String) -> Row? { rows.first { $0.option.key == key } }
-
-    /// The table of a build that knows an older version of the option set.
-    public func known(inVersion version: Int) -> OptionTable {
-        OptionTable(rows: rows.filter { $0.option.version <= version })
-    }
 
     /// The options that a later version of the option set introduced.
     func introduced(after version: Int) -> OptionTable {
@@ -45,8 +45,9 @@ public struct OptionTable<Owner: Sendable>: Sendable {
 
     init(_ access: (OperationOption.Storage) -> OptionAccess<Owner>?) {
         self.init(
-            rows: OperationOption.all.sorted { $0.number < $1.number }
+            rows: OperationOption.all
                 .compactMap { option in access(option.storage).map { Row(option: option, access: $0) } }
+                .sorted { $0.option.number < $1.option.number }
         )
     }
 
@@ -57,12 +58,12 @@ extension OptionTable.Row {
     /// Sets the value of a value's option, also to the default.
     ///
     /// - Returns: false, and nothing is changed, for a value that the property's type cannot hold.
-    public func assign(_ value: OptionValue, to owner: inout Owner) -> Bool { access.write(&owner, value) }
+    @inlinable public func assign(_ value: OptionValue, to owner: inout Owner) -> Bool { access.write(&owner, value) }
 
     /// Sets the value of a value's option.
     ///
     /// - Returns: false for the default, for a value that the property's type cannot hold, and for another spelling of a value.
-    public func set(_ value: OptionValue, in owner: inout Owner) -> Bool {
+    @inlinable public func set(_ value: OptionValue, in owner: inout Owner) -> Bool {
         access.write(&owner, value) && access.read(owner) == value
     }
 }

@@ -129,21 +129,19 @@ struct ByteReader {
     /// - Parameter limit: the most bytes of the text in UTF-8.
     mutating func text(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> String {
         let utf8 = try run(field, atMost: limit)
-        return try text(field, utf8)
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
+        return text
     }
 
     /// Reads a text of a length known from the bytes before.
     mutating func text(_ field: StaticString, length: Int) throws(WireError) -> String {
         let utf8 = try run(field, length: length)
-        return try text(field, utf8)
-    }
-
-    private func text(_ field: StaticString, _ utf8: UnsafeBufferPointer<UInt8>) throws(WireError) -> String {
-        guard let text = String(validating: utf8, as: UTF8.self) else {
-            throw malformed(field, "is not valid UTF-8")
-        }
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
         return text
     }
+
+    @inline(never)
+    private func notUTF8(_ field: StaticString) -> WireError { malformed(field, "is not valid UTF-8") }
 
     /// Reads a name or a key, and converts it to the normal form for comparison and storage.
     ///
