@@ -22,9 +22,6 @@ public struct StoredOperation: Hashable, Sendable {
     /// When its job was submitted.
     public var submittedAt: Timestamp
 
-    /// Its present level.
-    public var priority: Priority { record.level?.priority ?? entry.priority }
-
     /// Describes an operation.
     public init(
         record: OperationRecord,

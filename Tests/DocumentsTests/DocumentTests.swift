@@ -150,7 +150,7 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }

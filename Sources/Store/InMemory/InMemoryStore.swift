@@ -372,6 +372,7 @@ extension InMemoryStore.StoredJob {
         summary.root = root
         summary.retryOf = submission.retryOf
         summary.keyDigest = submission.keyDigest
+        summary.key = submission.key
         return summary
     }
 

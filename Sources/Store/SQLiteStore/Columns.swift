@@ -19,7 +19,7 @@ enum JobEndColumn: Int32, RowColumn {
 /// The columns of `jobs` for a summary.
 enum JobSummaryColumn: Int32, RowColumn {
     case job, name, queue, operations, submittedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded
-    case skippedAfterFailure, root, retryOf, keyDigest
+    case skippedAfterFailure, root, retryOf, keyDigest, key
 }
 
 /// The columns of `jobs` for the submission.
