@@ -9,6 +9,8 @@ public struct JobDocument: Document {
     public var job: JobNumber
     /// The job's name; nil for a job without a name.
     public var name: String?
+    /// The client's key of the submission; nil for a submission without a key.
+    public var key: String?
     /// The state of the whole job (``BatonOperations/JobCounts/state``).
     public var state: OperationState
     /// The outcome of the whole job (D10); nil until the job is finished.
@@ -37,6 +39,7 @@ public struct JobDocument: Document {
     public init(
         job: JobNumber,
         name: String?,
+        key: String? = nil,
         state: OperationState,
         retryOf: JobNumber? = nil,
         retriedAs: [JobNumber] = [],
@@ -48,6 +51,7 @@ public struct JobDocument: Document {
     ) {
         self.job = job
         self.name = name
+        self.key = key
         self.state = state
         outcome = counts.outcome
         self.retryOf = retryOf
@@ -64,6 +68,7 @@ public struct JobDocument: Document {
         writer.beginObject()
         writer.member("job", job.rawValue)
         writer.member("name", name)
+        writer.member("key", key)
         writer.member("state", description: state)
         writer.member("outcome", description: outcome)
         writer.member("retryOf", retryOf?.rawValue)

@@ -69,6 +69,10 @@ public struct OperationDocument: Document {
     public var onFinish: [String]?
     /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
+    /// The number of an array's element (`BATON_INDEX`); nil for other operations.
+    public var index: Int64?
+    /// All options as submitted, set or not.
+    public var settings: SettingsDocument
 
     /// Describes an operation from its record and its submission.
     ///
@@ -78,6 +82,7 @@ public struct OperationDocument: Document {
     ///   - queue: the name of the queue.
     ///   - template: the settings shared with similar operations.
     ///   - item: the item of an array's element.
+    ///   - index: the number of an array's element.
     ///   - dependencies: the dependencies.
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
@@ -87,6 +92,7 @@ public struct OperationDocument: Document {
         queue: String,
         template: Template,
         item: String?,
+        index: Int64? = nil,
         dependencies: [DependencyDocument],
         submittedAt: Timestamp,
         progress reported: OperationProgress? = nil
@@ -130,6 +136,8 @@ public struct OperationDocument: Document {
         barrier = entry.isBarrier
         onFinish = template.onFinish
         restart = template.restart
+        self.index = index
+        settings = SettingsDocument(template: template, entry: entry)
     }
 
     /// Writes the operation.
@@ -176,6 +184,8 @@ public struct OperationDocument: Document {
         writer.member("barrier", barrier)
         writer.member("onFinish", strings: onFinish)
         writer.member("restart", description: restart)
+        writer.member("index", index)
+        writer.member("settings", settings)
         writer.endObject()
     }
 }

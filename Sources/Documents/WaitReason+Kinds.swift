@@ -205,24 +205,41 @@ extension WaitReason {
     /// No worker can take the operation.
     ///
     /// - Parameters:
-    ///   - type: the type of a Swift operation.
+    ///   - type: the needed type; see ``BatonOperations/Work/neededType``.
     ///   - silent: the names of suitable workers that have been silent for a while.
     public static func noWorker(type: String? = nil, silent: [String] = []) -> WaitReason {
         let names = silent.map(\.asShown).joined(separator: ", ")
+        let silence =
+            (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do") + " not answer, and no other "
+        let ability = type.map(ability)
         let sentence =
-            switch (type, silent.count) {
+            switch (ability, silent.count) {
             case (nil, 0): "No worker is connected that could run it; start one with \"baton worker\"."
-            case (let type?, 0):
-                "No worker runs operations of type \"\(type.asShown)\"; start a worker program that has the type, see "
-                    + "\"baton workers\"."
-            case (nil, _):
-                (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
-                    + " not answer, and no other is connected; see \"baton workers\"."
-            case (let type?, _):
-                (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do")
-                    + " not answer, and no other runs operations of type \"\(type.asShown)\"; see \"baton workers\"."
+            case (let ability?, 0): "No worker \(ability.verb); \(ability.remedy), see \"baton workers\"."
+            case (nil, _): silence + "is connected; see \"baton workers\"."
+            case (let ability?, _): silence + "\(ability.verb); see \"baton workers\"."
             }
         return WaitReason(.noWorker, sentence)
+    }
+
+    /// The words for what a worker has to be able to: for one worker, for several workers, and how to get such a worker.
+    ///
+    /// - Parameter type: a needed type; see ``BatonOperations/Work/neededType``.
+    private static func ability(_ type: String) -> (verb: String, plural: String, remedy: String) {
+        let (type, version) = Work.parts(ofNeededType: type)
+        let types = type.map { "operations of type \"\($0.asShown)\"" }
+        guard version > 1 else {
+            return (
+                "runs \(types ?? "operations")", "run \(types ?? "operations")",
+                "start a worker program that has the type"
+            )
+        }
+        let options = "all options of the operation (version \(version) of the options)"
+        return (
+            (types.map { "runs \($0) and " } ?? "") + "knows \(options)",
+            (types.map { "run \($0) and " } ?? "") + "know \(options)",
+            "upgrade a worker"
+        )
     }
 
     /// Suitable workers cannot start operations because of faults of the workers themselves.
@@ -252,12 +269,13 @@ extension WaitReason {
     ///   - total: the number of slots.
     ///   - type: the type of a Swift operation, if only the slots of workers with the type count.
     public static func slots(total: Int, type: String? = nil) -> WaitReason {
-        let workers = type.map { "the workers that run operations of type \"\($0.asShown)\"" } ?? "the workers"
+        let ability = type.map(ability)
+        let workers = ability.map { "the workers that \($0.plural)" } ?? "the workers"
         var reason = WaitReason(
             .slots,
             (total == 1 ? "The only slot of \(workers) is taken" : "All \(total) slots of \(workers) are taken")
-                + "; wait for one to be free, or start another "
-                + (type == nil ? "worker with \"baton worker\"." : "worker program that has the type.")
+                + "; wait for one to be free, or "
+                + (ability?.remedy ?? "start another worker with \"baton worker\"") + "."
         )
         reason.slots = total
         return reason

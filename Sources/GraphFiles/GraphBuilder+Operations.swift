@@ -7,7 +7,7 @@ extension GraphBuilder {
         guard tree.nodes[node].kind == .object else { throw wrongType("an operation: an object", at: node) }
         var settings: OperationSettings?
         var operationName: (text: String, node: Int)?
-        var kind: (work: Work.Kind, key: OperationKey)?
+        var kind: (work: Work.Kind, key: OperationKey.Fixed)?
         var argumentMember: Int?
         var array: (values: ArrayValues, member: Int)?
         var isCancelled = false
@@ -15,6 +15,10 @@ extension GraphBuilder {
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member)
             let value = member + 1
+            guard case .fixed(let key) = key else {
+                try readSetting(key, at: value, changing: &settings)
+                continue
+            }
             switch key {
             case .name:
                 operationName = (try name(at: value, of: "operation"), value)
@@ -31,10 +35,7 @@ extension GraphBuilder {
             case .needs: try readDependencies(at: value, .success)
             case .onFailure: try readDependencies(at: value, .failure)
             case .cancelled: isCancelled = try truth(at: value)
-            default:
-                var changed = settings ?? defaults
-                _ = try readSetting(key, at: value, into: &changed)
-                settings = changed
+            case .queue: try readSetting(.fixed(key), at: value, changing: &settings)
             }
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
@@ -51,7 +52,7 @@ extension GraphBuilder {
                 at: array.member
             )
         }
-        if let array, (settings ?? defaults).isBarrier {
+        if let array, (settings?.entry ?? defaults.entry).isBarrier {
             throw error(
                 "an array cannot be a barrier; make a single operation the barrier, or say barrier: false here",
                 at: array.member
@@ -67,7 +68,7 @@ extension GraphBuilder {
         )
     }
 
-    private func work(_ key: OperationKey, at node: Int) throws(GraphFileError) -> Work.Kind {
+    private func work(_ key: OperationKey.Fixed, at node: Int) throws(GraphFileError) -> Work.Kind {
         switch key {
         case .command:
             return .commands([try command(at: node)])
@@ -92,7 +93,7 @@ extension GraphBuilder {
     /// - Parameter member: the key; the value is the next node.
     private func readArgument(
         at member: Int,
-        into kind: inout (work: Work.Kind, key: OperationKey)?
+        into kind: inout (work: Work.Kind, key: OperationKey.Fixed)?
     ) throws(GraphFileError) {
         guard let type = kind?.work.type else {
             throw error("\"argument\" is for operations with a \"type\"; give one, or no argument", at: member)

@@ -7,42 +7,43 @@ extension GraphBuilder {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object", at: node) }
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member, allowed: \.mayBeDefault)
-            _ = try readSetting(key, at: member + 1, into: &defaults)
+            try readSetting(key, at: member + 1, into: &defaults)
         }
     }
 
-    /// Reads one setting allowed in operations and in `defaults`; null resets a default.
-    ///
-    /// - Returns: false for a key of another kind.
+    /// Reads one setting of an operation; the first setting starts from the defaults.
     func readSetting(
         _ key: OperationKey,
         at node: Int,
+        changing settings: inout OperationSettings?
+    ) throws(GraphFileError) {
+        var changed = settings ?? defaults
+        try readSetting(key, at: node, into: &changed)
+        settings = changed
+    }
+
+    /// Reads the queue or an option, in an operation or in `defaults`.
+    private func readSetting(
+        _ key: OperationKey,
+        at node: Int,
         into settings: inout OperationSettings
-    ) throws(GraphFileError) -> Bool {
-        let isNull = tree.nodes[node].kind == .null
-        switch key {
-        case .queue: settings.queue = try name(at: node, of: "queue")
-        case .priority: settings.priority = try priority(at: node)
-        case .qos: settings.qualityOfService = isNull ? nil : try qualityOfService(at: node)
-        case .retries:
-            let maximum = Int(UInt16.max)
-            let expected = "a whole number between 0 and \(maximum)"
-            settings.retries = UInt16(clamping: try integer(at: node, expected, in: 0...maximum))
-        case .retryDelay: settings.retryDelay = try duration(at: node)
-        case .timeout: settings.timeout = isNull ? nil : try timeout(at: node)
-        case .grace: settings.gracePeriod = try gracePeriod(at: node)
-        case .delay: settings.delay = isNull ? nil : try duration(at: node)
-        case .env: try readEnvironment(at: node, into: &settings.environment)
-        case .cwd: settings.directory = isNull ? options.directory : try path(at: node)
-        case .stdin: settings.standardInput = isNull ? nil : try path(at: node)
-        case .hold: settings.isHeld = try truth(at: node)
-        case .barrier: settings.isBarrier = try truth(at: node)
-        case .onFinish: settings.onFinish = isNull ? nil : try command(at: node)
-        case .restart: settings.restart = try restart(at: node)
-        case .name, .command, .commands, .kind, .type, .argument, .array, .eachLine: return false
-        case .after, .needs, .onFailure, .cancelled: return false
+    ) throws(GraphFileError) {
+        guard case .option(let position) = key else {
+            settings.queue = try name(at: node, of: "queue")
+            return
         }
-        return true
+        let option = OperationOption.all[position]
+        var value: OptionValue?
+        if tree.nodes[node].kind == .null, option.defaultValue == nil {
+            let initial = OperationSettings(directory: options.directory)
+            value = option.value(in: initial.template, initial.entry)
+        } else {
+            let present = option.value(in: settings.template, settings.entry)
+            value = try self.value(of: option, at: node, adding: present)
+        }
+        guard option.set(value, in: &settings.template, &settings.entry) else {
+            throw error("the \(option.noun) has a value that is not allowed", at: node)
+        }
     }
 
     /// Reads the value of `queues`.
@@ -68,6 +69,36 @@ extension GraphBuilder {
                 }
             }
             queueChanges.append(change)
+        }
+    }
+
+    /// Reads the value of an option.
+    ///
+    /// - Parameter present: the value so far; variables add to the present variables, other values replace the value.
+    private func value(
+        of option: OperationOption,
+        at node: Int,
+        adding present: OptionValue?
+    ) throws(GraphFileError) -> OptionValue {
+        switch option.form {
+        case .flag: return .flag(try truth(at: node))
+        case .number(let range):
+            let expected = "a whole number between \(range.lowerBound) and \(range.upperBound)"
+            return .number(Int64(try integer(at: node, expected, in: Int(range.lowerBound)...Int(range.upperBound))))
+        case .word(let words):
+            return .text(try word(at: node, option.noun, among: words) { words.contains($0) ? $0 : nil })
+        case .priority: return .number(Int64(try priority(at: node).rawValue))
+        case .duration: return .duration(try duration(at: node))
+        case .timeLimit: return .duration(try timeout(at: node))
+        case .durationOrForever:
+            if tree.nodes[node].kind == .string, try string(at: node) == OptionValue.foreverWord { return .forever }
+            return .duration(try duration(at: node))
+        case .directory, .file: return .text(try path(at: node))
+        case .command: return .texts(try command(at: node))
+        case .variables:
+            var before: [String: String] = [:]
+            if case .variables(let variables)? = present { before = variables }
+            return .variables(try variables(at: node, adding: before))
         }
     }
 
@@ -98,29 +129,20 @@ extension GraphBuilder {
         )
     }
 
-    private func restart(at node: Int) throws(GraphFileError) -> RestartPolicy {
-        try word(
-            at: node,
-            "restart",
-            among: RestartPolicy.allCases.map(\.description),
-            read: RestartPolicy.init(_:)
-        )
-    }
-
-    private func gracePeriod(at node: Int) throws(GraphFileError) -> Work.GracePeriod {
-        if tree.nodes[node].kind == .string, try string(at: node) == "forever" { return .forever }
-        return .after(try duration(at: node))
-    }
-
     /// Adds variables to the variables from `defaults`.
-    private func readEnvironment(at node: Int, into environment: inout [String: String]) throws(GraphFileError) {
+    private func variables(
+        at node: Int,
+        adding present: [String: String]
+    ) throws(GraphFileError) -> [String: String] {
+        var variables = present
         guard tree.nodes[node].kind == .object else { throw wrongType("an object with strings", at: node) }
         for member in tree.keys(of: node) {
             let variable = try string(at: member)
             guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {
                 throw error("\"\(variable)\" is not a name for an environment variable", at: member)
             }
-            environment[variable] = try string(at: member + 1, "a string in quotes")
+            variables[variable] = try string(at: member + 1, "a string in quotes")
         }
+        return variables
     }
 }

@@ -43,7 +43,7 @@ struct GraphBuilder {
     init(options: GraphFileOptions, text: [UInt8] = [], partName: String = "file") {
         self.options = options
         self.tree = JSONTree(bytes: text, partName: partName)
-        self.defaults.directory = options.directory
+        self.defaults = OperationSettings(directory: options.directory)
     }
 
     /// Whether any operation has been read.
@@ -82,9 +82,13 @@ struct GraphBuilder {
             )
         }
         let (template, queue) = shared(by: kind, settings)
-        var entry = Entry(name: name?.text, template: template, queue: queue, isCancelled: isCancelled, array: array)
-        // Apply the settings without merging: a copy of all settings for each operation takes most of the time.
-        if let settings { settings.apply(to: &entry) } else { defaults.apply(to: &entry) }
+        // Copies the entry alone: a copy of all settings for each operation takes most of the time.
+        var entry = settings?.entry ?? defaults.entry
+        entry.name = name?.text
+        entry.template = template
+        entry.queue = queue
+        entry.isCancelled = isCancelled
+        entry.array = array
         for (node, condition) in dependencyNodes {
             let target = try target(at: node, of: position, named: name?.text, index: entry.dependencies.count)
             entry.dependencies.append(Dependency(on: target, condition: condition))

@@ -42,7 +42,7 @@ public enum GraphFileWriter {
             if let value { members.append("\(quoted(key)): \(value)") }
         }
 
-        mutating func add(_ key: OperationKey, _ value: String?) {
+        mutating func add(_ key: OperationKey.Fixed, _ value: String?) {
             add(key.rawValue, value)
         }
     }
@@ -86,12 +86,10 @@ public enum GraphFileWriter {
         }
         add(dependencies: entry.dependencies, labels: labels, to: &members)
         members.add(.queue, queue == graphQueue ? nil : quoted(queue))
-        members.add(.priority, entry.priority == .normal ? nil : quoted(entry.priority.description))
-        members.add(.delay, entry.delay.map { quoted($0.text) })
-        members.add(.hold, entry.isHeld ? "true" : nil)
-        members.add(.barrier, entry.isBarrier ? "true" : nil)
         members.add(.cancelled, entry.isCancelled ? "true" : nil)
-        add(settings: template, to: &members)
+        for option in OperationOption.all {
+            members.add(option.key, option.value(in: template, entry).map { json($0, option.form) })
+        }
         return members.text
     }
 
@@ -119,7 +117,9 @@ public enum GraphFileWriter {
         labels: [String?],
         to members: inout Members
     ) {
-        let keys: [(DependencyCondition, OperationKey)] = [(.any, .after), (.success, .needs), (.failure, .onFailure)]
+        let keys: [(DependencyCondition, OperationKey.Fixed)] = [
+            (.any, .after), (.success, .needs), (.failure, .onFailure),
+        ]
         // The key of the first dependency comes first, so that a reader gets the dependencies in their order.
         let order = keys.sorted { left, right in
             let first = dependencies.firstIndex { $0.condition == left.0 } ?? .max
@@ -137,25 +137,18 @@ public enum GraphFileWriter {
         }
     }
 
-    private static func add(settings template: Template, to members: inout Members) {
-        let usual = OperationSettings()
-        members.add(.qos, template.qualityOfService.map { quoted($0.description) })
-        members.add(.retries, template.retries == usual.retries ? nil : String(template.retries))
-        members.add(.retryDelay, template.retryDelay == usual.retryDelay ? nil : quoted(template.retryDelay.text))
-        members.add(.restart, template.restart == usual.restart ? nil : quoted(template.restart.description))
-        members.add(.timeout, template.work.timeout.map { quoted($0.text) })
-        switch template.work.gracePeriod {
-        case usual.gracePeriod: break
-        case .forever: members.add(.grace, quoted("forever"))
-        case .after(let duration): members.add(.grace, quoted(duration.text))
+    /// The JSON of an option's value.
+    private static func json(_ value: OptionValue, _ form: OptionForm) -> String {
+        switch value {
+        case .flag(let flag): return flag ? "true" : "false"
+        case .number(let number): return form == .priority ? quoted(form.text(of: value)) : String(number)
+        case .duration, .forever, .text: return quoted(value.description)
+        case .texts(let texts): return array(texts)
+        case .variables(let variables):
+            var members = Members()
+            for (variable, value) in variables.sorted(by: { $0.key < $1.key }) { members.add(variable, quoted(value)) }
+            return members.text
         }
-        let variables = template.work.environment.sorted { $0.key < $1.key }
-        var environment = Members()
-        for (variable, value) in variables { environment.add(variable, quoted(value)) }
-        members.add(.env, variables.isEmpty ? nil : environment.text)
-        members.add(.cwd, template.work.directory.map(quoted))
-        members.add(.stdin, template.work.standardInput.map(quoted))
-        members.add(.onFinish, template.onFinish.map(array))
     }
 
     /// The names of the entries, with new names for unnamed entries with dependents.

@@ -1,19 +1,38 @@
-/// The keys of an operation in a graph file.
-enum OperationKey: String, GraphFileKey {
+import BatonOperations
+
+/// The keys of an operation in a graph file: the keys of this file, and the options of ``OperationOption/all``.
+enum OperationKey: GraphFileKey, Hashable {
+    /// The keys that are no options.
+    enum Fixed: String, CaseIterable, Sendable {
+        case name, command, commands, kind, type, argument, array, eachLine
+        case after, needs, onFailure
+        case queue, cancelled
+    }
+
+    case fixed(Fixed)
+    /// An option, as a position in the table of options.
+    case option(Int)
+
+    static let allCases = Fixed.allCases.map(Self.fixed) + OperationOption.all.indices.map(Self.option)
     static let table = KeyTable<OperationKey>()
 
-    case name, command, commands, kind, type, argument, array, eachLine
-    case after, needs, onFailure
-    case queue, priority, qos, retries, retryDelay, timeout, grace, delay, env, cwd, stdin
-    case hold, barrier, onFinish, restart, cancelled
+    init?(rawValue: String) {
+        guard let key = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = key
+    }
+
+    var rawValue: String {
+        switch self {
+        case .fixed(let key): key.rawValue
+        case .option(let position): OperationOption.all[position].key
+        }
+    }
 
     /// Whether the key is allowed in `defaults`; keys that distinguish operations are not allowed.
     var mayBeDefault: Bool {
         switch self {
-        case .name, .command, .commands, .kind, .type, .argument, .array, .eachLine: false
-        case .after, .needs, .onFailure, .cancelled: false
-        case .queue, .priority, .qos, .retries, .retryDelay, .timeout, .grace, .delay, .env, .cwd, .stdin: true
-        case .hold, .barrier, .onFinish, .restart: true
+        case .fixed(let key): key == .queue
+        case .option: true
         }
     }
 }

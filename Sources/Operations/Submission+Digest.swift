@@ -120,6 +120,45 @@ private struct Digest {
         add(template.restart.description)
         add(template.qualityOfService?.description)
         add(template.onFinish ?? [])
+        add(laterOptions: Self.laterOptions.template.settings(of: template))
+        add(laterOptions: Self.laterOptions.work.settings(of: template.work))
+    }
+
+    /// The options since version 2 of the option set.
+    ///
+    /// The options of version 1 have a fixed place in the digest, whether set or not, so that digests in older records stay
+    /// valid. Later options count only where they are set.
+    private static let laterOptions = (
+        work: Work.options.introduced(after: 1),
+        template: Template.options.introduced(after: 1),
+        entry: Entry.options.introduced(after: 1)
+    )
+
+    private mutating func add(laterOptions settings: [(option: OperationOption, value: OptionValue)]) {
+        for (option, value) in settings {
+            add(option.number)
+            add(value)
+        }
+    }
+
+    private mutating func add(_ value: OptionValue) {
+        switch value {
+        case .flag(let flag): add(flag ? 1 : 0)
+        case .number(let number): add(number)
+        case .duration(let duration): add(duration)
+        case .forever: add(nil as Duration?)
+        case .text(let text): add(text)
+        case .texts(let texts): add(texts)
+        case .variables(let variables): add(variables)
+        }
+    }
+
+    private mutating func add(_ variables: [String: String]) {
+        add(variables.count)
+        for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
+            add(name)
+            add(value)
+        }
     }
 
     private mutating func add(_ work: Work) {
@@ -133,11 +172,7 @@ private struct Digest {
             add(type)
             add(argument)
         }
-        add(work.environment.count)
-        for (name, value) in work.environment.sorted(by: { $0.key < $1.key }) {
-            add(name)
-            add(value)
-        }
+        add(work.environment)
         add(work.directory)
         add(work.standardInput)
         add(work.timeout)
@@ -180,5 +215,6 @@ private struct Digest {
                 add(element.item)
             }
         }
+        if !Self.laterOptions.entry.rows.isEmpty { add(laterOptions: Self.laterOptions.entry.settings(of: entry)) }
     }
 }

@@ -158,18 +158,17 @@ private struct Retry {
             let template =
                 own.map { templates.add(old.templates[submitted.template].running($0)) }
                 ?? templates.place(of: submitted.template)
-            entries.append(
-                Entry(
-                    // Names are unique: the first piece of a divided array has the name.
-                    name: piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil,
-                    template: template,
-                    queue: queues.place(of: submitted.queue),
-                    priority: submitted.priority,
-                    isBarrier: submitted.isBarrier,
-                    dependencies: dependencies(of: piece),
-                    array: submitted.array?.picking(piece.positions)
-                )
-            )
+            var entry = submitted
+            // Names are unique: the first piece of a divided array has the name.
+            entry.name = piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil
+            entry.template = template
+            entry.queue = queues.place(of: submitted.queue)
+            entry.delay = nil
+            entry.isHeld = false
+            entry.isCancelled = false
+            entry.dependencies = EntryDependencies(dependencies(of: piece))
+            entry.array = submitted.array?.picking(piece.positions)
+            entries.append(entry)
         }
         var retry = Submission(name: old.name, queueNames: queues.used, templates: templates.used, entries: entries)
         retry.retryOf = job.number

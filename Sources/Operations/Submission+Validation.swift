@@ -91,8 +91,11 @@ extension Submission {
                 "Entry \(label(ofEntry: position).asShown) refers to a template or queue that is not there."
             )
         }
-        if let delay = entry.delay, delay < .zero || delay > .longestAllowed {
-            throw Refusal(.invalid, "The delay of \(label(ofEntry: position).asShown) is negative or too long.")
+        if !entry.hasDefaultOptions {
+            let kind = templates[entry.template].work.kind
+            for (option, value) in Entry.options.settings(of: entry) {
+                try option.check(value, for: kind, of: label(ofEntry: position))
+            }
         }
         if entry.array?.hasItemWithNUL == true {
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position).asShown) has a NUL in it.")
@@ -169,11 +172,6 @@ extension QueueChange {
 
 extension Template {
     fileprivate func validated() throws(Refusal) {
-        func checkText(_ text: String, _ what: String) throws(Refusal) {
-            if text.utf8.contains(0) {
-                throw Refusal(.invalid, "\(what) has a NUL in it, which no program can be given.")
-            }
-        }
         switch work.kind {
         case .noOperation: break
         case .commands(let commands):
@@ -190,31 +188,24 @@ extension Template {
                 )
             }
         }
-        if let onFinish {
-            guard let program = onFinish.first, !program.isEmpty else {
-                throw Refusal(.invalid, "The command to run on the finish is empty. Give a program and its arguments.")
-            }
-            for argument in onFinish { try checkText(argument, "An argument of the command to run on the finish") }
+        for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
+            try option.check(value, for: work.kind)
         }
-        for (variable, value) in work.environment {
-            guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {
-                throw Refusal(.invalid, "\"\(variable)\" is not a name for an environment variable.")
-            }
-            try checkText(variable, "The name of an environment variable")
-            try checkText(value, "The environment variable \(variable)")
-        }
-        if let directory = work.directory { try checkText(directory, "The directory") }
-        if let input = work.standardInput { try checkText(input, "The file for standard input") }
-        var durations = [retryDelay]
-        if let timeout = work.timeout {
-            guard timeout != .zero else {
-                throw Refusal(.invalid, "A timeout is 0s: \(Self.timeoutRule).")
-            }
-            durations.append(timeout)
-        }
-        if case .after(let grace) = work.gracePeriod { durations.append(grace) }
-        guard durations.allSatisfy({ $0 >= .zero && $0 <= .longestAllowed }) else {
-            throw Refusal(.invalid, "A timeout, grace period or retry delay is negative or above 10000 days.")
-        }
+    }
+}
+
+extension OperationOption {
+    /// Checks the value of an operation.
+    ///
+    /// - Throws: ``Refusal`` `invalid` for a value outside the range, and for an option that makes no sense for the work.
+    func check(_ value: OptionValue, for kind: Work.Kind, of label: String? = nil) throws(Refusal) {
+        let subject = label.map { "The \(noun) of \($0.asShown)" } ?? "The \(noun)"
+        if let objection = form.objection(to: value) { throw Refusal(.invalid, "\(subject) \(objection).") }
+        guard isForCommands, let type = kind.type else { return }
+        throw Refusal(
+            .invalid,
+            "\(subject) is for commands; an operation of type \(type.asShown) runs in the process of its worker. "
+                + "Leave \"\(key)\" out."
+        )
     }
 }

@@ -48,6 +48,8 @@ public struct Work: Hashable, Sendable {
     public var timeout: Duration?
     /// How long the programs may take to end after SIGTERM (CA4).
     public var gracePeriod: GracePeriod
+    /// How much nicer the programs are than their quality of service makes them, 0 to 19; the sum is at most 19.
+    public var niceness: UInt8
 
     /// Describes a piece of work.
     public init(
@@ -56,7 +58,8 @@ public struct Work: Hashable, Sendable {
         directory: String? = nil,
         standardInput: String? = nil,
         timeout: Duration? = nil,
-        gracePeriod: GracePeriod = defaultGracePeriod
+        gracePeriod: GracePeriod = defaultGracePeriod,
+        niceness: UInt8 = 0
     ) {
         self.kind = kind
         self.environment = environment
@@ -64,5 +67,6 @@ public struct Work: Hashable, Sendable {
         self.standardInput = standardInput
         self.timeout = timeout
         self.gracePeriod = gracePeriod
+        self.niceness = niceness
     }
 }

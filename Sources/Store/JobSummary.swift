@@ -22,6 +22,8 @@ public struct JobSummary: Hashable, Sendable {
     public var retryOf: JobNumber?
     /// The digest of the submission with the key; nil if unknown, and for a job without a key.
     public var keyDigest: UInt64?
+    /// The client's key; nil for none.
+    public var key: String?
 
     /// The effect of the end on dependents; nil for an unfinished job.
     public var ending: Ending? {

@@ -7,22 +7,12 @@ public struct StoredOperation: Hashable, Sendable {
     /// An operation without any history has a fresh ``OperationRecord``; a record of several elements is split into one record
     /// for each element.
     public var record: OperationRecord
-    /// The name of the entry; nil for none.
-    public var name: String?
+    /// The entry as submitted, without its dependencies and elements.
+    public var entry: Entry
     /// Its queue.
     public var queue: String
-    /// Its present level.
-    public var priority: Priority
-    /// Its own class; nil is unset.
-    public var qualityOfService: QualityOfService?
-    /// Whether it is a barrier of its queue.
-    public var isBarrier: Bool
-    /// The work.
-    public var work: Work
-    /// Whether the operation runs again after the loss of an attempt with its worker.
-    public var restart: RestartPolicy
-    /// The program to run once the operation is finished; nil for none.
-    public var onFinish: [String]?
+    /// The settings that it shares with similar operations, with its present work.
+    public var template: Template
     /// The dependencies, in the order of their addition.
     public var dependencies: [StoredDependency]
     /// The number of the array element (`BATON_INDEX`); nil outside arrays.
@@ -35,28 +25,18 @@ public struct StoredOperation: Hashable, Sendable {
     /// Describes an operation.
     public init(
         record: OperationRecord,
-        name: String?,
+        entry: Entry,
         queue: String,
-        priority: Priority,
-        qualityOfService: QualityOfService?,
-        isBarrier: Bool = false,
-        work: Work,
-        restart: RestartPolicy = .onLoss,
-        onFinish: [String]? = nil,
+        template: Template,
         dependencies: [StoredDependency],
         arrayNumber: Int64? = nil,
         arrayItem: String?,
         submittedAt: Timestamp
     ) {
         self.record = record
-        self.name = name
+        self.entry = entry
         self.queue = queue
-        self.priority = priority
-        self.qualityOfService = qualityOfService
-        self.isBarrier = isBarrier
-        self.work = work
-        self.restart = restart
-        self.onFinish = onFinish
+        self.template = template
         self.dependencies = dependencies
         self.arrayNumber = arrayNumber
         self.arrayItem = arrayItem

@@ -1,7 +1,7 @@
 /// The version of the protocol between the processes.
 public enum ProtocolVersion {
     /// The oldest version that this build still speaks.
-    public static let oldest: UInt16 = 5
+    public static let oldest: UInt16 = 6
     /// The newest version that this build speaks.
-    public static let newest: UInt16 = 5
+    public static let newest: UInt16 = 6
 }

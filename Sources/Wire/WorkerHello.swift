@@ -28,6 +28,8 @@ public struct WorkerHello: Hashable, Sendable {
     public var id: WorkerID
     /// Whether the worker replaces another present worker of the same name.
     public var replaces: Bool
+    /// The newest version of the option set that the worker knows.
+    public var optionVersion: Int
 
     /// Describes a worker.
     public init(
@@ -43,7 +45,8 @@ public struct WorkerHello: Hashable, Sendable {
         attempts: [HeldAttempt],
         types: [String] = [],
         id: WorkerID = .unknown,
-        replaces: Bool = false
+        replaces: Bool = false,
+        optionVersion: Int = OperationOption.newestVersion
     ) {
         self.protocols = protocols
         self.version = version
@@ -58,5 +61,6 @@ public struct WorkerHello: Hashable, Sendable {
         self.types = types
         self.id = id
         self.replaces = replaces
+        self.optionVersion = optionVersion
     }
 }

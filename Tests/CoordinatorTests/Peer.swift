@@ -123,7 +123,8 @@ final class Peer {
         _ name: String,
         session: UInt64,
         slots: UInt32 = 1,
-        holding: [HeldAttempt] = []
+        holding: [HeldAttempt] = [],
+        optionVersion: Int = OperationOption.newestVersion
     ) throws -> Welcome {
         let hello = WorkerHello(
             version: "test",
@@ -134,7 +135,8 @@ final class Peer {
             processID: 1,
             life: WorkerLife(rawValue: 1),
             sessionNumber: 1,
-            attempts: holding
+            attempts: holding,
+            optionVersion: optionVersion
         )
         try send(WorkerMessage.hello(hello).encoded())
         let answer = try receiveAsWorker()

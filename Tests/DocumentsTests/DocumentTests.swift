@@ -1,6 +1,7 @@
 import BatonDocuments
 import Foundation
 import BatonOperations
+import BatonTestSupport
 import Testing
 
 @Suite("JSON documents")
@@ -34,7 +35,8 @@ struct DocumentTests {
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
-                + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss"}"#
+                + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"grace":"5s","delay":null,"onFinish":null,"env":[],"cwd":null,"stdin":false}}"#
         )
     }
 
@@ -110,10 +112,30 @@ struct DocumentTests {
         )
         #expect(document.priority == .high)
         #expect(
-            text(document).hasSuffix(
-                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"],"restart":"never"}"#
+            text(document).contains(
+                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"],"restart":"never","index":null,"#
             )
         )
+        // The settings are those of the submission.
+        #expect(document.settings.values["priority"] == .number(-4) && document.settings.values["hold"] == .flag(false))
+    }
+
+    @Test("Each option is shown, and read again", arguments: OperationOption.all.map(\.key))
+    func settings(key: String) throws {
+        let option = try #require(OperationOption.all.first { $0.key == key })
+        for sample in option.samples {
+            var (template, entry) = (Template(work: Work(.noOperation)), Entry())
+            let plain = SettingsDocument(template: template, entry: entry)
+            option.set(sample, in: &template, &entry)
+            let document = SettingsDocument(template: template, entry: entry)
+            try expect(document, writes: text(document))
+            #expect(document.values[key] != plain.values[key])
+            #expect(text(document).contains("\"\(key)\":"))
+            // Values of variables, and the place of a file for standard input, are nobody's business.
+            let (isPath, isEnvironment) = (key == "stdin", key == "env")
+            #expect(!isPath || document.values[key] == .flag(true))
+            #expect(!isEnvironment || !text(document).contains("x=") && text(document).contains(#""A""#))
+        }
     }
 
     @Test("The document of a job has its counts and its operations")
@@ -128,7 +150,7 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }

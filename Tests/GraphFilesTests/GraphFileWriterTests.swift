@@ -25,9 +25,9 @@ struct GraphFileWriterTests {
                   "queues": {"q": {"maxConcurrent": -1, "qos": "utility", "total": 9}},
                   "operations": [
                     {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "1m30s", "cwd": "/d"},
-                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3/*"], "needs": ["a"], "queue": "r", "delay": "2h", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
+                    {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3/*"], "needs": ["a"], "queue": "r", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "delay": "2h", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
                     {"kind": "noop", "eachLine": ["p", "q"], "grace": "0s", "cwd": "/d"},
-                    {"kind": "noop", "hold": true, "barrier": true, "cancelled": true, "cwd": "/d", "onFinish": ["/bin/sh", "-c", "tell me"]}
+                    {"kind": "noop", "cancelled": true, "barrier": true, "hold": true, "onFinish": ["/bin/sh", "-c", "tell me"], "cwd": "/d"}
                   ]
                 }
 

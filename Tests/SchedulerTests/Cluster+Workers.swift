@@ -22,6 +22,7 @@ extension Cluster {
         areFinished: Bool = false,
         processID: Int32 = 7,
         types: [String] = [],
+        optionVersion: Int = OperationOption.newestVersion,
         life: WorkerLife? = nil,
         sessionNumber: UInt64 = 0,
         id: WorkerID = WorkerID(rawValue: 1),
@@ -34,6 +35,7 @@ extension Cluster {
         introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
         introduction.processID = processID
         introduction.types = types
+        introduction.optionVersion = optionVersion
         introduction.life = life ?? WorkerLife(rawValue: UInt64(processID))
         introduction.sessionNumber = sessionNumber
         introduction.id = id

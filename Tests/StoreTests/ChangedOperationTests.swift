@@ -32,7 +32,7 @@ struct ChangedOperationTests {
         let array = Entry(array: .numbers(first: 0, step: 1, count: 3))
         let jobs = [JobRecord(1, [Entry()]), JobRecord(2, [Entry(), array])]
         try test.store.commit(jobs.map { .job($0) })
-        let submitted = try operation(test, 2, 0).work
+        let submitted = try operation(test, 2, 0).template.work
         let first = [["true"], ["echo", "\"ä\n"]]
         let second = first + [["a", "", "b"]]
         try test.store.commit([
@@ -41,9 +41,11 @@ struct ChangedOperationTests {
         ])
         for _ in 0..<2 {
             let page = try test.store.operations(of: JobNumber(2), from: 0, limit: 10)
-            #expect(page.map(\.work.kind) == [submitted.kind, submitted.kind, .commands(second), submitted.kind])
-            #expect(page.allSatisfy { $0.work.gracePeriod == submitted.gracePeriod })
-            #expect(try operation(test, 1, 0).work.kind == .commands(first))
+            #expect(
+                page.map(\.template.work.kind) == [submitted.kind, submitted.kind, .commands(second), submitted.kind]
+            )
+            #expect(page.allSatisfy { $0.template.work.gracePeriod == submitted.gracePeriod })
+            #expect(try operation(test, 1, 0).template.work.kind == .commands(first))
             try test.restart()
             #expect(test.state.jobs.map(\.commands) == [[0: first], [2: second]])
             #expect(try test.store.restoredJob(JobNumber(2))?.commands == [2: second])
@@ -224,7 +226,7 @@ struct ChangedOperationTests {
         #expect(test.state.jobs.first?.job == job)
         let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 10)
         #expect(page.map(\.record.isHeld) == [true, false, false, true, true, true])
-        #expect(page.map(\.isBarrier) == [false, false, false, false, false, true])
+        #expect(page.map(\.entry.isBarrier) == [false, false, false, false, false, true])
     }
 
     // MARK: Whole jobs
@@ -249,7 +251,7 @@ struct ChangedOperationTests {
         #expect(test.state.jobs.isEmpty)
         #expect(try test.store.restoredJob(JobNumber(1)) == expected)
         #expect(try test.store.restoredJob(JobNumber(2)) == nil)
-        #expect(try operation(test, 1, 0).onFinish == ["notify"])
+        #expect(try operation(test, 1, 0).template.onFinish == ["notify"])
         #expect(try operation(test, 1, 1).arrayNumber == 9 && operation(test, 1, 1).arrayItem == "nine")
     }
 }

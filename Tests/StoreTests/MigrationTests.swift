@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 11)
+        #expect(try store.database?.number("PRAGMA user_version") == 12)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)
@@ -130,8 +130,12 @@ struct MigrationTests {
         #expect(page.map(\.priority) == [.high, .normal, .normal, .normal, .veryLow])
         #expect(page.map(\.arrayItem) == [nil, "x", "y", "z", nil])
         #expect(page.map(\.arrayNumber) == [nil, 0, 1, 2, nil])
-        #expect(page.allSatisfy { !$0.record.isHeld && !$0.isBarrier && $0.onFinish == nil && $0.record.level == nil })
-        #expect(page.allSatisfy { $0.restart == .onLoss })
+        #expect(
+            page.allSatisfy {
+                !$0.record.isHeld && !$0.entry.isBarrier && $0.template.onFinish == nil && $0.record.level == nil
+            }
+        )
+        #expect(page.allSatisfy { $0.template.restart == .onLoss })
         #expect(try store.operations(named: "fetch", in: JobNumber(2)) == 0..<1)
         #expect(try store.operations(named: "each", in: JobNumber(2)) == 1..<4)
     }

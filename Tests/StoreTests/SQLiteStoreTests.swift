@@ -122,7 +122,7 @@ struct SQLiteStoreTests {
             try store.database?.execute("ALTER TABLE outputs RENAME COLUMN result TO lost")
         }
         let error = try failure(opening: path)
-        #expect(error.kind == .unreadable && error.description.contains("no such column: result"), "\(error)")
+        #expect(error.kind == .unreadable && error.description.contains("no column named result"), "\(error)")
     }
 
     @Test("A record of a newer version is refused with both versions in the sentence")
@@ -220,13 +220,18 @@ struct SQLiteStoreTests {
             "UPDATE entries SET first = 5 WHERE first = 0",
             "UPDATE entries SET count = 4294967295", "UPDATE entries SET template = 5",
             "UPDATE entries SET template = -1",
-            "UPDATE entries SET queue = 9", "UPDATE entries SET priority = 3", "UPDATE entries SET priority = 300",
+            "UPDATE entries SET queue = 9", "UPDATE entries SET settings = '{\"priority\":3}'",
+            "UPDATE entries SET settings = '{\"priority\":300}'",
             "UPDATE entries SET array = 'pairs'", "UPDATE entries SET array = 'lines'", "DELETE FROM array_items",
             "UPDATE array_items SET items = '[1]'", "UPDATE array_items SET position = 1",
             "UPDATE templates SET commands = '[]'", "UPDATE templates SET commands = '[[]]'",
-            "UPDATE templates SET commands = '{\"a'", "UPDATE templates SET environment = '[]'",
-            "UPDATE templates SET environment = '{\"A\":1}'", "UPDATE templates SET retries = 70000",
-            "UPDATE templates SET quality_of_service = 'best'", "UPDATE jobs SET queue_names = '{}'",
+            "UPDATE templates SET commands = '{\"a'", "UPDATE templates SET settings = '[]'",
+            "UPDATE templates SET settings = '{\"env\":[]}'", "UPDATE templates SET settings = '{\"env\":{\"A\":1}}'",
+            "UPDATE templates SET settings = '{\"retries\":70000}'",
+            "UPDATE templates SET settings = '{\"qos\":\"best\"}'",
+            "UPDATE templates SET settings = '{\"luck\":1}'", "UPDATE templates SET settings = '{\"hold\":1}'",
+            "UPDATE entries SET settings = '{\"luck\":1}'", "UPDATE entries SET settings = '{\"retries\":1}'",
+            "UPDATE jobs SET queue_names = '{}'",
             "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"maxConcurrent\":\"many\"}]'",
             "UPDATE jobs SET name = CAST(x'FF' AS TEXT)", "UPDATE jobs SET job = -5",
             "UPDATE jobs SET job = 4294967295",
@@ -241,9 +246,9 @@ struct SQLiteStoreTests {
             "UPDATE queues SET is_suspended = 2", "UPDATE queues SET completed = -1",
             "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"isSuspended\":2}]'",
             "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"total\":\"all\"}]'",
-            "UPDATE jobs SET first_order = -1", "UPDATE templates SET on_finish = '[]'",
-            "UPDATE templates SET on_finish = '[1]'", "UPDATE entries SET is_held = 2",
-            "UPDATE entries SET is_barrier = -1", "UPDATE entries SET is_cancelled = 7",
+            "UPDATE jobs SET first_order = -1", "UPDATE templates SET settings = '{\"onFinish\":[]}'",
+            "UPDATE templates SET settings = '{\"onFinish\":[1]}'", "UPDATE entries SET settings = '{\"hold\":2}'",
+            "UPDATE entries SET settings = '{\"barrier\":-1}'", "UPDATE entries SET is_cancelled = 7",
             "UPDATE entries SET array = 'picked' WHERE array = 'lines'",
             "UPDATE entries SET array = 'lines' WHERE array = 'picked'",
             "UPDATE array_items SET numbers = '[\"x\",\"y\"]' WHERE first = 3",
@@ -255,12 +260,13 @@ struct SQLiteStoreTests {
             "UPDATE operation_dependencies SET operation = 77",
             "UPDATE hooks SET operation = 77", "UPDATE hooks SET job = 5", "UPDATE hooks SET job = -1",
             "UPDATE hooks SET outcome = 'won'", "UPDATE hooks SET attempt = -1",
-            "UPDATE templates SET on_finish = NULL", "UPDATE events SET last = -5",
+            "UPDATE templates SET settings = NULL", "UPDATE events SET last = -5",
             "UPDATE events SET last = 9223372036854775807", "UPDATE jobs SET operations = 6",
             "UPDATE jobs SET operations = 0", "UPDATE jobs SET submitted_clock = 9223372036854775807",
             "UPDATE jobs SET first_order = 9223372036854775807", "UPDATE templates SET template = 1",
-            "UPDATE templates SET timeout_us = -1", "UPDATE templates SET retry_delay_us = -1",
-            "UPDATE entries SET delay_us = -1", "UPDATE entries SET dependencies = 'any 7'",
+            "UPDATE templates SET settings = '{\"timeout\":-1}'",
+            "UPDATE templates SET settings = '{\"retryDelay\":\"1\"}'",
+            "UPDATE entries SET settings = '{\"delay\":-1}'", "UPDATE entries SET dependencies = 'any 7'",
             "UPDATE operations SET finished_at = -9223372036854775808",
             "UPDATE operations SET level_order = 9223372036854775807", "UPDATE queues SET max_concurrent = -1",
             "UPDATE queues SET total = -1", "UPDATE meta SET value = -1 WHERE key = 'finished_failed'",

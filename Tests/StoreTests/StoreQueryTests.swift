@@ -111,7 +111,7 @@ struct StoreQueryTests {
         let page = try test.store.operations(of: JobNumber(1), from: 998, limit: 100)
         #expect(page.map(\.record) == (998...1001).map { OperationRecord(id: OperationID(1, $0)) })
         #expect(page.map(\.arrayItem) == ["line 997", "line 998", "line 999", nil])
-        #expect(page.map(\.name) == ["l", "l", "l", "z"])
+        #expect(page.map(\.entry.name) == ["l", "l", "l", "z"])
         #expect(try test.store.operations(of: JobNumber(1), from: 1002, limit: 100).isEmpty)
         #expect(try test.store.operations(of: JobNumber(1), from: .max, limit: 100).isEmpty)
     }

@@ -158,3 +158,8 @@ extension JobCounts {
         self.skipped = skipped
     }
 }
+
+extension StoredOperation {
+    /// The present priority.
+    var priority: Priority { record.level?.priority ?? entry.priority }
+}

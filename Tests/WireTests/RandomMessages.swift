@@ -44,7 +44,8 @@ struct RandomMessages {
                             age: $0.age()
                         )
                     },
-                    types: list { $0.text() }
+                    types: list { $0.text() },
+                    optionVersion: position()
                 )
             ),
             .heartbeat(session(), number: number()),

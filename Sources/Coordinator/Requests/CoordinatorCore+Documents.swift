@@ -68,6 +68,7 @@ extension CoordinatorCore {
             let document = JobDocument(
                 job: job,
                 name: summary.name,
+                key: summary.key,
                 state: counts.state,
                 retryOf: summary.retryOf,
                 retriedAs: try store.retries(of: job),

@@ -12,15 +12,11 @@ extension OperationDocument {
     init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
         self.init(
             record: live ?? stored.record,
-            entry: Entry(name: stored.name, priority: stored.priority, isBarrier: stored.isBarrier),
+            entry: stored.entry,
             queue: stored.queue,
-            template: Template(
-                work: stored.work,
-                restart: stored.restart,
-                qualityOfService: stored.qualityOfService,
-                onFinish: stored.onFinish
-            ),
+            template: stored.template,
             item: stored.arrayItem,
+            index: stored.arrayNumber,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
             progress: progress

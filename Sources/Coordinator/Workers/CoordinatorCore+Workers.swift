@@ -91,7 +91,8 @@ extension CoordinatorCore {
             life: hello.life,
             sessionNumber: hello.sessionNumber,
             attempts: hello.attempts,
-            types: hello.types
+            types: hello.types,
+            optionVersion: hello.optionVersion
         )
         guard scheduler.hasRoom(for: introduction) else {
             let refusal = Refusal(

@@ -20,7 +20,17 @@ extension Graph {
 
     /// The type that a worker must run to be sent a node; nil if any worker will do.
     func type(of node: OperationNode) -> String? {
-        self[node.job].types.isEmpty ? nil : self[node.job].types[templatePosition(of: node)]
+        if self[node.job].neededTypes.isEmpty { return nil }
+        if distinguishesVersions { return self[node.job].neededTypes[templatePosition(of: node)] }
+        return self[node.job].types.isEmpty ? nil : self[node.job].types[templatePosition(of: node)]
+    }
+
+    /// Whether a node has an option that not every worker knows.
+    func needsNewerVersion(_ index: NodeIndex) -> Bool {
+        let node = self[index]
+        guard !self[node.job].neededTypes.isEmpty else { return false }
+        let position = templatePosition(of: node)
+        return self[node.job].neededTypes[position] != (self[node.job].types.isEmpty ? nil : self[node.job].types[position])
     }
 
     /// Whether a node runs again after the loss of an attempt.

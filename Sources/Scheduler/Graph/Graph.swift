@@ -30,6 +30,8 @@ struct Graph: Sendable {
     private(set) var nextSequence: UInt64 = 1
     /// The counts of all operations of the record, including finished jobs.
     var totals = JobCounts()
+    /// Whether a worker has joined that does not know all options, so that versions of the option set count as types.
+    var distinguishesVersions = false
     /// For nodes with several failure dependencies, the known outcomes of the dependencies.
     var failureConditions: [NodeIndex: FailureConditions] = [:]
 

@@ -59,6 +59,8 @@ struct LiveJob {
     let templates: [Template]
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
     let types: [String?]
+    /// The types together with the needed versions of the option set; empty if all are nil.
+    let neededTypes: [String?]
     /// The entries' names, each empty for an entry without a name.
     let names: [String]
     /// The dependencies of all entries in order, as submitted.
@@ -96,6 +98,8 @@ struct LiveJob {
         templates = submission.templates
         let types = submission.templates.map(\.work.kind.type)
         self.types = types.contains { $0 != nil } ? types : []
+        let neededTypes = submission.templates.map(\.work.neededType)
+        self.neededTypes = neededTypes.contains { $0 != nil } ? neededTypes : []
         meanDurations = Array(repeating: nil, count: submission.templates.count)
         let submitted = submission.entries
         names = submitted.indices.map { submitted[$0].name ?? "" }

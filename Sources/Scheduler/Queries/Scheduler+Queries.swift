@@ -120,7 +120,7 @@ extension Scheduler {
                 fault: worker.failing?.reason,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
-                types: worker.introduction.types,
+                types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
                 isAbsent: worker.isAbsent
             )
         }.sorted { $0.name < $1.name }

@@ -54,7 +54,9 @@ extension Scheduler {
             emit(.unknownSession(introduction.session))
             return
         }
+        distinguishVersions(for: introduction)
         var newcomer = introduction
+        newcomer.types += versionTypes(of: introduction)
         newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
         newcomer.attempts = []
         let (place, earlier) = seat(newcomer)

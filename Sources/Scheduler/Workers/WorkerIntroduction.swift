@@ -24,6 +24,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
     public var attempts: [HeldAttempt]
     /// The types of Swift operations that the worker runs.
     public var types: [String]
+    /// The newest version of the option set that the worker knows.
+    public var optionVersion: Int
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.
     var heldBytes: Int {
@@ -44,7 +46,8 @@ public struct WorkerIntroduction: Hashable, Sendable {
         life: WorkerLife = WorkerLife(rawValue: 0),
         sessionNumber: UInt64 = 0,
         attempts: [HeldAttempt] = [],
-        types: [String] = []
+        types: [String] = [],
+        optionVersion: Int = OperationOption.newestVersion
     ) {
         self.name = name
         self.session = session
@@ -57,5 +60,6 @@ public struct WorkerIntroduction: Hashable, Sendable {
         self.sessionNumber = sessionNumber
         self.attempts = attempts
         self.types = types
+        self.optionVersion = optionVersion
     }
 }

@@ -161,6 +161,15 @@ struct WorkerRoster: Sendable {
         workers[index].introduction = introduction
     }
 
+    /// Adds types to those that a worker runs.
+    mutating func addTypes(_ added: [String], to index: WorkerIndex) {
+        introductionBytes -= workers[index].introduction.heldBytes
+        change(index) { $0.introduction.types += added }
+        introductionBytes += workers[index].introduction.heldBytes
+        types.seat(index, types: workers[index].introduction.types)
+        types.setFreeSlots(of: index, to: workers[index].freeSlots)
+    }
+
     /// Ends a worker's session; messages in the session are answered as unknown from now on.
     mutating func endSession(of index: WorkerIndex) {
         guard !workers[index].isAbsent else { return }

@@ -24,6 +24,16 @@ final class Statement {
     /// The number of columns in a row.
     var columnCount: Int32 { sqlite3_column_count(handle) }
 
+    /// The name of a column, counted from 0; nil for a column that is not there.
+    func columnName(_ column: Int32) -> String? {
+        sqlite3_column_name(handle, column).map { String(cString: $0) }
+    }
+
+    /// The name of a parameter, counted from 1, with its colon; nil for a parameter without a name.
+    func parameterName(_ parameter: Int32) -> String? {
+        sqlite3_bind_parameter_name(handle, parameter).map { String(cString: $0) }
+    }
+
     // MARK: Parameters, counted from 1
 
     /// Sets a parameter to a number, or NULL.
@@ -196,7 +206,7 @@ final class Statement {
 
     /// Returns the error for a column with a value that no version of Baton wrote.
     func damaged(_ column: Int32) -> SQLiteError {
-        let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
+        let name = columnName(column) ?? "\(column)"
         let value = withBytes(column) { String(decoding: $0.prefix(40), as: UTF8.self) }
         return .damaged("the value \"\(value)\" in column \(name) makes no sense")
     }

@@ -39,11 +39,11 @@ struct EntryElements {
             case .lines: position
             case .picked: numbers.values[Int(index - numbers.first)]
             }
-        return InputNames.Element(name: entry.name, number: number)
+        return InputNames.Element(name: entry.entry.name, number: number)
     }
 
     /// Returns the name for a dependency on all of a range.
     func name(of range: ClosedRange<UInt32>) -> String? {
-        range.count == 1 ? element(at: range.lowerBound).fullName : entry.name
+        range.count == 1 ? element(at: range.lowerBound).fullName : entry.entry.name
     }
 }

@@ -14,17 +14,10 @@ struct EntryRow {
     var first: UInt32
     /// How many operations the entry contains.
     var count: UInt32
-    var name: String?
-    var template: Int
-    /// A position in the job's queue names.
-    var queue: Int
-    var priority: Priority
-    var delay: Duration?
+    /// The entry without its dependencies and elements; the queue is a position in the job's queue names.
+    var entry: Entry
     var dependencies: [DependencyText.Item]
     var elements: Elements
-    var isHeld: Bool
-    var isBarrier: Bool
-    var isCancelled: Bool
 
     /// Whether each element has a number of its own on disk.
     var hasNumbers: Bool {
@@ -36,32 +29,33 @@ struct EntryRow {
 
     /// Reads the current row of ``Statements/entriesFrom``.
     init(_ row: Statement) throws(SQLiteError) {
-        first = try row.number(0)
-        count = try row.number(1)
-        guard count > 0, !first.addingReportingOverflow(count).overflow else { throw row.damaged(1) }
-        name = try row.optionalText(2)
-        template = try row.number(3)
-        queue = try row.number(4)
-        guard let priority = Priority(rawValue: try row.number(5)) else { throw row.damaged(5) }
-        self.priority = priority
-        delay = try row.optionalDuration(6)
-        dependencies = try row.withBytes(7) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
-        isHeld = try row.flag(11)
-        isBarrier = try row.flag(12)
-        isCancelled = try row.flag(13)
-        guard !row.isNull(8) else {
-            guard count == 1 else { throw row.damaged(1) }
+        typealias Column = EntryColumn
+        first = try row.number(Column.first)
+        count = try row.number(Column.count)
+        guard count > 0, !first.addingReportingOverflow(count).overflow else { throw row.damaged(Column.count) }
+        entry = Entry(
+            name: try row.optionalText(Column.name),
+            template: try row.number(Column.template),
+            queue: try row.number(Column.queue),
+            isCancelled: try row.flag(Column.isCancelled)
+        )
+        if let settings = try row.optionalText(Column.settings) { try OptionText.read(settings, into: &entry) }
+        dependencies = try row.withBytes(Column.dependencies) { bytes throws(SQLiteError) in
+            try DependencyText.read(bytes)
+        }
+        guard !row.isNull(Column.array) else {
+            guard count == 1 else { throw row.damaged(Column.count) }
             elements = .none
             return
         }
-        switch try row.text(8) {
+        switch try row.text(Column.array) {
         case "numbers":
-            let start: Int64 = try row.number(9)
-            let step: Int64 = try row.number(10)
+            let start: Int64 = try row.number(Column.arrayFirst)
+            let step: Int64 = try row.number(Column.arrayStep)
             elements = .numbers(first: start, step: step)
         case "lines": elements = .lines
         case "picked": elements = .picked
-        default: throw row.damaged(8)
+        default: throw row.damaged(Column.array)
         }
     }
 }

@@ -20,6 +20,7 @@ extension Migration {
         Migration(version: 9, sql: Schema.version9),
         Migration(version: 10, sql: Schema.version10),
         Migration(version: 11, sql: Schema.version11),
+        Migration(version: 12, sql: Schema.version12),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -48,9 +48,9 @@ extension SQLiteStore {
                 case .hookDone(let operation):
                     try Self.deleteHook(of: operation, statements)
                 case .worker(let name, let worker?):
-                    statements.insertWorker.bind(1, text: name)
-                    statements.insertWorker.bind(2, Int64(bitPattern: worker.id.rawValue))
-                    statements.insertWorker.bind(3, Int64(bitPattern: worker.life.rawValue))
+                    statements.insertWorker.bind(WorkerColumn.name, text: name)
+                    statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
+                    statements.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
                     try statements.insertWorker.run()
                 case .worker(let name, nil):
                     statements.deleteWorker.bind(1, text: name)
@@ -91,12 +91,13 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) {
         let statement = statements.writeQueue
-        statement.bind(1, text: name)
-        statement.bind(2, queue.settings.maxConcurrent.map(Int64.init))
-        statement.bind(3, text: queue.settings.qualityOfService?.description)
-        statement.bind(4, queue.settings.isSuspended ? 1 : 0)
-        statement.bind(5, queue.settings.total.map(Int64.init))
-        statement.bind(6, Int64(clamping: queue.completed))
+        typealias Column = QueueColumn
+        statement.bind(Column.name, text: name)
+        statement.bind(Column.maxConcurrent, queue.settings.maxConcurrent.map(Int64.init))
+        statement.bind(Column.qualityOfService, text: queue.settings.qualityOfService?.description)
+        statement.bind(Column.isSuspended, queue.settings.isSuspended ? 1 : 0)
+        statement.bind(Column.total, queue.settings.total.map(Int64.init))
+        statement.bind(Column.completed, Int64(clamping: queue.completed))
         try statement.run()
     }
 
@@ -178,14 +179,15 @@ extension SQLiteStore {
     ) throws(SQLiteError) {
         guard !output.isEmpty else { return }
         let statement = statements.writeOutput
-        statement.bind(1, operation.job.rawValue)
-        statement.bind(2, operation.index)
-        statement.bind(3, output.attempt)
-        statement.bind(4, Int64(clamping: output.standardOutput.totalLength))
-        statement.bind(5, bytes: output.standardOutput.bytes)
-        statement.bind(6, Int64(clamping: output.standardError.totalLength))
-        statement.bind(7, bytes: output.standardError.bytes)
-        statement.bind(8, bytes: output.result)
+        typealias Column = OutputColumn
+        statement.bind(Column.job, operation.job.rawValue)
+        statement.bind(Column.operation, operation.index)
+        statement.bind(Column.attempt, output.attempt)
+        statement.bind(Column.stdoutLength, Int64(clamping: output.standardOutput.totalLength))
+        statement.bind(Column.stdout, bytes: output.standardOutput.bytes)
+        statement.bind(Column.stderrLength, Int64(clamping: output.standardError.totalLength))
+        statement.bind(Column.stderr, bytes: output.standardError.bytes)
+        statement.bind(Column.result, bytes: output.result)
         try statement.run()
     }
 
@@ -199,13 +201,17 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) {
         let statement = statements.finishJob
-        statement.bind(1, job.rawValue)
-        statement.bind(2, time.rawValue)
-        for (parameter, outcome) in zip(Int32(3)..., Outcome.allCases) { statement.bind(parameter, counts[outcome]) }
-        statement.bind(7, counts.notNeeded)
-        statement.bind(8, counts.skippedAfterFailure)
-        statement.bind(9, text: root?.description)
-        statement.bind(10, time.rawValue &- clockOffset)
+        typealias Column = JobEndColumn
+        statement.bind(Column.job, job.rawValue)
+        statement.bind(Column.finishedAt, time.rawValue)
+        statement.bind(Column.succeeded, counts.succeeded)
+        statement.bind(Column.failed, counts.failed)
+        statement.bind(Column.cancelled, counts.cancelled)
+        statement.bind(Column.skipped, counts.skipped)
+        statement.bind(Column.notNeeded, counts.notNeeded)
+        statement.bind(Column.skippedAfterFailure, counts.skippedAfterFailure)
+        statement.bind(Column.root, text: root?.description)
+        statement.bind(Column.finishedClock, time.rawValue &- clockOffset)
         try statement.run()
         // A job finished twice still counts once.
         guard database?.changedRows == 1 else { return }
@@ -233,26 +239,27 @@ extension SQLiteStore {
         let number = job.number.rawValue
         let firstQueue = submission.entries.first.map(\.queue) ?? 0
         let statement = statements.insertJob
-        statement.bind(1, number)
-        statement.bind(2, text: submission.name)
-        statement.bind(3, text: submission.key)
+        typealias Column = NewJobColumn
+        statement.bind(Column.job, number)
+        statement.bind(Column.name, text: submission.name)
+        statement.bind(Column.key, text: submission.key)
         statement.bind(
-            4,
+            Column.queue,
             text: submission.queueNames.indices.contains(firstQueue)
                 ? submission.queueNames[firstQueue] : Submission.defaultQueue
         )
-        statement.bind(5, submission.operationCount)
-        statement.bind(6, job.submittedAt.rawValue)
-        statement.bind(7, text: JSONValue.strings(submission.queueNames).text)
-        statement.bind(8, text: JSONValue.array(submission.queueChanges.map(\.json)).text)
-        statement.bind(9, Int64(clamping: job.order))
-        statement.bind(10, submission.retryOf.map { Int64($0.rawValue) })
-        statement.bind(11, submission.keyDigest.map { Int64(bitPattern: $0) })
-        statement.bind(12, job.submittedAt.rawValue &- clockOffset)
+        statement.bind(Column.operations, submission.operationCount)
+        statement.bind(Column.submittedAt, job.submittedAt.rawValue)
+        statement.bind(Column.queueNames, text: JSONValue.strings(submission.queueNames).text)
+        statement.bind(Column.queueChanges, text: JSONValue.array(submission.queueChanges.map(\.json)).text)
+        statement.bind(Column.firstOrder, Int64(clamping: job.order))
+        statement.bind(Column.retryOf, submission.retryOf.map { Int64($0.rawValue) })
+        statement.bind(Column.keyDigest, submission.keyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(Column.submittedClock, job.submittedAt.rawValue &- clockOffset)
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
-            statements.insertTemplate.bind(1, number)
-            statements.insertTemplate.bind(2, position)
+            statements.insertTemplate.bind(TemplateColumn.job, number)
+            statements.insertTemplate.bind(TemplateColumn.template, position)
             statements.insertTemplate.bind(template)
             try statements.insertTemplate.run()
         }
@@ -272,40 +279,37 @@ extension SQLiteStore {
             next += count
         }
         let statement = statements.insertEntry
-        statement.bind(1, job.number.rawValue)
+        typealias Column = EntryColumn
+        statement.bind(Column.job, job.number.rawValue)
         var dependencies: [UInt8] = []
         for (entry, first) in zip(entries, firsts) {
             dependencies.removeAll(keepingCapacity: true)
             try DependencyText.write(entry.dependencies, firsts: firsts, to: &dependencies)
-            statement.bind(2, first)
-            statement.bind(3, entry.count)
-            statement.bind(4, text: entry.name)
-            statement.bind(5, entry.template)
-            statement.bind(6, entry.queue)
-            statement.bind(7, entry.priority.rawValue)
-            statement.bind(8, entry.delay?.microseconds)
-            dependencies.withUnsafeBufferPointer { statement.bind(9, utf8: $0) }
+            statement.bind(Column.first, first)
+            statement.bind(Column.count, entry.count)
+            statement.bind(Column.name, text: entry.name)
+            statement.bind(Column.template, entry.template)
+            statement.bind(Column.queue, entry.queue)
+            let settings = entry.hasDefaultOptions ? nil : OptionText.text(of: Entry.options.settings(of: entry))
+            statement.bind(Column.settings, text: settings)
+            statement.bind(Column.isCancelled, entry.isCancelled ? 1 : 0)
+            dependencies.withUnsafeBufferPointer { statement.bind(Column.dependencies, utf8: $0) }
+            statement.bind(Column.arrayFirst, nil)
+            statement.bind(Column.arrayStep, nil)
             switch entry.array {
             case .numbers(let start, let step, _):
-                statement.bind(10, text: "numbers")
-                statement.bind(11, start)
-                statement.bind(12, step)
+                statement.bind(Column.array, text: "numbers")
+                statement.bind(Column.arrayFirst, start)
+                statement.bind(Column.arrayStep, step)
             case .lines(let lines):
-                statement.bind(10, text: "lines")
-                statement.bind(11, nil)
-                statement.bind(12, nil)
+                statement.bind(Column.array, text: "lines")
                 try insert(lines, nil, of: job.number, first, statements)
             case .picked(let elements):
-                statement.bind(10, text: "picked")
-                statement.bind(11, nil)
-                statement.bind(12, nil)
+                statement.bind(Column.array, text: "picked")
                 try insert(elements.map(\.item), elements.map(\.number), of: job.number, first, statements)
             case nil:
-                for parameter in Int32(10)...12 { statement.bind(parameter, nil) }
+                statement.bind(Column.array, text: nil)
             }
-            statement.bind(13, entry.isHeld ? 1 : 0)
-            statement.bind(14, entry.isBarrier ? 1 : 0)
-            statement.bind(15, entry.isCancelled ? 1 : 0)
             try statement.run()
         }
         statements.insertEntryName.bind(1, job.number.rawValue)
@@ -325,12 +329,12 @@ extension SQLiteStore {
     ) throws(SQLiteError) {
         for position in stride(from: 0, to: lines.count, by: itemsPerRow) {
             let positions = position..<min(position + itemsPerRow, lines.count)
-            statements.insertItems.bind(1, job.rawValue)
-            statements.insertItems.bind(2, first)
-            statements.insertItems.bind(3, position)
-            statements.insertItems.bind(4, text: JSONValue.strings(lines[positions]).text)
+            statements.insertItems.bind(ItemColumn.job, job.rawValue)
+            statements.insertItems.bind(ItemColumn.first, first)
+            statements.insertItems.bind(ItemColumn.position, position)
+            statements.insertItems.bind(ItemColumn.items, text: JSONValue.strings(lines[positions]).text)
             let picked = numbers.map { JSONValue.array($0[positions].map { .integer($0) }).text }
-            statements.insertItems.bind(5, text: picked)
+            statements.insertItems.bind(ItemColumn.numbers, text: picked)
             try statements.insertItems.run()
         }
     }

@@ -15,11 +15,11 @@ extension SQLiteStore {
     /// Stores a pending hook; a hook stored twice still runs once.
     static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
         let statement = statements.insertHook
-        statement.bind(1, hook.operation.job.rawValue)
-        statement.bind(2, hook.operation.index)
-        statement.bind(3, hook.attempt)
-        statement.bind(4, text: hook.outcome.description)
-        statement.bind(5, text: hook.worker)
+        statement.bind(HookColumn.job, hook.operation.job.rawValue)
+        statement.bind(HookColumn.operation, hook.operation.index)
+        statement.bind(HookColumn.attempt, hook.attempt)
+        statement.bind(HookColumn.outcome, text: hook.outcome.description)
+        statement.bind(HookColumn.worker, text: hook.worker)
         try statement.run()
     }
 
@@ -37,13 +37,16 @@ extension SQLiteStore {
     static func hooks(_ statements: Statements) throws(SQLiteError) -> [CompletionHook] {
         var rows: [HookRow] = []
         try statements.hooks.forEach { row throws(SQLiteError) in
-            let operation = OperationID(job: JobNumber(try row.number(0)), index: try row.number(1))
+            let operation = OperationID(
+                job: JobNumber(try row.number(HookColumn.job)),
+                index: try row.number(HookColumn.operation)
+            )
             rows.append(
                 HookRow(
                     operation: operation,
-                    attempt: try row.number(2),
-                    outcome: try row.word(3),
-                    worker: try row.optionalText(4)
+                    attempt: try row.number(HookColumn.attempt),
+                    outcome: try row.word(HookColumn.outcome),
+                    worker: try row.optionalText(HookColumn.worker)
                 )
             )
             return true
@@ -72,7 +75,7 @@ extension SQLiteStore {
     }
 
     private static func hook(_ row: HookRow, of operation: StoredOperation) throws(SQLiteError) -> CompletionHook {
-        guard let command = operation.onFinish else {
+        guard let command = operation.template.onFinish else {
             throw .damaged("the hook of operation \(row.operation) has no command")
         }
         return CompletionHook(
@@ -80,9 +83,9 @@ extension SQLiteStore {
             attempt: row.attempt,
             outcome: row.outcome,
             worker: row.worker,
-            name: operation.name,
+            name: operation.entry.name,
             queue: operation.queue,
-            work: operation.work.completionHook(command),
+            work: operation.template.work.completionHook(command),
             arrayNumber: operation.arrayNumber,
             arrayItem: operation.arrayItem
         )

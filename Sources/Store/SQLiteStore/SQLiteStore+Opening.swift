@@ -15,9 +15,9 @@ extension SQLiteStore {
             // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             let nextJob = try Self.nextJob(statements)
-            statements.writeStart.bind(1, epoch)
-            statements.writeStart.bind(2, Int64(bitPattern: incarnation.rawValue))
-            statements.writeStart.bind(3, nextJob.rawValue)
+            statements.writeStart.bind(StartColumn.epoch, epoch)
+            statements.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
+            statements.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
             try statements.writeStart.run()
             return (UInt32(epoch), nextJob)
         }
@@ -27,7 +27,7 @@ extension SQLiteStore {
         let state = try with { statements throws(SQLiteError) in
             var state = StoredState(epoch: epoch, nextJob: nextJob)
             try statements.queues.forEach { row throws(SQLiteError) in
-                state.queues[try row.text(0)] = try row.queueRecord()
+                state.queues[try row.text(QueueColumn.name)] = try row.queueRecord()
                 return true
             }
             for outcome in Outcome.allCases {
@@ -69,15 +69,18 @@ extension SQLiteStore {
             }
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
-                let id = UInt64(bitPattern: try row.number(1, as: Int64.self))
-                let life = UInt64(bitPattern: try row.number(2, as: Int64.self))
+                let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
+                let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
                 let worker = WorkerRecord(id: WorkerID(rawValue: id), life: WorkerLife(rawValue: life))
-                state.workers[try row.text(0)] = worker
+                state.workers[try row.text(WorkerColumn.name)] = worker
                 return true
             }
             try statements.starts.forEach { row throws(SQLiteError) in
-                let incarnation = Incarnation(rawValue: UInt64(bitPattern: try row.number(1, as: Int64.self)))
-                state.starts[try row.number(0)] = CoordinatorStart(incarnation, firstJob: JobNumber(try row.number(2)))
+                let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
+                state.starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
+                    Incarnation(rawValue: incarnation),
+                    firstJob: JobNumber(try row.number(StartColumn.firstJob))
+                )
                 return true
             }
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
@@ -134,28 +137,31 @@ extension SQLiteStore {
         var mayMissAttempts = false
         var count: UInt32 = 0
         let job = try statements.submission.first { row throws(SQLiteError) in
-            count = try row.number(6)
-            guard !isUnfinished || row.isNull(8) else {
+            typealias Column = SubmissionColumn
+            count = try row.number(Column.operations)
+            guard !isUnfinished || row.isNull(Column.finishedAt) else {
                 throw .damaged("job \(number) is among the unfinished ones, and has an end")
             }
             var submission = Submission(
-                name: try row.optionalText(0),
-                key: try row.optionalText(1),
+                name: try row.optionalText(Column.name),
+                key: try row.optionalText(Column.key),
                 templates: [],
                 entries: []
             )
-            let submittedAt = try row.time(2)
-            submission.queueNames = try row.strings(3)
-            guard case .array(let changes) = try row.json(4) else { throw row.damaged(4) }
+            let submittedAt = try row.time(Column.submittedClock)
+            submission.queueNames = try row.strings(Column.queueNames)
+            guard case .array(let changes) = try row.json(Column.queueChanges) else {
+                throw row.damaged(Column.queueChanges)
+            }
             for change in changes {
-                guard let change = QueueChange(change) else { throw row.damaged(4) }
+                guard let change = QueueChange(change) else { throw row.damaged(Column.queueChanges) }
                 submission.queueChanges.append(change)
             }
-            let order: UInt64 = try row.optional(5) ?? 0
-            guard order < UInt64(1) << 56 else { throw row.damaged(5) }
-            submission.retryOf = try row.optional(9, as: UInt32.self).map { JobNumber($0) }
-            submission.keyDigest = try row.optional(10, as: Int64.self).map { UInt64(bitPattern: $0) }
-            mayMissAttempts = try row.flag(11)
+            let order: UInt64 = try row.optional(Column.firstOrder) ?? 0
+            guard order < UInt64(1) << 56 else { throw row.damaged(Column.firstOrder) }
+            submission.retryOf = try row.optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
+            submission.keyDigest = try row.optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
+            mayMissAttempts = try row.flag(Column.mayMissAttempts)
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,
@@ -166,7 +172,9 @@ extension SQLiteStore {
         guard var job else { return nil }
         statements.templates.bind(1, number.rawValue)
         try statements.templates.forEach { row throws(SQLiteError) in
-            guard try row.number(13) == job.submission.templates.count else { throw row.damaged(13) }
+            guard try row.number(TemplateColumn.template) == job.submission.templates.count else {
+                throw row.damaged(TemplateColumn.template)
+            }
             job.submission.templates.append(try row.template())
             return true
         }
@@ -179,8 +187,10 @@ extension SQLiteStore {
         statements.operationsFrom.bind(2, 0)
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: number)
-            if let previous = records.last, previous.lastIndex >= record.id.index { throw row.damaged(0) }
-            guard record.lastIndex < operations else { throw row.damaged(1) }
+            if let previous = records.last, previous.lastIndex >= record.id.index {
+                throw row.damaged(OperationColumn.first)
+            }
+            guard record.lastIndex < operations else { throw row.damaged(OperationColumn.last) }
             records.append(record)
             return true
         }
@@ -214,20 +224,11 @@ extension SQLiteStore {
         let hasArrays = rows.count != Int(next)
         job.submission.entries.reserveCapacity(rows.count)
         for row in rows {
-            guard job.submission.templates.indices.contains(row.template),
-                job.submission.queueNames.indices.contains(row.queue)
+            guard job.submission.templates.indices.contains(row.entry.template),
+                job.submission.queueNames.indices.contains(row.entry.queue)
             else { throw .damaged("entry \(row.first) of job \(job.number) has a template or queue that is not there") }
-            var entry = Entry(
-                name: row.name,
-                template: row.template,
-                queue: row.queue,
-                priority: row.priority,
-                delay: row.delay,
-                isHeld: row.isHeld,
-                isBarrier: row.isBarrier,
-                isCancelled: row.isCancelled,
-                array: try array(of: row, job.number, statements)
-            )
+            var entry = row.entry
+            entry.array = try array(of: row, job.number, statements)
             entry.dependencies.reserveCapacity(row.dependencies.count)
             for item in row.dependencies {
                 switch item.target {

@@ -17,7 +17,7 @@ extension SQLiteStore {
 
     private static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
         statements.submission.bind(1, job.rawValue)
-        return try statements.submission.first { row in !row.isNull(8) } ?? false
+        return try statements.submission.first { row in !row.isNull(SubmissionColumn.finishedAt) } ?? false
     }
 
     static func operations(
@@ -29,7 +29,11 @@ extension SQLiteStore {
         guard limit > 0 else { return [] }
         statements.submission.bind(1, job.rawValue)
         let head = try statements.submission.first { row throws(SQLiteError) in
-            (submittedAt: try row.time(7), queueNames: try row.strings(3), count: try row.number(6, as: UInt32.self))
+            (
+                submittedAt: try row.time(SubmissionColumn.submittedAt),
+                queueNames: try row.strings(SubmissionColumn.queueNames),
+                count: try row.number(SubmissionColumn.operations, as: UInt32.self)
+            )
         }
         guard let head, index < head.count else { return [] }
         let entries = try Self.entries(of: job, from: index, limit: limit, statements)
@@ -45,8 +49,9 @@ extension SQLiteStore {
         var page: [StoredOperation] = []
         for entry in entries {
             let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
-            let template = try Self.template(entry.template, of: job, &templates, statements)
-            guard head.queueNames.indices.contains(entry.queue) else {
+            let submitted = entry.entry
+            let template = try Self.template(submitted.template, of: job, &templates, statements)
+            guard head.queueNames.indices.contains(submitted.queue) else {
                 throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
             }
             let dependencies = try Self.dependencies(entry.dependencies, job, statements)
@@ -57,19 +62,14 @@ extension SQLiteStore {
                 }
                 while let record = records.first, record.lastIndex < index { records.removeFirst() }
                 var untouched = OperationRecord(id: OperationID(job: job, index: index))
-                untouched.isHeld = entry.isHeld
+                untouched.isHeld = submitted.isHeld
                 let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil } ?? untouched
                 page.append(
                     StoredOperation(
                         record: known,
-                        name: entry.name,
-                        queue: head.queueNames[entry.queue],
-                        priority: known.level?.priority ?? entry.priority,
-                        qualityOfService: template.qualityOfService,
-                        isBarrier: entry.isBarrier,
-                        work: commands[index].map { template.running($0).work } ?? template.work,
-                        restart: template.restart,
-                        onFinish: template.onFinish,
+                        entry: submitted,
+                        queue: head.queueNames[submitted.queue],
+                        template: commands[index].map { template.running($0) } ?? template,
                         dependencies: own ?? dependencies,
                         arrayNumber: elements?[offset].number,
                         arrayItem: elements?[offset].item,
@@ -199,7 +199,9 @@ extension SQLiteStore {
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard UInt64(record.id.index) < end else { return false }
-            if let previous = records.last, previous.lastIndex >= record.id.index { throw row.damaged(0) }
+            if let previous = records.last, previous.lastIndex >= record.id.index {
+                throw row.damaged(OperationColumn.first)
+            }
             records.append(record)
             return true
         }

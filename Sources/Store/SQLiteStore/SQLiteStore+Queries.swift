@@ -215,14 +215,19 @@ extension SQLiteStore {
         statements.items.bind(3, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
         statements.items.bind(4, positions.upperBound)
         try statements.items.forEach { row throws(SQLiteError) in
-            let start: Int64 = try row.number(0)
-            let texts = try row.strings(1)
-            let numbers = row.isNull(2) ? nil : try row.json(2).integers
-            guard entry.hasNumbers ? numbers?.count == texts.count : row.isNull(2) else { throw row.damaged(2) }
+            typealias Column = ItemColumn
+            let start: Int64 = try row.number(Column.position)
+            let texts = try row.strings(Column.items)
+            let numbers = row.isNull(Column.numbers) ? nil : try row.json(Column.numbers).integers
+            guard entry.hasNumbers ? numbers?.count == texts.count : row.isNull(Column.numbers) else {
+                throw row.damaged(Column.numbers)
+            }
             for (offset, text) in texts.enumerated() {
                 let position = start + Int64(offset)
                 guard position >= positions.lowerBound, position <= positions.upperBound else { continue }
-                guard position == Int64(positions.lowerBound) + Int64(items.count) else { throw row.damaged(0) }
+                guard position == Int64(positions.lowerBound) + Int64(items.count) else {
+                    throw row.damaged(Column.position)
+                }
                 items.append(ArrayValues.Element(number: numbers?[offset] ?? position, item: text))
             }
             return true

@@ -382,4 +382,70 @@ enum Schema {
         -- id: the number in the worker's directory; 0: not known.
         ALTER TABLE workers ADD COLUMN id INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// Version 12: the options of operations in one column.
+    static let version12 = """
+        -- settings: the options that differ from their defaults, a JSON object with the keys of graph files; NULL: none.
+        -- Durations are texts ('1m30s') or whole microseconds, flags are 0 or 1. A key that ends with ? may be skipped by a
+        -- version of Baton that does not know the option.
+        DROP VIEW operation_list;
+        CREATE TABLE new_templates (
+            job INTEGER NOT NULL,
+            template INTEGER NOT NULL,
+            commands TEXT,
+            type TEXT,
+            argument ANY,
+            settings TEXT,
+            PRIMARY KEY (job, template)
+        ) STRICT, WITHOUT ROWID;
+        -- json_patch() leaves out what is NULL.
+        INSERT INTO new_templates SELECT job, template, commands, type, argument, json_patch('{}', json_object(
+                'env', json(environment), 'cwd', directory, 'stdin', standard_input, 'timeout', timeout_us,
+                'grace', iif(grace_us IS NULL, 'forever', nullif(grace_us, 5000000)), 'retries', nullif(retries, 0),
+                'retryDelay', nullif(retry_delay_us, 1000000), 'restart', nullif(restart, 'onLoss'),
+                'qos', quality_of_service, 'onFinish', json(on_finish)))
+            FROM templates;
+        UPDATE new_templates SET settings = json_remove(settings, '$.env') WHERE json_extract(settings, '$.env') = '{}';
+        UPDATE new_templates SET settings = NULL WHERE settings = '{}';
+        DROP TABLE templates;
+        ALTER TABLE new_templates RENAME TO templates;
+
+        CREATE TABLE new_entries (
+            job INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            name TEXT,
+            template INTEGER NOT NULL,
+            queue INTEGER NOT NULL,
+            settings TEXT,
+            is_cancelled INTEGER NOT NULL,
+            dependencies TEXT NOT NULL,
+            array TEXT,
+            array_first INTEGER,
+            array_step INTEGER,
+            PRIMARY KEY (job, first)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO new_entries SELECT job, first, count, name, template, queue,
+                iif(priority = 0 AND delay_us IS NULL AND is_held = 0 AND is_barrier = 0, NULL, json_patch('{}', json_object(
+                    'priority', nullif(priority, 0), 'delay', delay_us, 'hold', nullif(is_held, 0),
+                    'barrier', nullif(is_barrier, 0)))),
+                is_cancelled, dependencies, array, array_first, array_step
+            FROM entries;
+        DROP TABLE entries;
+        ALTER TABLE new_entries RENAME TO entries;
+
+        CREATE VIEW operation_list AS
+        SELECT o.job || '/' || o.first AS operation, o.last - o.first + 1 AS count, e.name,
+            json_extract(j.queue_names, '$[' || e.queue || ']') AS queue,
+            coalesce(o.level, json_extract(e.settings, '$.priority'), 0) AS priority,
+            o.state, o.outcome, o.is_cancelled, o.is_held, o.reason, o.message, o.root, o.exit_status, o.signal, o.attempt,
+            o.losses, (o.token >> 40 & 16777215) || '.' || (o.token & 1099511627775) AS token, o.worker,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.ready_at / 1e6, 'unixepoch') AS ready_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.started_at / 1e6, 'unixepoch') AS started_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM operations o
+        JOIN entries e ON e.job = o.job
+            AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+        JOIN jobs j ON j.job = o.job;
+        """
 }

@@ -36,13 +36,6 @@ extension Statement {
         isNull(column) ? nil : try time(column)
     }
 
-    /// A column with microseconds, or NULL.
-    func optionalDuration(_ column: Int32) throws(SQLiteError) -> Duration? {
-        guard let duration = try optional(column, as: Int64.self) else { return nil }
-        guard duration >= 0 else { throw damaged(column) }
-        return .microseconds(duration)
-    }
-
     /// A column with JSON.
     func json(_ column: Int32) throws(SQLiteError) -> JSONValue {
         guard let value = JSONValue(try text(column)) else { throw damaged(column) }
@@ -61,73 +54,77 @@ extension Statement {
     ///
     /// - Parameter clockOffset: how far the time of day is ahead of the record's clock, in microseconds.
     func bind(_ record: OperationRecord, clockOffset: Int64) {
-        bind(1, record.id.job.rawValue)
-        bind(2, record.id.index)
-        bind(3, record.lastIndex)
-        bind(4, text: record.state.description)
-        bind(5, text: record.outcome?.description)
-        bind(6, record.isCancelled ? 1 : 0)
-        bind(7, text: record.reason?.code.rawValue)
-        bind(8, text: record.reason?.message)
-        bind(9, record.exitStatus.map(Int64.init))
-        bind(10, record.signal.map(Int64.init))
-        bind(11, record.attempt)
-        bind(12, record.losses)
-        bind(13, record.token.map { Int64(bitPattern: $0.rawValue) })
-        bind(14, text: record.worker)
-        bind(15, record.readyAt?.rawValue)
-        bind(16, record.startedAt?.rawValue)
-        bind(17, record.finishedAt?.rawValue)
-        bind(18, record.notBefore.map { $0.rawValue &- clockOffset })
-        bind(19, record.hasResult ? 1 : 0)
-        bind(20, record.isHeld ? 1 : 0)
-        bind(21, record.level.map { Int64($0.priority.rawValue) })
-        bind(22, record.level.map { Int64(clamping: $0.order) })
-        bind(23, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
-        bind(24, record.failures)
+        typealias Column = OperationColumn
+        bind(Column.job, record.id.job.rawValue)
+        bind(Column.first, record.id.index)
+        bind(Column.last, record.lastIndex)
+        bind(Column.state, text: record.state.description)
+        bind(Column.outcome, text: record.outcome?.description)
+        bind(Column.isCancelled, record.isCancelled ? 1 : 0)
+        bind(Column.reason, text: record.reason?.code.rawValue)
+        bind(Column.message, text: record.reason?.message)
+        bind(Column.exitStatus, record.exitStatus.map(Int64.init))
+        bind(Column.signal, record.signal.map(Int64.init))
+        bind(Column.attempt, record.attempt)
+        bind(Column.losses, record.losses)
+        bind(Column.token, record.token.map { Int64(bitPattern: $0.rawValue) })
+        bind(Column.worker, text: record.worker)
+        bind(Column.readyAt, record.readyAt?.rawValue)
+        bind(Column.startedAt, record.startedAt?.rawValue)
+        bind(Column.finishedAt, record.finishedAt?.rawValue)
+        bind(Column.notBefore, record.notBefore.map { $0.rawValue &- clockOffset })
+        bind(Column.hasResult, record.hasResult ? 1 : 0)
+        bind(Column.isHeld, record.isHeld ? 1 : 0)
+        bind(Column.level, record.level.map { Int64($0.priority.rawValue) })
+        bind(Column.levelOrder, record.level.map { Int64(clamping: $0.order) })
+        bind(Column.root, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
+        bind(Column.failures, record.failures)
     }
 
-    /// Returns the record in the current row, with the columns of `operations` except the job.
+    /// Returns the record in the current row of a statement with ``OperationColumn``.
     func operationRecord(of job: JobNumber) throws(SQLiteError) -> OperationRecord {
-        let first: UInt32 = try number(0)
-        let last: UInt32 = try number(1)
-        guard last >= first, last - first < UInt32.max else { throw damaged(1) }
+        typealias Column = OperationColumn
+        let first: UInt32 = try number(Column.first)
+        let last: UInt32 = try number(Column.last)
+        guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
         let isOne = last == first
         var record = OperationRecord(
             id: OperationID(job: job, index: first),
             count: last - first + 1,
-            state: try word(2)
+            state: try word(Column.state)
         )
-        record.outcome = try optionalWord(3)
-        guard (record.outcome != nil) == (record.state == .finished) else { throw damaged(3) }
-        record.isCancelled = try flag(4)
-        if let code = try optionalText(5) {
-            guard let code = Reason.Code(rawValue: code) else { throw damaged(5) }
-            record.reason = Reason(code, try text(6))
+        record.outcome = try optionalWord(Column.outcome)
+        guard (record.outcome != nil) == (record.state == .finished) else { throw damaged(Column.outcome) }
+        record.isCancelled = try flag(Column.isCancelled)
+        if let code = try optionalText(Column.reason) {
+            guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
+            record.reason = Reason(code, try text(Column.message))
         }
-        record.exitStatus = try optional(7)
-        record.signal = try optional(8)
-        record.attempt = try number(9)
-        record.losses = try number(10)
-        record.token = try optional(11, as: Int64.self).map { RecordToken(rawValue: UInt64(bitPattern: $0)) }
-        record.worker = try optionalText(12)
-        record.readyAt = try optionalTime(13)
-        record.startedAt = try optionalTime(14)
-        record.finishedAt = try optionalTime(15)
-        record.notBefore = try optionalTime(16)
-        record.hasResult = try flag(17)
+        record.exitStatus = try optional(Column.exitStatus)
+        record.signal = try optional(Column.signal)
+        record.attempt = try number(Column.attempt)
+        record.losses = try number(Column.losses)
+        record.token = try optional(Column.token, as: Int64.self).map { RecordToken(rawValue: UInt64(bitPattern: $0)) }
+        record.worker = try optionalText(Column.worker)
+        record.readyAt = try optionalTime(Column.readyAt)
+        record.startedAt = try optionalTime(Column.startedAt)
+        record.finishedAt = try optionalTime(Column.finishedAt)
+        record.notBefore = try optionalTime(Column.notBefore)
+        record.hasResult = try flag(Column.hasResult)
         // In a block of several operations, none has started.
-        guard isOne || !record.hasResult else { throw damaged(17) }
-        record.isHeld = try flag(18)
-        if let level: Int8 = try optional(19) {
-            guard let priority = Priority(rawValue: level) else { throw damaged(19) }
-            let order: UInt64 = try number(20)
-            guard order < UInt64(1) << 56 else { throw damaged(20) }
+        guard isOne || !record.hasResult else { throw damaged(Column.hasResult) }
+        record.isHeld = try flag(Column.isHeld)
+        if let level: Int8 = try optional(Column.level) {
+            guard let priority = Priority(rawValue: level) else { throw damaged(Column.level) }
+            let order: UInt64 = try number(Column.levelOrder)
+            guard order < UInt64(1) << 56 else { throw damaged(Column.levelOrder) }
             record.level = OperationRecord.Level(priority: priority, order: order)
         }
-        if record.outcome == .skipped { record.skippedFor = try skippedFor(reason: 5, root: 21) }
-        record.failures = try number(22)
-        guard record.failures <= record.attempt else { throw damaged(22) }
+        if record.outcome == .skipped {
+            record.skippedFor = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
+        }
+        record.failures = try number(Column.failures)
+        guard record.failures <= record.attempt else { throw damaged(Column.failures) }
         return record
     }
 
@@ -144,7 +141,7 @@ extension Statement {
 
     /// Returns the job in the current row of a statement that lists jobs.
     func jobSummary() throws(SQLiteError) -> JobSummary {
-        let number = JobNumber(try number(0))
+        let number = JobNumber(try number(JobSummaryColumn.job))
         do {
             return try summary(ofJob: number)
         } catch {
@@ -154,66 +151,58 @@ extension Statement {
     }
 
     private func summary(ofJob job: JobNumber) throws(SQLiteError) -> JobSummary {
+        typealias Column = JobSummaryColumn
         var summary = JobSummary(
             number: job,
-            name: try optionalText(1),
-            queue: try text(2),
-            operations: try number(3),
-            submittedAt: try time(4),
-            finishedAt: try optionalTime(5)
+            name: try optionalText(Column.name),
+            queue: try text(Column.queue),
+            operations: try number(Column.operations),
+            submittedAt: try time(Column.submittedAt),
+            finishedAt: try optionalTime(Column.finishedAt)
         )
         if summary.finishedAt != nil {
             var counts = JobCounts()
-            counts.succeeded = try number(6)
-            counts.failed = try number(7)
-            counts.cancelled = try number(8)
-            counts.skipped = try number(9)
-            counts.notNeeded = try number(10)
-            counts.skippedAfterFailure = try number(11)
+            counts.succeeded = try number(Column.succeeded)
+            counts.failed = try number(Column.failed)
+            counts.cancelled = try number(Column.cancelled)
+            counts.skipped = try number(Column.skipped)
+            counts.notNeeded = try number(Column.notNeeded)
+            counts.skippedAfterFailure = try number(Column.skippedAfterFailure)
             guard counts.notNeeded >= 0, counts.skippedAfterFailure >= 0,
                 counts.notNeeded <= counts.skipped - min(counts.skipped, counts.skippedAfterFailure)
-            else { throw damaged(10) }
+            else { throw damaged(Column.notNeeded) }
             guard counts.finished == summary.operations else {
                 throw .damaged(
                     "there are \(summary.operations) operations, and the ends of \(counts.finished) were counted"
                 )
             }
             summary.counts = counts
-            if let text = try optionalText(12) {
-                guard case .operation(let root)? = Address(text) else { throw damaged(12) }
+            if let text = try optionalText(Column.root) {
+                guard case .operation(let root)? = Address(text) else { throw damaged(Column.root) }
                 summary.root = root
             }
         }
-        summary.retryOf = try optional(13, as: UInt32.self).map { JobNumber($0) }
-        summary.keyDigest = try optional(14, as: Int64.self).map { UInt64(bitPattern: $0) }
+        summary.retryOf = try optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
+        summary.keyDigest = try optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
+        summary.key = try optionalText(Column.key)
         return summary
     }
 
     // MARK: Templates
 
-    /// Binds a template to the parameters of ``Statements/insertTemplate``, from the third on.
+    /// Binds a template to the parameters of ``Statements/insertTemplate``, except for the job and the template's position.
     func bind(_ template: Template) {
-        bind(3, nil)
-        bind(14, text: template.work.kind.type)
-        bind(15, nil)
+        typealias Column = TemplateColumn
+        bind(Column.commands, nil)
+        bind(Column.type, text: template.work.kind.type)
+        bind(Column.argument, nil)
         switch template.work.kind {
-        case .commands(let commands): bind(3, commands: commands)
+        case .commands(let commands): bind(Column.commands, commands: commands)
         case .noOperation: break
-        case .typed(_, let argument): bind(15, textOrBytes: argument)
+        case .typed(_, let argument): bind(Column.argument, textOrBytes: argument)
         }
-        bind(4, text: JSONValue.object(template.work.environment.mapValues { .string($0) }).text)
-        bind(5, text: template.work.directory)
-        bind(6, text: template.work.standardInput)
-        bind(7, template.work.timeout?.microseconds)
-        switch template.work.gracePeriod {
-        case .after(let duration): bind(8, duration.microseconds)
-        case .forever: bind(8, nil)
-        }
-        bind(9, template.retries)
-        bind(10, template.retryDelay.microseconds)
-        bind(11, text: template.qualityOfService?.description)
-        bind(12, text: template.onFinish.map { JSONValue.strings($0).text })
-        bind(13, text: template.restart.description)
+        let settings = Template.options.settings(of: template) + Work.options.settings(of: template.work)
+        bind(Column.settings, text: OptionText.text(of: settings))
     }
 
     /// Binds programs with their arguments.
@@ -235,64 +224,52 @@ extension Statement {
 
     /// The template in the current row.
     func template() throws(SQLiteError) -> Template {
+        typealias Column = TemplateColumn
         var kind = Work.Kind.noOperation
-        if !isNull(0) {
-            kind = .commands(try commands(0))
-        } else if let type = try optionalText(11) {
-            kind = .typed(type: type, argument: optionalBytes(12) ?? [])
+        if !isNull(Column.commands) {
+            kind = .commands(try commands(Column.commands))
+        } else if let type = try optionalText(Column.type) {
+            kind = .typed(type: type, argument: optionalBytes(Column.argument) ?? [])
         }
-        guard case .object(let variables) = try json(1) else { throw damaged(1) }
-        var environment: [String: String] = [:]
-        for (variable, value) in variables {
-            guard case .string(let text) = value else { throw damaged(1) }
-            environment[variable] = text
-        }
-        let grace = try optionalDuration(5)
-        let onFinish = isNull(9) ? nil : try strings(9)
-        guard onFinish?.isEmpty != true else { throw damaged(9) }
-        return Template(
-            work: Work(
-                kind,
-                environment: environment,
-                directory: try optionalText(2),
-                standardInput: try optionalText(3),
-                timeout: try optionalDuration(4),
-                gracePeriod: grace.map { .after($0) } ?? .forever
-            ),
-            retries: try number(6),
-            retryDelay: try optionalDuration(7) ?? .zero,
-            restart: try word(10),
-            qualityOfService: try optionalWord(8),
-            onFinish: onFinish
-        )
+        var template = Template(work: Work(kind))
+        if let settings = try optionalText(Column.settings) { try OptionText.read(settings, into: &template) }
+        return template
     }
 
     // MARK: Queues
 
-    /// The settings in the current row, from the second column on.
+    /// The settings in the current row.
     func queueRecord() throws(SQLiteError) -> QueueRecord {
-        let limit: Int? = try optional(1)
-        guard limit.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(1) }
-        let total: Int? = try optional(4)
-        guard total.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(4) }
+        typealias Column = QueueColumn
+        let limit: Int? = try optional(Column.maxConcurrent)
+        guard limit.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(Column.maxConcurrent) }
+        let total: Int? = try optional(Column.total)
+        guard total.map({ (0...Int(Int32.max)).contains($0) }) ?? true else { throw damaged(Column.total) }
         let settings = QueueSettings(
             maxConcurrent: limit,
-            qualityOfService: try optionalWord(2),
-            isSuspended: try flag(3),
+            qualityOfService: try optionalWord(Column.qualityOfService),
+            isSuspended: try flag(Column.isSuspended),
             total: total
         )
-        return QueueRecord(settings: settings, completed: try number(5))
+        return QueueRecord(settings: settings, completed: try number(Column.completed))
     }
 
     // MARK: Outputs
 
     /// Returns the output and the result of an attempt, from the current row.
     func attemptOutput() throws(SQLiteError) -> AttemptOutput {
-        AttemptOutput(
-            attempt: try number(0),
-            standardOutput: OutputTail(totalLength: try number(1), bytes: optionalBytes(2) ?? []),
-            standardError: OutputTail(totalLength: try number(3), bytes: optionalBytes(4) ?? []),
-            result: optionalBytes(5)
+        typealias Column = OutputColumn
+        return AttemptOutput(
+            attempt: try number(Column.attempt),
+            standardOutput: OutputTail(
+                totalLength: try number(Column.stdoutLength),
+                bytes: optionalBytes(Column.stdout) ?? []
+            ),
+            standardError: OutputTail(
+                totalLength: try number(Column.stderrLength),
+                bytes: optionalBytes(Column.stderr) ?? []
+            ),
+            result: optionalBytes(Column.result)
         )
     }
 }

@@ -87,23 +87,6 @@ struct Statements {
     let lastOutput: Statement
     let result: Statement
 
-    /// The columns of `operations` in the order in which `Statement.operationRecord(of:)` reads them.
-    private static let operationColumns = """
-        first, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses, token, worker, \
-        ready_at, started_at, finished_at, not_before, has_result, is_held, level, level_order, root, failures
-        """
-    private static let jobColumns = """
-        job, name, queue, operations, submitted_at, finished_at, succeeded, failed, cancelled, skipped, not_needed, \
-        skipped_after_failure, root, retry_of, key_digest
-        """
-    private static let templateColumns = """
-        commands, environment, directory, standard_input, timeout_us, grace_us, retries, retry_delay_us, \
-        quality_of_service, on_finish, restart, type, argument
-        """
-    private static let entryColumns = """
-        first, count, name, template, queue, priority, delay_us, dependencies, array, array_first, array_step, \
-        is_held, is_barrier, is_cancelled
-        """
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
@@ -111,7 +94,15 @@ struct Statements {
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
-    private static let outputColumns = "attempt, stdout_length, stdout, stderr_length, stderr, result"
+
+    /// The columns of the second part of a row of operations that is cut in two; the part begins at the third parameter.
+    private static let columnsOfTail = OperationColumn.allCases.map { column in
+        switch column {
+        case .first: "?3"
+        case .levelOrder: "level_order + (?3 - first)"
+        default: column.name
+        }
+    }.joined(separator: ", ")
 
     /// Compiles the statements for the newest version of the tables.
     init(_ database: Database) throws(SQLiteError) {
@@ -121,41 +112,41 @@ struct Statements {
         writeClock = try database.prepare("UPDATE meta SET value = ?1 WHERE key = 'clock'")
         meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
         addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
-        writeQueue = try database.prepare("INSERT OR REPLACE INTO queues VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-        queues = try database.prepare(
-            "SELECT name, max_concurrent, quality_of_service, is_suspended, total, completed FROM queues"
+        writeQueue = try database.prepare(
+            writing: QueueColumn.self,
+            "INSERT OR REPLACE INTO queues (\(QueueColumn.list)) VALUES (\(QueueColumn.parameters))"
         )
+        queues = try database.prepare(reading: QueueColumn.self, "SELECT \(QueueColumn.list) FROM queues")
 
         insertJob = try database.prepare(
-            """
-            INSERT INTO jobs
-                (job, name, key, queue, operations, submitted_at, queue_names, queue_changes, first_order, retry_of, key_digest,
-                    submitted_clock)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-            """
+            writing: NewJobColumn.self,
+            "INSERT INTO jobs (\(NewJobColumn.list)) VALUES (\(NewJobColumn.parameters))"
         )
         finishJob = try database.prepare(
+            writing: JobEndColumn.self,
             """
-            UPDATE jobs SET finished_at = ?2, succeeded = ?3, failed = ?4, cancelled = ?5, skipped = ?6, not_needed = ?7,
-                skipped_after_failure = ?8, root = ?9, finished_clock = ?10
-            WHERE job = ?1 AND finished_at IS NULL
+            UPDATE jobs SET \(JobEndColumn.assignments(except: .job)) WHERE job = :job AND finished_at IS NULL
             """
         )
-        job = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE job = ?1")
-        jobWithKey = try database.prepare("SELECT \(Self.jobColumns) FROM jobs WHERE key = ?1")
+        job = try database.prepare(
+            reading: JobSummaryColumn.self,
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job = ?1"
+        )
+        jobWithKey = try database.prepare(
+            reading: JobSummaryColumn.self,
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE key = ?1"
+        )
         jobsBelow = try database.prepare(
-            "SELECT \(Self.jobColumns) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
+            reading: JobSummaryColumn.self,
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
         )
         newestJob = try database.prepare("SELECT max(job) FROM jobs")
         unfinishedJobs = try database.prepare(
             "SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL ORDER BY job"
         )
         submission = try database.prepare(
-            """
-            SELECT name, key, submitted_clock, queue_names, queue_changes, first_order, operations, submitted_at,
-                finished_at, retry_of, key_digest, may_miss_attempts
-            FROM jobs WHERE job = ?1
-            """
+            reading: SubmissionColumn.self,
+            "SELECT \(SubmissionColumn.list) FROM jobs WHERE job = ?1"
         )
         settledJob = try database.prepare(
             """
@@ -206,20 +197,25 @@ struct Statements {
         }
 
         insertTemplate = try database.prepare(
-            "INSERT INTO templates VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+            writing: TemplateColumn.self,
+            "INSERT INTO templates (\(TemplateColumn.list)) VALUES (\(TemplateColumn.parameters))"
         )
         templates = try database.prepare(
-            "SELECT \(Self.templateColumns), template FROM templates WHERE job = ?1 ORDER BY template"
+            reading: TemplateColumn.self,
+            "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 ORDER BY template"
         )
         template = try database.prepare(
-            "SELECT \(Self.templateColumns) FROM templates WHERE job = ?1 AND template = ?2"
+            reading: TemplateColumn.self,
+            "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 AND template = ?2"
         )
 
         insertEntry = try database.prepare(
-            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+            writing: EntryColumn.self,
+            "INSERT INTO entries (\(EntryColumn.list)) VALUES (\(EntryColumn.parameters))"
         )
         entriesFrom = try database.prepare(
-            "SELECT \(Self.entryColumns) FROM entries WHERE job = ?1 AND first >= ?2 ORDER BY first"
+            reading: EntryColumn.self,
+            "SELECT \(EntryColumn.list) FROM entries WHERE job = ?1 AND first >= ?2 ORDER BY first"
         )
         entryFirstCovering = try database.prepare(
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
@@ -236,31 +232,34 @@ struct Statements {
             """
         )
         entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")
-        insertItems = try database.prepare("INSERT INTO array_items VALUES (?1, ?2, ?3, ?4, ?5)")
+        insertItems = try database.prepare(
+            writing: ItemColumn.self,
+            "INSERT INTO array_items (\(ItemColumn.list)) VALUES (\(ItemColumn.parameters))"
+        )
         items = try database.prepare(
+            reading: ItemColumn.self,
             """
-            SELECT position, items, numbers FROM array_items
+            SELECT \(ItemColumn.list) FROM array_items
             WHERE job = ?1 AND first = ?2 AND position BETWEEN ?3 AND ?4 ORDER BY position
             """
         )
 
         writeOperation = try database.prepare(
-            """
-            INSERT OR REPLACE INTO operations (job, \(Self.operationColumns))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23, ?24)
-            """
+            writing: OperationColumn.self,
+            "INSERT OR REPLACE INTO operations (\(OperationColumn.list)) VALUES (\(OperationColumn.parameters))"
         )
         operationCovering = try database.prepare(
+            reading: OperationColumn.self,
             """
-            SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
+            SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
             """
         )
         extentCovering = try database.prepare(
             "SELECT first, last FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         operationsFrom = try database.prepare(
-            "SELECT \(Self.operationColumns) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
+            reading: OperationColumn.self,
+            "SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
         )
         operationsWithResults = try database.prepare(
             """
@@ -270,11 +269,8 @@ struct Statements {
         )
         copyOperationTail = try database.prepare(
             """
-            INSERT INTO operations (job, \(Self.operationColumns))
-            SELECT job, ?3, last, state, outcome, is_cancelled, reason, message, exit_status, signal, attempt, losses,
-                token, worker, ready_at, started_at, finished_at, not_before, has_result, is_held, level,
-                level_order + (?3 - first), root, failures
-            FROM operations WHERE job = ?1 AND first = ?2
+            INSERT INTO operations (\(OperationColumn.list))
+            SELECT \(Self.columnsOfTail) FROM operations WHERE job = ?1 AND first = ?2
             """
         )
         shortenOperation = try database.prepare("UPDATE operations SET last = ?3 WHERE job = ?1 AND first = ?2")
@@ -316,18 +312,23 @@ struct Statements {
             """
         )
         insertHook = try database.prepare(
-            """
-            INSERT OR IGNORE INTO hooks (job, operation, attempt, outcome, worker) VALUES (?1, ?2, ?3, ?4, ?5)
-            """
+            writing: HookColumn.self,
+            "INSERT OR IGNORE INTO hooks (\(HookColumn.list)) VALUES (\(HookColumn.parameters))"
         )
         deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
-        hooks = try database.prepare("SELECT job, operation, attempt, outcome, worker FROM hooks ORDER BY number")
-        insertWorker = try database.prepare("INSERT OR REPLACE INTO workers (name, id, life) VALUES (?1, ?2, ?3)")
+        hooks = try database.prepare(reading: HookColumn.self, "SELECT \(HookColumn.list) FROM hooks ORDER BY number")
+        insertWorker = try database.prepare(
+            writing: WorkerColumn.self,
+            "INSERT OR REPLACE INTO workers (\(WorkerColumn.list)) VALUES (\(WorkerColumn.parameters))"
+        )
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
-        workers = try database.prepare("SELECT name, id, life FROM workers")
+        workers = try database.prepare(reading: WorkerColumn.self, "SELECT \(WorkerColumn.list) FROM workers")
         noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
-        writeStart = try database.prepare("INSERT OR REPLACE INTO starts VALUES (?1, ?2, ?3)")
-        starts = try database.prepare("SELECT epoch, incarnation, first_job FROM starts")
+        writeStart = try database.prepare(
+            writing: StartColumn.self,
+            "INSERT OR REPLACE INTO starts (\(StartColumn.list)) VALUES (\(StartColumn.parameters))"
+        )
+        starts = try database.prepare(reading: StartColumn.self, "SELECT \(StartColumn.list) FROM starts")
         insertEvents = try database.prepare(
             """
             INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
@@ -341,14 +342,17 @@ struct Statements {
         newestEvent = try database.prepare("SELECT max(last) FROM events")
 
         writeOutput = try database.prepare(
-            "INSERT OR REPLACE INTO outputs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+            writing: OutputColumn.self,
+            "INSERT OR REPLACE INTO outputs (\(OutputColumn.list)) VALUES (\(OutputColumn.parameters))"
         )
         output = try database.prepare(
-            "SELECT \(Self.outputColumns) FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+            reading: OutputColumn.self,
+            "SELECT \(OutputColumn.list) FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
         )
         lastOutput = try database.prepare(
+            reading: OutputColumn.self,
             """
-            SELECT \(Self.outputColumns) FROM outputs WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1
+            SELECT \(OutputColumn.list) FROM outputs WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1
             """
         )
         result = try database.prepare(

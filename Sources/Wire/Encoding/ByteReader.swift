@@ -35,6 +35,14 @@ struct ByteReader {
         return .malformed("A peer's \(name) message is malformed: \(field) (before byte \(position)) \(problem).")
     }
 
+    /// Returns the error for a problem with an option.
+    func malformed(option key: String, _ problem: String) -> WireError {
+        let name = message ?? type.map { "\($0)" } ?? "unnamed"
+        return .malformed(
+            "A peer's \(name) message is malformed: the option \(key) (before byte \(position)) \(problem)."
+        )
+    }
+
     // Not inlined, so that the fast paths stay small.
     @inline(never)
     private func truncated(_ field: StaticString) -> WireError {
@@ -121,11 +129,19 @@ struct ByteReader {
     /// - Parameter limit: the most bytes of the text in UTF-8.
     mutating func text(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> String {
         let utf8 = try run(field, atMost: limit)
-        guard let text = String(validating: utf8, as: UTF8.self) else {
-            throw malformed(field, "is not valid UTF-8")
-        }
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
         return text
     }
+
+    /// Reads a text of a length known from the bytes before.
+    mutating func text(_ field: StaticString, length: Int) throws(WireError) -> String {
+        let utf8 = try run(field, length: length)
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
+        return text
+    }
+
+    @inline(never)
+    private func notUTF8(_ field: StaticString) -> WireError { malformed(field, "is not valid UTF-8") }
 
     /// Reads a name or a key, and converts it to the normal form for comparison and storage.
     ///
@@ -141,12 +157,22 @@ struct ByteReader {
         [UInt8](try run(field, atMost: limit))
     }
 
+    /// Passes over bytes without reading them.
+    mutating func skip(_ length: Int, _ field: StaticString) throws(WireError) {
+        guard length <= remaining else { throw truncated(field) }
+        position += length
+    }
+
     private mutating func run(
         _ field: StaticString,
         atMost limit: Int
     ) throws(WireError) -> UnsafeBufferPointer<UInt8> {
         let length = try varint(field, as: Int.self)
         guard length <= limit else { throw malformed(field, "has \(length) bytes; at most \(limit) are allowed") }
+        return try run(field, length: length)
+    }
+
+    private mutating func run(_ field: StaticString, length: Int) throws(WireError) -> UnsafeBufferPointer<UInt8> {
         guard length <= remaining else { throw truncated(field) }
         defer { position += length }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + length)]).assumingMemoryBound(

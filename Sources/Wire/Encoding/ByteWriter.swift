@@ -44,6 +44,11 @@ struct ByteWriter {
         bytes.append(contentsOf: utf8)
     }
 
+    /// Appends a text without its length.
+    mutating func bytes(of text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
     /// Appends bytes, their number first.
     mutating func blob(_ value: [UInt8]) {
         varint(value.count)

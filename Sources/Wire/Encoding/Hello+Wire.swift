@@ -41,7 +41,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 25
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 26
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -56,6 +56,7 @@ extension WorkerHello: WireCodable {
         writer.list(types) { $0.text($1) }
         writer.fixed(id.rawValue)
         writer.flag(replaces)
+        writer.varint(optionVersion)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -75,7 +76,8 @@ extension WorkerHello: WireCodable {
                 try reader.name("a type that it runs")
             },
             id: WorkerID(rawValue: try reader.fixed("the worker's identity")),
-            replaces: try reader.flag("whether it takes another's place")
+            replaces: try reader.flag("whether it takes another's place"),
+            optionVersion: try reader.varint("the version of its options")
         )
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")

@@ -172,18 +172,6 @@ extension QualityOfService: WireCodable {
     }
 }
 
-extension RestartPolicy: WireCodable {
-    static let minimumLength = 1
-
-    func write(to writer: inout ByteWriter) {
-        writer.choice(self)
-    }
-
-    init(from reader: inout ByteReader) throws(WireError) {
-        self = try reader.choice("whether it runs again")
-    }
-}
-
 extension OutputStream: WireCodable {
     static let minimumLength = 1
 

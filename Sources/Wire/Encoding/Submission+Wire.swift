@@ -32,15 +32,14 @@ extension Submission: WireCodable {
 }
 
 extension Entry: WireCodable {
-    static let minimumLength = 8
+    static let minimumLength = 7
 
     func write(to writer: inout ByteWriter) {
         writer.optional(name) { $0.text($1) }
         writer.varint(template)
         writer.varint(queue)
-        writer.value(priority)
-        writer.optional(delay)
-        writer.byte((isHeld ? 1 : 0) | (isBarrier ? 2 : 0) | (isCancelled ? 4 : 0))
+        writer.flag(isCancelled)
+        if hasDefaultOptions { writer.varint(0) } else { writer.options(of: self, in: Self.options) }
         writer.list(dependencies)
         writer.optional(array)
     }
@@ -52,14 +51,9 @@ extension Entry: WireCodable {
             },
             template: try reader.varint("an entry's template"),
             queue: try reader.varint("an entry's queue"),
-            priority: try reader.value(),
-            delay: try reader.optional("an entry's delay")
+            isCancelled: try reader.flag("whether an entry is cancelled")
         )
-        let flags = try reader.byte("an entry's flags")
-        guard flags < 8 else { throw reader.unknown("an entry's flags", flags) }
-        isHeld = flags & 1 != 0
-        isBarrier = flags & 2 != 0
-        isCancelled = flags & 4 != 0
+        try reader.options(into: &self, in: Self.options)
         let count = try reader.count("an entry's dependencies", minimumLength: Dependency.minimumLength)
         if count > 1 { try reader.claim(count, of: Dependency.self, for: "an entry's dependencies") }
         for _ in 0..<count {
@@ -150,30 +144,16 @@ extension ArrayValues.Element: WireCodable {
 }
 
 extension Template: WireCodable {
-    static let minimumLength = 5 + Work.minimumLength
+    static let minimumLength = 1 + Work.minimumLength
 
     func write(to writer: inout ByteWriter) {
         writer.value(work)
-        writer.varint(retries)
-        writer.value(retryDelay)
-        writer.value(restart)
-        writer.optional(qualityOfService)
-        writer.optional(onFinish) { writer, command in writer.list(command) { $0.text($1) } }
+        writer.options(of: self, in: Self.options)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        self.init(
-            work: try reader.value(),
-            retries: try reader.varint("the retries"),
-            retryDelay: try reader.value(),
-            restart: try reader.value(),
-            qualityOfService: try reader.optional("the quality of service"),
-            onFinish: try reader.optional("the command to run on the finish") { reader throws(WireError) in
-                try reader.list("the command to run on the finish", minimumLength: 1) { reader throws(WireError) in
-                    try reader.text("an argument of the command to run on the finish")
-                }
-            }
-        )
+        self.init(work: try reader.value())
+        try reader.options(into: &self, in: Self.options)
     }
 }
 

@@ -183,7 +183,7 @@ extension AttemptRunner {
             specification.standardInput = assignment.work.standardInput
             specification.standardOutput = .descriptor(output.standardOutput.writer)
             specification.standardError = .descriptor(output.standardError.writer)
-            specification.niceness = item.qualityOfService?.niceness
+            specification.niceness = assignment.work.niceness(of: item.qualityOfService)
             specification.ioPriority = item.qualityOfService?.ioPriority
             specification.timeout = assignment.work.timeout
             specification.timeoutGrace = assignment.grace

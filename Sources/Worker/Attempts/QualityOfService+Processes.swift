@@ -1,6 +1,12 @@
 import BatonOperations
 import BatonProcesses
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The share of processor and disk for a quality of service (QO2).
 extension QualityOfService {
     /// The niceness, which a process can raise without privilege; nil is the worker's niceness.
@@ -19,5 +25,25 @@ extension QualityOfService {
         case .utility: .bestEffort(level: 6)
         case .background: .idle
         }
+    }
+}
+
+/// The kind of number that names a process to getpriority(2).
+#if canImport(Darwin)
+    private let process = PRIO_PROCESS
+#else
+    private let process = Int32(PRIO_PROCESS.rawValue)
+#endif
+
+extension Work {
+    /// The niceness of the programs of an attempt; nil is the worker's niceness.
+    ///
+    /// The work's own niceness comes on top of that of the class, or on top of the worker's if that is higher.
+    ///
+    /// - Parameter quality: the class of the attempt.
+    func niceness(of quality: QualityOfService?) -> Int32? {
+        guard niceness > 0 else { return quality?.niceness }
+        let own = getpriority(process, 0)
+        return min(max(quality?.niceness ?? own, own) + Int32(niceness), 19)
     }
 }

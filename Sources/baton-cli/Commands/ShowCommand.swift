@@ -98,6 +98,7 @@ struct ShowCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("job", head.job.description)
         lines.append("name", head.name)
+        lines.append("key", head.key)
         lines.append("state", head.outcome?.description ?? head.state.description)
         lines.append("retry of", head.retryOf.map { "\($0)" })
         lines.append(

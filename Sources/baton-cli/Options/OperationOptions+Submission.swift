@@ -15,33 +15,22 @@ extension OperationOptions {
     var isSingle: Bool { file == nil && array == nil && eachLine == nil }
 
     private func single() throws -> Submission {
-        var work = Work(
-            .commands([command]),
-            directory: try cwd.map(Surroundings.absolutePath) ?? Surroundings.currentDirectory()
-        )
-        for assignment in environment { work.environment[assignment.name] = assignment.value }
-        work.standardInput = try stdin.map(Surroundings.absolutePath)
-        work.timeout = timeout
-        if let grace { work.gracePeriod = grace }
-
-        var template = Template(work: work, qualityOfService: qos)
-        if let retries { template.retries = retries }
-        if let retryDelay { template.retryDelay = retryDelay }
-        if let restart { template.restart = restart }
-        template.onFinish = onFinish.map { ["/bin/sh", "-c", $0] }
-
-        let values = try array ?? eachLine.map(Self.items(ofFile:))
-        let entry = Entry(
+        var template = Template(work: Work(.commands([command]), directory: try Surroundings.currentDirectory()))
+        var entry = Entry(
             name: name,
-            template: 0,
-            queue: 0,
-            priority: priority ?? .normal,
-            delay: delay,
-            isHeld: hold,
-            isBarrier: barrier,
             dependencies: dependencies,
-            array: values
+            array: try array ?? eachLine.map(Self.items(ofFile:))
         )
+        for option in OperationOption.all {
+            guard let value = try option.value(of: settings[option.name]) else { continue }
+            guard option.set(value, in: &template, &entry) else {
+                throw CommandFailure(
+                    ExitStatus.refusedInput,
+                    code: "invalid",
+                    "The value of --\(option.name) is not allowed."
+                )
+            }
+        }
         return Submission(
             name: name,
             queueNames: [queue ?? Submission.defaultQueue],

@@ -52,32 +52,6 @@ extension QualityOfService: ExpressibleByArgument {
     public static var allValueStrings: [String] { allCases.map(\.description) }
 }
 
-extension RestartPolicy: ExpressibleByArgument {
-    /// Reads a policy by its name.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-
-    /// The names of the policies.
-    public static var allValueStrings: [String] { allCases.map(\.description) }
-}
-
-extension Work.GracePeriod: ExpressibleByArgument {
-    /// Reads a duration, or `forever`.
-    public init?(argument: String) {
-        if argument == "forever" {
-            self = .forever
-        } else if let duration = Duration(text: argument) {
-            self = .after(duration)
-        } else {
-            return nil
-        }
-    }
-
-    /// The form of a grace period.
-    public static var expectation: String { "a duration such as 250ms, 10s, 5m or 1h30m, or forever" }
-}
-
 extension SendAhead: ExpressibleByArgument {
     /// Reads `auto`, or a number of operations.
     public init?(argument: String) {
@@ -144,18 +118,4 @@ enum NameArgument {
         }
         return key
     }
-}
-
-/// An environment variable and its value, as an argument of `--env`.
-struct EnvironmentAssignment: ExpressibleByArgument, Hashable {
-    var name: String
-    var value: String
-
-    init?(argument: String) {
-        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
-        name = String(argument[..<equals])
-        value = String(argument[argument.index(after: equals)...])
-    }
-
-    static var expectation: String { "a variable and its value, such as LANG=C" }
 }

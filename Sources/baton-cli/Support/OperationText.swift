@@ -36,17 +36,15 @@ enum OperationText {
         lines.append("exit status", operation.exitStatus.map(String.init))
         lines.append("signal", operation.signal.map(String.init))
         lines.append("held", operation.held ? "yes, until \"baton release \(operation.operation)\"" : nil)
-        lines.append("barrier", operation.barrier ? "yes" : nil)
-        lines.append("restart", operation.restart == .onLoss ? nil : operation.restart.description)
         lines.append("progress", progress(of: operation))
         lines.append("priority", operation.priority.description)
-        lines.append("class", operation.qos?.description)
         lines.append("command", operation.command.map(commandLine))
         for command in operation.commands ?? [] { lines.append("command", commandLine(command)) }
         lines.append("type", operation.type)
         lines.append("argument", operation.argument)
-        lines.append("on finish", operation.onFinish.map(commandLine))
+        lines.append("index", operation.index.map(String.init))
         lines.append("item", operation.item)
+        for (label, text) in settings(of: operation) { lines.append(label, text) }
         for dependency in operation.dependencies {
             lines.append(word(for: dependency.condition), dependency.operation)
         }
@@ -60,6 +58,25 @@ enum OperationText {
         lines.append("time", time(of: operation))
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
+    }
+
+    /// The options that differ from their defaults, with their names.
+    ///
+    /// The priority and the hold have lines of their own, because both can change after the submission.
+    private static func settings(of operation: OperationDocument) -> [(label: String, text: String)] {
+        OperationOption.all.filter { !["priority", "hold"].contains($0.key) }.compactMap { option in
+            guard let value = operation.settings.values[option.key],
+                value != SettingsDocument.Value(option.defaultValue, of: option)
+            else { return nil }
+            let text =
+                switch value {
+                case .flag(let flag): flag ? "yes" : "no"
+                case .number(let number): String(number)
+                case .text(let text): text
+                case .texts(let texts): option.form == .command ? commandLine(texts) : texts.joined(separator: ", ")
+                }
+            return (option.name.replacing("-", with: " "), text)
+        }
     }
 
     /// The outcome of a finished operation, otherwise the state.

@@ -223,7 +223,7 @@ extension History {
     }
 
     private func checkHook(of operation: StoredOperation) {
-        guard operation.onFinish != nil else { return }
+        guard operation.template.onFinish != nil else { return }
         let told = (byOperation[operation.record.id] ?? []).compactMap(\.hookOutcome)
         if told.isEmpty { report("the completion hook of \(operation.record.id) never ran") }
         if told.contains(where: { $0 != operation.record.outcome }) {

@@ -373,6 +373,7 @@ extension InMemoryStore.StoredJob {
         summary.root = root
         summary.retryOf = submission.retryOf
         summary.keyDigest = submission.keyDigest
+        summary.key = submission.key
         return summary
     }
 
@@ -412,16 +413,14 @@ extension InMemoryStore.StoredJob {
         untouched.isHeld = entry.isHeld
         let record = records.record(at: index) ?? untouched
         let element = Int(index - firsts[position])
+        var listed = entry
+        listed.dependencies = []
+        listed.array = nil
         return StoredOperation(
             record: record,
-            name: entry.name,
+            entry: listed,
             queue: job.submission.queueNames[entry.queue],
-            priority: record.level?.priority ?? entry.priority,
-            qualityOfService: template.qualityOfService,
-            isBarrier: entry.isBarrier,
-            work: commands[index].map { template.running($0).work } ?? template.work,
-            restart: template.restart,
-            onFinish: template.onFinish,
+            template: commands[index].map { template.running($0) } ?? template,
             dependencies: dependencies[index]?.map(stored) ?? entry.dependencies.map(stored),
             arrayNumber: entry.array?.number(at: element),
             arrayItem: entry.array?.item(at: element),

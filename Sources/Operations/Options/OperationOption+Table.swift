@@ -1,0 +1,151 @@
+extension OperationOption {
+    /// All options of an operation, in the order of the help.
+    ///
+    /// A new option gets the next free number and, if a worker has to know the option, the next version of the option set.
+    public static let all: [OperationOption] = [
+        OperationOption(
+            12,
+            "priority",
+            .priority,
+            in: .entry(.at({ $0.priority }, { $0.priority = $1 }, default: .normal)),
+            noun: "priority",
+            valueName: "priority",
+            help: "Priority within its queue: a name, or a number from -8 to 8."
+        ),
+        OperationOption(
+            10,
+            "qos",
+            .word(QualityOfService.allCases.map(\.description)),
+            in: .template(.at({ $0.qualityOfService }, { $0.qualityOfService = $1 })),
+            noun: "quality of service",
+            valueName: "class",
+            help: "Quality of service: the share of slots and of processor time (default: that of the queue)."
+        ),
+        OperationOption(
+            6,
+            "nice",
+            .number(0...19),
+            in: .work(.at({ $0.niceness }, { $0.niceness = $1 }, default: 0)),
+            since: 2,
+            isForCommands: true,
+            noun: "niceness",
+            valueName: "n",
+            help:
+                "Niceness of the command, added to that of its quality of service; the sum is at most 19 (default: 0)."
+        ),
+        OperationOption(
+            15,
+            "barrier",
+            .flag,
+            in: .entry(.at({ $0.isBarrier }, { $0.isBarrier = $1 }, default: false)),
+            noun: "barrier",
+            help: "Run alone in the queue: after all operations added before, and before all added later."
+        ),
+        OperationOption(
+            14,
+            "hold",
+            .flag,
+            in: .entry(.at({ $0.isHeld }, { $0.isHeld = $1 }, default: false)),
+            noun: "hold",
+            help: "Hold the operation until 'baton release'."
+        ),
+        OperationOption(
+            7,
+            "retries",
+            .number(0...Int64(UInt16.max)),
+            in: .template(.at({ $0.retries }, { $0.retries = $1 }, default: 0)),
+            noun: "number of retries",
+            valueName: "n",
+            help: "Number of retries after a failure (default: 0)."
+        ),
+        OperationOption(
+            8,
+            "retryDelay",
+            .duration,
+            in: .template(.at({ $0.retryDelay }, { $0.retryDelay = $1 }, default: .seconds(1))),
+            noun: "retry delay",
+            valueName: "duration",
+            help: "Delay before the first retry; each further retry doubles it (default: 1s)."
+        ),
+        OperationOption(
+            9,
+            "restart",
+            .word(RestartPolicy.allCases.map(\.description)),
+            in: .template(.at({ $0.restart }, { $0.restart = $1 }, default: .onLoss)),
+            noun: "restart",
+            valueName: "policy",
+            help: """
+                What to do when its worker is lost: onLoss runs the operation again; never fails it, so that it runs at most \
+                once (default: onLoss).
+                """
+        ),
+        OperationOption(
+            4,
+            "timeout",
+            .timeLimit,
+            in: .work(.at({ $0.timeout }, { $0.timeout = $1 })),
+            noun: "timeout",
+            valueName: "duration",
+            help: "Time limit of each attempt; an attempt that exceeds it is ended and fails."
+        ),
+        OperationOption(
+            5,
+            "grace",
+            .durationOrForever,
+            in: .work(.at({ $0.gracePeriod }, { $0.gracePeriod = $1 }, default: Work.defaultGracePeriod)),
+            noun: "grace period",
+            valueName: "duration",
+            help: "Time between SIGTERM and SIGKILL when an attempt is ended: a duration, or forever (default: 5s)."
+        ),
+        OperationOption(
+            13,
+            "delay",
+            .duration,
+            in: .entry(.at({ $0.delay }, { $0.delay = $1 })),
+            noun: "delay",
+            valueName: "duration",
+            help: "Earliest start, counted from the submission."
+        ),
+        OperationOption(
+            11,
+            "onFinish",
+            .command,
+            in: .template(.at({ $0.onFinish }, { $0.onFinish = $1 })),
+            noun: "command to run on the finish",
+            valueName: "command",
+            help: """
+                Shell command to run after the operation has finished; BATON_OUTCOME has the outcome. It needs no slot; a worker \
+                runs at most four such commands at once, and --timeout limits them too.
+                """
+        ),
+        OperationOption(
+            1,
+            "env",
+            .variables,
+            in: .work(.at({ $0.environment }, { $0.environment = $1 }, default: [:])),
+            visibility: .names,
+            noun: "environment",
+            valueName: "name=value",
+            help: "Environment variable of the command."
+        ),
+        OperationOption(
+            2,
+            "cwd",
+            .directory,
+            in: .work(.at({ $0.directory }, { $0.directory = $1 })),
+            noun: "directory",
+            valueName: "directory",
+            help: "Working directory of the command (default: the current directory)."
+        ),
+        OperationOption(
+            3,
+            "stdin",
+            .file,
+            in: .work(.at({ $0.standardInput }, { $0.standardInput = $1 })),
+            visibility: .presence,
+            noun: "file for standard input",
+            valueName: "file",
+            help: "File for the standard input of the command (default: none)."
+        ),
+    ]
+}

@@ -1,0 +1,128 @@
+/// An option of an operation, declared once in ``all``.
+///
+/// From the declaration follow the option on the command line, the key in graph files with its error messages, the check of
+/// submissions, the form in messages and in the record, the member in documents, the line of `show`, and the digest.
+///
+/// A new option needs a typed property in ``Work`` (for what the worker has to know), ``Template`` or ``Entry``, a row in
+/// ``all``, and the code that acts on the property.
+///
+/// Options are references, which take fewer instructions to pass on than their many constant properties.
+public final class OperationOption: Sendable {
+    /// The value that stores an option, with the way to the property.
+    enum Storage: Sendable {
+        case work(OptionAccess<Work>)
+        case template(OptionAccess<Template>)
+        case entry(OptionAccess<Entry>)
+    }
+
+    /// The part of a value that documents show.
+    public enum Visibility: Sendable {
+        /// The whole value.
+        case value
+        /// The names of variables without their values, which may be secrets.
+        case names
+        /// Only whether there is a value.
+        case presence
+    }
+
+    /// The number in messages; a number is never used again for another option.
+    public let number: Int
+    /// The key in graph files, in the record and in documents, in camel case.
+    public let key: String
+    /// The type and the range of the values.
+    public let form: OptionForm
+    /// The version of the option set that introduced the option.
+    public let version: Int
+    /// Whether a reader that does not know the option may ignore the option.
+    ///
+    /// An operation with another option is not sent to a worker that does not know the option.
+    public let maySkip: Bool
+    /// Whether the option is refused for Swift operations, which run in the worker's own process.
+    public let isForCommands: Bool
+    /// The part of the value that documents show.
+    public let visibility: Visibility
+    /// The name in sentences.
+    public let noun: String
+    /// The name of the value in the help: the text between angle brackets.
+    public let valueName: String
+    /// The description in the help.
+    public let help: String
+
+    let storage: Storage
+
+    init(
+        _ number: Int,
+        _ key: String,
+        _ form: OptionForm,
+        in storage: Storage,
+        since version: Int = 1,
+        maySkip: Bool = false,
+        isForCommands: Bool = false,
+        visibility: Visibility = .value,
+        noun: String,
+        valueName: String = "",
+        help: String
+    ) {
+        self.number = number
+        self.key = key
+        self.form = form
+        self.storage = storage
+        self.version = version
+        self.maySkip = maySkip
+        self.isForCommands = isForCommands
+        self.visibility = visibility
+        self.noun = noun
+        self.valueName = valueName
+        self.help = help
+    }
+
+    /// The name on the command line without its hyphens: `retry-delay`.
+    public var name: String {
+        key.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+    }
+
+    /// The value of an operation without the option; nil for no value.
+    public var defaultValue: OptionValue? {
+        switch storage {
+        case .work(let access): access.defaultValue
+        case .template(let access): access.defaultValue
+        case .entry(let access): access.defaultValue
+        }
+    }
+
+    /// The version of the option set of this build.
+    public static let newestVersion = all.reduce(1) { max($0, $1.version) }
+}
+
+extension OperationOption {
+    /// The value of an operation; nil if the operation has the default.
+    public func value(in template: Template, _ entry: Entry) -> OptionValue? {
+        switch storage {
+        case .work(let access): access.read(template.work)
+        case .template(let access): access.read(template)
+        case .entry(let access): access.read(entry)
+        }
+    }
+
+    /// Sets the value of an operation; nil sets the default.
+    ///
+    /// - Returns: false, and nothing is changed, for a value that the property's type cannot hold.
+    @discardableResult
+    public func set(_ value: OptionValue?, in template: inout Template, _ entry: inout Entry) -> Bool {
+        switch storage {
+        case .work(let access): access.write(&template.work, value)
+        case .template(let access): access.write(&template, value)
+        case .entry(let access): access.write(&entry, value)
+        }
+    }
+
+    /// The part of a value that documents show.
+    public func shown(_ value: OptionValue?) -> OptionValue? {
+        switch (visibility, value) {
+        case (.value, _): value
+        case (.names, .variables(let variables)): .texts(variables.keys.sorted())
+        case (.names, _): value
+        case (.presence, _): .flag(value != nil)
+        }
+    }
+}

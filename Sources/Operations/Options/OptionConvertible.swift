@@ -1,0 +1,109 @@
+/// A stored property's type, whose values have a form as ``OptionValue``.
+protocol OptionConvertible: Equatable, Sendable {
+    /// The value in the shared form.
+    var optionValue: OptionValue { get }
+
+    /// Reads the shared form; fails for a value of another type, or outside the range of the type.
+    init?(_ value: OptionValue)
+}
+
+extension Bool: OptionConvertible {
+    var optionValue: OptionValue { .flag(self) }
+
+    init?(_ value: OptionValue) {
+        guard case .flag(let flag) = value else { return nil }
+        self = flag
+    }
+}
+
+extension OptionConvertible where Self: FixedWidthInteger {
+    var optionValue: OptionValue { .number(Int64(clamping: self)) }
+
+    init?(_ value: OptionValue) {
+        guard case .number(let number) = value else { return nil }
+        self.init(exactly: number)
+    }
+}
+
+extension UInt8: OptionConvertible {}
+extension UInt16: OptionConvertible {}
+
+extension Duration: OptionConvertible {
+    var optionValue: OptionValue { .duration(self) }
+
+    init?(_ value: OptionValue) {
+        guard case .duration(let duration) = value else { return nil }
+        self = duration
+    }
+}
+
+extension Work.GracePeriod: OptionConvertible {
+    var optionValue: OptionValue {
+        switch self {
+        case .after(let duration): .duration(duration)
+        case .forever: .forever
+        }
+    }
+
+    init?(_ value: OptionValue) {
+        switch value {
+        case .duration(let duration): self = .after(duration)
+        case .forever: self = .forever
+        default: return nil
+        }
+    }
+}
+
+extension String: OptionConvertible {
+    var optionValue: OptionValue { .text(self) }
+
+    init?(_ value: OptionValue) {
+        guard case .text(let text) = value else { return nil }
+        self = text
+    }
+}
+
+extension [String]: OptionConvertible {
+    var optionValue: OptionValue { .texts(self) }
+
+    init?(_ value: OptionValue) {
+        guard case .texts(let texts) = value else { return nil }
+        self = texts
+    }
+}
+
+extension [String: String]: OptionConvertible {
+    var optionValue: OptionValue { .variables(self) }
+
+    init?(_ value: OptionValue) {
+        guard case .variables(let variables) = value else { return nil }
+        self = variables
+    }
+}
+
+extension Priority: OptionConvertible {
+    var optionValue: OptionValue { .number(Int64(rawValue)) }
+
+    init?(_ value: OptionValue) {
+        guard case .number(let number) = value, let level = Int8(exactly: number) else { return nil }
+        self.init(rawValue: level)
+    }
+}
+
+extension QualityOfService: OptionConvertible {
+    var optionValue: OptionValue { .text(description) }
+
+    init?(_ value: OptionValue) {
+        guard case .text(let text) = value else { return nil }
+        self.init(text)
+    }
+}
+
+extension RestartPolicy: OptionConvertible {
+    var optionValue: OptionValue { .text(description) }
+
+    init?(_ value: OptionValue) {
+        guard case .text(let text) = value else { return nil }
+        self.init(text)
+    }
+}

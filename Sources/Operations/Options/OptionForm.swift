@@ -1,0 +1,84 @@
+/// The form of an option's values: their type and their range.
+public enum OptionForm: Hashable, Sendable {
+    /// True or false; the command line sets true by the bare name.
+    case flag
+    /// A whole number in a range.
+    case number(ClosedRange<Int64>)
+    /// A word from a list.
+    case word([String])
+    /// The number of a priority; files and command lines give a name, or any number, which is clamped (PR5).
+    case priority
+    /// A duration from zero to ``Swift/Duration/longestAllowed``.
+    case duration
+    /// A duration above zero; a missing value stands for no bound.
+    case timeLimit
+    /// A duration, or no end.
+    case durationOrForever
+    /// The path of a directory.
+    case directory
+    /// The path of a file.
+    case file
+    /// A program with its arguments.
+    case command
+    /// Environment variables with their values.
+    case variables
+
+    /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
+    public func objection(to value: OptionValue) -> String? {
+        switch (self, value) {
+        case (.flag, .flag), (.durationOrForever, .forever): nil
+        case (.number(let range), .number(let number)):
+            range.contains(number) ? nil : "is \(number), and has to be \(Self.text(of: range))"
+        case (.word(let words), .text(let text)):
+            words.contains(text) ? nil : "is \"\(text.asShown)\", and has to be \(Self.choice(of: words))"
+        case (.priority, .number(let number)):
+            Priority(value) == nil ? "is \(number), which is no priority" : nil
+        case (.timeLimit, .duration(.zero)): "is 0s: \(Template.timeoutRule)"
+        case (.duration, .duration(let duration)), (.timeLimit, .duration(let duration)),
+            (.durationOrForever, .duration(let duration)):
+            duration < .zero || duration > .longestAllowed ? "is negative or above 10000 days" : nil
+        case (.directory, .text(let path)), (.file, .text(let path)):
+            path.utf8.contains(0) ? Self.nulObjection : nil
+        case (.command, .texts(let words)): Self.objection(toCommand: words)
+        case (.variables, .variables(let variables)): Self.objection(to: variables)
+        default: "has a value of another type"
+        }
+    }
+
+    /// The end of a sentence about a text with a NUL.
+    private static let nulObjection = "has a NUL in it, which no program can be given"
+
+    private static func objection(toCommand words: [String]) -> String? {
+        guard let program = words.first, !program.isEmpty else {
+            return "is empty: give a program and its arguments"
+        }
+        return words.contains { $0.utf8.contains(0) } ? nulObjection : nil
+    }
+
+    private static func objection(to variables: [String: String]) -> String? {
+        for (variable, value) in variables {
+            if variable.isEmpty || variable.utf8.contains(UInt8(ascii: "=")) {
+                return "has \"\(variable.asShown)\", which is not a name for an environment variable"
+            }
+            if variable.utf8.contains(0) || value.utf8.contains(0) {
+                return "has the variable \"\(variable.asShown)\", which \(nulObjection)"
+            }
+        }
+        return nil
+    }
+
+    /// A value as people type and read it: a priority by its name, other values by ``OptionValue/description``.
+    public func text(of value: OptionValue) -> String {
+        self == .priority ? Priority(value)?.description ?? value.description : value.description
+    }
+
+    /// The range in words: `a whole number from 0 to 19`.
+    public static func text(of range: ClosedRange<Int64>) -> String {
+        "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    }
+
+    /// The words of a list as a choice: `a, b or c`.
+    public static func choice(of words: [String]) -> String {
+        words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+    }
+}

@@ -1,0 +1,52 @@
+import BatonOperations
+
+/// Workers that do not know all options of operations.
+///
+/// As long as all workers know all options, versions of the option set play no part. From the first older worker on, a needed
+/// version is a type of its own, which the newer workers run: an operation with a newer option never goes to an older worker.
+extension Scheduler {
+    /// The types that stand for the versions that a worker knows; none as long as versions play no part.
+    func versionTypes(of introduction: WorkerIntroduction) -> [String] {
+        graph.distinguishesVersions
+            ? Work.types(ofOptionVersion: introduction.optionVersion, with: introduction.types) : []
+    }
+
+    /// Begins to distinguish versions if a worker joins that does not know all options.
+    ///
+    /// - Complexity: O(workers + ready nodes) once, otherwise O(1).
+    mutating func distinguishVersions(for newcomer: WorkerIntroduction) {
+        guard !graph.distinguishesVersions, newcomer.optionVersion < OperationOption.newestVersion else { return }
+        let waiting = dequeueNewer()
+        graph.distinguishesVersions = true
+        for place in Array(workers.indexes) where !workers[place].isAbsent {
+            workers.addTypes(versionTypes(of: workers[place].introduction), to: place)
+        }
+        for place in waiting { enqueue(place) }
+    }
+
+    /// Takes the nodes that need a newer version out of the ready queues.
+    ///
+    /// Stale entries are removed too, because such a node would come back to its old line.
+    ///
+    /// - Returns: the nodes that have to be enqueued again.
+    private mutating func dequeueNewer() -> [NodeIndex] {
+        var waiting: [NodeIndex] = []
+        for queue in queues.indexes {
+            for type in [nil] + queues[queue].typedLines.keys.map(Optional.some) {
+                var others: [ReadyEntry] = []
+                for entry in queues[queue].line(of: type).entries.elements {
+                    let place = graph.resolve(entry.node)
+                    let isNewer = place.map { graph.needsNewerVersion($0) } ?? false
+                    if isCurrent(entry), !isNewer {
+                        others.append(entry)
+                    } else if let place, isNewer || graph[place].rank == entry.rank {
+                        if isCurrent(entry) { waiting.append(place) }
+                        graph[place].isInLine = false
+                    }
+                }
+                queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(others)) }
+            }
+        }
+        return waiting
+    }
+}

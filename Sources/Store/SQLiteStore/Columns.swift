@@ -1,0 +1,69 @@
+/// A row of the table `operations`.
+enum OperationColumn: Int32, RowColumn {
+    case job, first, last, state, outcome, isCancelled, reason, message, exitStatus, signal, attempt, losses, token,
+        worker
+    case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
+}
+
+/// A new row of the table `jobs`.
+enum NewJobColumn: Int32, RowColumn {
+    case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest
+    case submittedClock
+}
+
+/// The columns of `jobs` about the end of a job; the job itself is the key.
+enum JobEndColumn: Int32, RowColumn {
+    case finishedAt, succeeded, failed, cancelled, skipped, notNeeded, skippedAfterFailure, root, finishedClock, job
+}
+
+/// The columns of `jobs` for a summary.
+enum JobSummaryColumn: Int32, RowColumn {
+    case job, name, queue, operations, submittedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded
+    case skippedAfterFailure, root, retryOf, keyDigest, key
+}
+
+/// The columns of `jobs` for the submission.
+enum SubmissionColumn: Int32, RowColumn {
+    case name, key, submittedClock, queueNames, queueChanges, firstOrder, operations, submittedAt, finishedAt, retryOf
+    case keyDigest, mayMissAttempts
+}
+
+/// A row of the table `templates`.
+enum TemplateColumn: Int32, RowColumn {
+    case job, template, commands, type, argument, settings
+}
+
+/// A row of the table `entries`.
+enum EntryColumn: Int32, RowColumn {
+    case job, first, count, name, template, queue, settings, isCancelled, dependencies, array, arrayFirst, arrayStep
+}
+
+/// A row of the table `array_items`.
+enum ItemColumn: Int32, RowColumn {
+    case job, first, position, items, numbers
+}
+
+/// A row of the table `queues`.
+enum QueueColumn: Int32, RowColumn {
+    case name, maxConcurrent, qualityOfService, isSuspended, total, completed
+}
+
+/// A row of the table `outputs`.
+enum OutputColumn: Int32, RowColumn {
+    case job, operation, attempt, stdoutLength, stdout, stderrLength, stderr, result
+}
+
+/// A row of the table `hooks`, without its number.
+enum HookColumn: Int32, RowColumn {
+    case job, operation, attempt, outcome, worker
+}
+
+/// A row of the table `workers`.
+enum WorkerColumn: Int32, RowColumn {
+    case name, id, life
+}
+
+/// A row of the table `starts`.
+enum StartColumn: Int32, RowColumn {
+    case epoch, incarnation, firstJob
+}

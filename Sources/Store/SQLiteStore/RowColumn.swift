@@ -1,0 +1,153 @@
+import BatonJSON
+import BatonOperations
+
+/// The columns of the rows that a statement writes or reads, by name.
+///
+/// A case is a column, and its number the place of the column in the statement. SQL text and code name columns alone: the lists
+/// of columns and parameters in the text come from the cases, and a statement compares the names with its own places when it is
+/// compiled. A row therefore costs no look-up by name.
+protocol RowColumn: CaseIterable, RawRepresentable<Int32> {}
+
+extension RowColumn {
+    /// The name in SQL: `finished_at` for the case `finishedAt`.
+    var name: String {
+        String(describing: self).reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    }
+
+    /// The columns, for `SELECT` and `INSERT`: `job, first, last`.
+    static var list: String { allCases.map(\.name).joined(separator: ", ") }
+
+    /// The parameters of the columns, for `VALUES`: `:job, :first, :last`.
+    static var parameters: String { allCases.map { ":" + $0.name }.joined(separator: ", ") }
+
+    /// The columns with their parameters, for `UPDATE`: `first = :first, last = :last`.
+    static func assignments(except key: Self) -> String {
+        allCases.filter { $0.rawValue != key.rawValue }.map { "\($0.name) = :\($0.name)" }.joined(separator: ", ")
+    }
+}
+
+extension Database {
+    /// Compiles a statement that writes rows, with a parameter for each column.
+    ///
+    /// - Throws: `statement` unless the parameters of the text are the columns, in their order.
+    func prepare<Column: RowColumn>(writing columns: Column.Type, _ sql: String) throws(SQLiteError) -> Statement {
+        let statement = try prepare(sql)
+        for column in columns.allCases where statement.parameterName(column.rawValue + 1) != ":" + column.name {
+            throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql)")
+        }
+        return statement
+    }
+
+    /// Compiles a statement that reads rows, with all of the columns.
+    ///
+    /// - Throws: `statement` unless the result begins with the columns, in their order.
+    func prepare<Column: RowColumn>(reading columns: Column.Type, _ sql: String) throws(SQLiteError) -> Statement {
+        let statement = try prepare(sql)
+        for column in columns.allCases where statement.columnName(column.rawValue) != column.name {
+            throw SQLiteError(.statement, "the column \(column.name) has another place in: \(sql)")
+        }
+        return statement
+    }
+}
+
+/// Parameters and columns by name.
+extension Statement {
+    /// Sets the parameter of a column to a number, or NULL.
+    @inline(__always)
+    func bind(_ column: some RowColumn, _ value: Int64?) { bind(column.rawValue + 1, value) }
+
+    /// Sets the parameter of a column to a number.
+    @inline(__always)
+    func bind(_ column: some RowColumn, _ value: some FixedWidthInteger) { bind(column.rawValue + 1, value) }
+
+    /// Sets the parameter of a column to a text, or NULL.
+    @inline(__always)
+    func bind(_ column: some RowColumn, text: String?) { bind(column.rawValue + 1, text: text) }
+
+    /// Sets the parameter of a column to a text given as UTF-8.
+    @inline(__always)
+    func bind(_ column: some RowColumn, utf8: UnsafeBufferPointer<UInt8>) { bind(column.rawValue + 1, utf8: utf8) }
+
+    /// Sets the parameter of a column to bytes, or NULL.
+    @inline(__always)
+    func bind(_ column: some RowColumn, bytes: [UInt8]?) { bind(column.rawValue + 1, bytes: bytes) }
+
+    /// Sets the parameter of a column to bytes, stored as text if possible.
+    @inline(__always)
+    func bind(_ column: some RowColumn, textOrBytes bytes: [UInt8]) { bind(column.rawValue + 1, textOrBytes: bytes) }
+
+    /// Sets the parameter of a column to programs with their arguments.
+    func bind(_ column: some RowColumn, commands: [[String]]) { bind(column.rawValue + 1, commands: commands) }
+
+    /// Whether a column is NULL.
+    @inline(__always)
+    func isNull(_ column: some RowColumn) -> Bool { isNull(column.rawValue) }
+
+    /// A column's number.
+    @inline(__always)
+    func number<Value: FixedWidthInteger>(
+        _ column: some RowColumn,
+        as type: Value.Type = Value.self
+    ) throws(SQLiteError) -> Value {
+        try number(column.rawValue, as: type)
+    }
+
+    /// A column's number, or nil for NULL.
+    @inline(__always)
+    func optional<Value: FixedWidthInteger>(
+        _ column: some RowColumn,
+        as type: Value.Type = Value.self
+    ) throws(SQLiteError) -> Value? {
+        try optional(column.rawValue, as: type)
+    }
+
+    /// A column's text.
+    func text(_ column: some RowColumn) throws(SQLiteError) -> String { try text(column.rawValue) }
+
+    /// A column's text, or nil for NULL.
+    func optionalText(_ column: some RowColumn) throws(SQLiteError) -> String? { try optionalText(column.rawValue) }
+
+    /// A column's bytes, or nil for NULL.
+    func optionalBytes(_ column: some RowColumn) -> [UInt8]? { optionalBytes(column.rawValue) }
+
+    /// A column with the name of an enumeration's case.
+    func word<Value: CaseIterable & CustomStringConvertible>(_ column: some RowColumn) throws(SQLiteError) -> Value {
+        try word(column.rawValue)
+    }
+
+    /// A column with the name of an enumeration's case, or nil for NULL.
+    func optionalWord<Value: CaseIterable & CustomStringConvertible>(
+        _ column: some RowColumn
+    ) throws(SQLiteError) -> Value? {
+        try optionalWord(column.rawValue)
+    }
+
+    /// A column with 0 or 1.
+    func flag(_ column: some RowColumn) throws(SQLiteError) -> Bool { try flag(column.rawValue) }
+
+    /// A column with a moment.
+    func time(_ column: some RowColumn) throws(SQLiteError) -> Timestamp { try time(column.rawValue) }
+
+    /// A column with a moment, or NULL.
+    func optionalTime(_ column: some RowColumn) throws(SQLiteError) -> Timestamp? { try optionalTime(column.rawValue) }
+
+    /// A column with JSON.
+    func json(_ column: some RowColumn) throws(SQLiteError) -> JSONValue { try json(column.rawValue) }
+
+    /// A column with a JSON array of strings.
+    func strings(_ column: some RowColumn) throws(SQLiteError) -> [String] { try strings(column.rawValue) }
+
+    /// The programs with their arguments in a column.
+    func commands(_ column: some RowColumn) throws(SQLiteError) -> [[String]] { try commands(column.rawValue) }
+
+    /// Lends a column's text or bytes, valid inside the body only; NULL reads as nothing.
+    func withBytes<Value, Failure: Error>(
+        _ column: some RowColumn,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try withBytes(column.rawValue, body)
+    }
+
+    /// Returns the error for a column with a value that no version of Baton wrote.
+    func damaged(_ column: some RowColumn) -> SQLiteError { damaged(column.rawValue) }
+}

@@ -1,0 +1,92 @@
+import BatonArguments
+import BatonOperations
+
+/// The options of the table on the command line.
+extension OperationOption {
+    /// The declaration of the option.
+    var declaration: DeclaredOptions.Declaration {
+        DeclaredOptions.Declaration(
+            name: name,
+            help: ArgumentHelp(help, valueName: valueName.isEmpty ? nil : valueName),
+            isFlag: form == .flag,
+            isRepeating: form == .variables,
+            allValues: form.words,
+            completion: form.completion,
+            check: { [form] text in _ = try form.value(ofArgument: text) }
+        )
+    }
+
+    /// Reads the texts given for the option; nil if the option was not given.
+    ///
+    /// - Throws: ``CommandFailure`` for a path without a current directory.
+    func value(of texts: [String]?) throws -> OptionValue? {
+        guard let texts else { return nil }
+        var value: OptionValue?
+        for text in texts {
+            let next = try form.value(ofArgument: text)
+            if case .variables(let earlier)? = value, case .variables(let later) = next {
+                value = .variables(earlier.merging(later) { $1 })
+            } else {
+                value = next
+            }
+        }
+        guard form == .directory || form == .file, case .text(let path)? = value else { return value }
+        return .text(try Surroundings.absolutePath(path))
+    }
+}
+
+extension OptionForm {
+    /// The valid texts, if the set is small; otherwise empty.
+    fileprivate var words: [String] {
+        switch self {
+        case .word(let words): words
+        case .priority: Priority.allValueStrings
+        default: []
+        }
+    }
+
+    fileprivate var completion: CompletionKind {
+        switch self {
+        case .directory: .directory
+        case .file: .file()
+        default: words.isEmpty ? .none : .list(words)
+        }
+    }
+
+    /// Reads a value in the notation of the command line.
+    fileprivate func value(ofArgument text: String) throws(ValidationError) -> OptionValue {
+        switch self {
+        case .flag: return .flag(true)
+        case .number(let range):
+            guard let number = Int64(text, radix: 10), range.contains(number) else {
+                throw ValidationError("Please provide \(Self.text(of: range)).")
+            }
+            return .number(number)
+        case .word(let words):
+            guard words.contains(text) else {
+                throw ValidationError("Please provide one of \(Self.choice(of: words.map { "'\($0)'" })).")
+            }
+            return .text(text)
+        case .priority:
+            guard let priority = Priority(argument: text) else {
+                throw ValidationError("Please provide \(Priority.expectation).")
+            }
+            return .number(Int64(priority.rawValue))
+        case .duration: return .duration(try DurationOption.read(text))
+        case .timeLimit: return .duration(try DurationOption.timeout(text))
+        case .durationOrForever:
+            if text == OptionValue.foreverWord { return .forever }
+            guard let duration = Duration(text: text) else {
+                throw ValidationError("Please provide a duration such as 250ms, 10s, 5m or 1h30m, or forever.")
+            }
+            return .duration(duration)
+        case .directory, .file: return .text(text)
+        case .command: return .texts(["/bin/sh", "-c", text])
+        case .variables:
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw ValidationError("Please provide a variable and its value, such as LANG=C.")
+            }
+            return .variables([String(text[..<equals]): String(text[text.index(after: equals)...])])
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BatonGraphFiles
+import BatonOperations
+import BatonTestSupport
+import Foundation
+import Testing
+
+@Suite("Options in graph files")
+struct OptionTests {
+    @Test("Each option is read as it was written", arguments: OperationOption.all.map(\.key))
+    func roundTrip(key: String) throws {
+        let option = try #require(OperationOption.all.first { $0.key == key })
+        for sample in option.samples {
+            var template = Template(work: Work(.commands([["true"]]), directory: "/home/me"))
+            var entry = Entry()
+            option.set(sample, in: &template, &entry)
+            let submission = Submission(templates: [template], entries: [entry])
+            let text = GraphFileWriter.text(of: submission)
+            #expect(text.contains("\"\(key)\": "))
+            #expect(try read(text) == submission, "\(text)")
+        }
+    }
+
+    @Test(
+        "Each option has a default for all operations, which an operation overrides",
+        arguments: OperationOption.all.map(\.key)
+    )
+    func defaults(key: String) throws {
+        let option = try #require(OperationOption.all.first { $0.key == key })
+        var template = Template(work: Work(.commands([["true"]]), directory: "/home/me"))
+        var entry = Entry()
+        option.set(option.samples[0], in: &template, &entry)
+        let text = GraphFileWriter.text(of: Submission(templates: [template], entries: [entry]))
+        let start = try #require(text.range(of: "\"\(key)\": ")).lowerBound
+        let end = try #require(text.lastIndex(of: "}").flatMap { text[..<$0].lastIndex(of: "}") })
+        // The written member is the last one of the operation, or the directory comes behind it.
+        let member = text[start..<end].split(separator: ", \"cwd\"")[0]
+        let submission = try read("{defaults: {\(member)}, operations: [{command: [\"true\"]}, {kind: \"noop\"}]}")
+        #expect(submission.entries.count == 2)
+        for read in submission.entries {
+            #expect(option.value(in: submission.templates[read.template], read) == option.samples[0])
+        }
+        guard option.defaultValue == nil else { return }
+        let reset = try read("{defaults: {\(member)}, operations: [{command: [\"true\"], \(key): null}]}")
+        let initial = option.key == "cwd" ? OptionValue.text("/home/me") : nil
+        #expect(option.value(in: reset.templates[0], reset.entries[0]) == initial)
+    }
+
+    @Test("All options together are read as they were written", arguments: 0..<3)
+    func together(choice: Int) throws {
+        let (template, entry) = OperationOption.allSet(choosing: choice)
+        let submission = Submission(templates: [template], entries: [entry])
+        #expect(try read(GraphFileWriter.text(of: submission)) == submission)
+    }
+
+    @Test("An unknown option is refused with the nearest key")
+    func unknown() {
+        #expect(message(#"{operations: [{command: "x", retrys: 1}]}"#)?.contains("did you mean \"retries\"?") == true)
+        #expect(message(#"{defaults: {comand: "x"}, operations: []}"#)?.contains("unknown key \"comand\"") == true)
+    }
+}

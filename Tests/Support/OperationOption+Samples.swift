@@ -1,0 +1,31 @@
+public import BatonOperations
+
+extension OperationOption {
+    /// Values of the option, all different from the default: the ends of the range, and values in an unusual form.
+    public var samples: [OptionValue] {
+        let all: [OptionValue] =
+            switch form {
+            case .flag: [.flag(true)]
+            case .number(let range): [.number(range.lowerBound), .number(range.upperBound)]
+            case .word(let words): words.map(OptionValue.text)
+            case .priority: Priority.allCases.map { .number(Int64($0.rawValue)) }
+            case .duration: [.duration(.zero), .duration(.microseconds(1500)), .duration(.longestAllowed)]
+            case .timeLimit: [.duration(.microseconds(1)), .duration(.seconds(90)), .duration(.longestAllowed)]
+            case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
+            case .directory, .file: [.text("/tmp/a b"), .text("/é")]
+            case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]
+            case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
+            }
+        return all.filter { $0 != defaultValue }
+    }
+
+    /// A template with an entry that have all options set, each to one of its samples.
+    public static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
+        var template = Template(work: Work(.commands([["true"]])))
+        var entry = Entry()
+        for option in all where !option.samples.isEmpty {
+            option.set(option.samples[choice % option.samples.count], in: &template, &entry)
+        }
+        return (template, entry)
+    }
+}
