@@ -155,6 +155,20 @@ struct DocumentTests {
         )
     }
 
+    @Test("A job submitted with a key shows the key")
+    func jobKey() {
+        let document = JobDocument(
+            job: JobNumber(12),
+            name: "n",
+            key: "nightly",
+            state: .ready,
+            counts: counts,
+            operations: [],
+            submittedAt: moment(0)
+        )
+        #expect(text(document).hasPrefix(#"{"job":12,"name":"n","key":"nightly","state":"ready","#))
+    }
+
     @Test("PG6 The progress of a job counts its finished operations unless the exact fraction is given")
     func jobProgress() {
         func document(_ counts: JobCounts, progress: Double? = nil) -> JobDocument {

@@ -27,6 +27,7 @@ struct StoreQueryTests {
         try test.store.commit([.jobFinished(JobNumber(2), JobCounts(succeeded: 1), .at(3))])
         try test.restart()
         #expect(try test.store.job(withKey: "nightly")?.number == JobNumber(2))
+        #expect(try test.store.job(JobNumber(2))?.key == "nightly" && test.store.job(JobNumber(1))?.key == nil)
         #expect(try test.store.job(withKey: "daily") == nil)
     }
 
