@@ -11,7 +11,7 @@ public struct StoredOperation: Hashable, Sendable {
     public var name: String?
     /// Its queue.
     public var queue: String
-    /// Its present level.
+    /// The present priority.
     public var priority: Priority
     /// Its own class; nil is unset.
     public var qualityOfService: QualityOfService?

@@ -70,7 +70,7 @@ struct CoordinatorLossTests {
                 first: { "\($0.wait); \(last.checkIn)" },
                 second: "test -e '\(cluster.home.path)/back' && \(cluster.note("started"))"
             )
-            try await abandoned.worker.error(containing: "nothing more is started")
+            try await abandoned.worker.error(containing: "no operation is started")
             try await abandoned.gate.open()
             try await last.open()
             try cluster.write("", to: "back")

@@ -43,8 +43,8 @@ struct AddCommandCommand: ParsableCommand {
             throw CommandFailure(
                 ExitStatus.unreachable,
                 code: "unanswered",
-                "The coordinator at \(endpoint) went away before it answered: the command may or may not have been added. "
-                    + "Look with \"baton show \(operation)\" before you add it again."
+                "The coordinator at \(endpoint) became unreachable before it answered: the command may or may not have "
+                    + "been added. Look with \"baton show \(operation)\" before you add it again."
             )
         }
         try ChangeOutput(global).show(report) { _ in "Added a command to \(operation)." }
