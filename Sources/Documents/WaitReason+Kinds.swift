@@ -130,7 +130,7 @@ extension WaitReason {
         return count > operations.count ? "\(names) and \(count - operations.count) more" : names
     }
 
-    /// The operation was sent to a worker ahead of time, and waits for a slot of the worker.
+    /// The operation was prefetched to a worker, and waits for a slot of the worker.
     ///
     /// - Parameters:
     ///   - worker: the worker.
@@ -202,7 +202,7 @@ extension WaitReason {
         return reason
     }
 
-    /// No worker can take the operation.
+    /// No connected worker can run the operation.
     ///
     /// - Parameters:
     ///   - type: the type of a Swift operation.
@@ -246,7 +246,7 @@ extension WaitReason {
         return result
     }
 
-    /// All slots of all workers are taken.
+    /// All slots of all workers are occupied.
     ///
     /// - Parameters:
     ///   - total: the number of slots.

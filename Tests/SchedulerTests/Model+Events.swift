@@ -237,7 +237,7 @@ extension Model {
         if !isFollowing { for index in held(by: name) { lose(index) } }
     }
 
-    /// Forgets the operations sent ahead to a silent worker, so that no operation waits for them.
+    /// Forgets the operations prefetched to a silent worker, so that no operation waits for them.
     private mutating func forgetAhead(of name: String) {
         for index in held(by: name) { ops[index].isAhead = false }
     }

@@ -81,11 +81,12 @@ struct WaitCommand: ParsableCommand {
 
     private var timeUp: CommandFailure {
         let fact =
-            timeout == .zero ? "It is not finished." : "It was not finished within \(timeout?.text ?? "the time")."
+            timeout == .zero
+            ? "The target is not finished." : "The target was not finished within \(timeout?.text ?? "the time")."
         return CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
-            "\(fact) It goes on; wait again, or see \"baton status\"."
+            "\(fact) Its operations continue; wait again, or see \"baton status\"."
         )
     }
 }
