@@ -171,14 +171,14 @@ extension WorkerLoop {
                     if !welcome.foreignAttempts.isEmpty {
                         let tokens = welcome.foreignAttempts.map(\.fileName).joined(separator: ",")
                         options.logger.warning(
-                            "the coordinator has another record: attempts of the record before are ended, and their results kept for it",
+                            "the coordinator has another record: attempts of the earlier one are ended, their results kept",
                             metadata: ["attempts": "\(tokens)"]
                         )
                     }
                     if !welcome.staleAttempts.isEmpty {
                         let tokens = welcome.staleAttempts.map(\.description).joined(separator: ",")
                         options.logger.warning(
-                            "attempts were given to others while this worker was away: they are ended, their results dropped",
+                            "other workers got attempts of this worker in its absence: they are ended, their results dropped",
                             metadata: ["attempts": "\(tokens)"]
                         )
                     }
