@@ -78,10 +78,10 @@ struct BenchCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if operations == 0 { throw ValidationError("Take at least one operation.") }
-        if workers == 0 { throw ValidationError("Take at least one worker.") }
+        if operations == 0 { throw ValidationError("--operations must be at least 1.") }
+        if workers == 0 { throw ValidationError("--workers must be at least 1.") }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
-        if `repeat` == 0 { throw ValidationError("Measure at least one round.") }
+        if `repeat` == 0 { throw ValidationError("--repeat must be at least 1.") }
         let largest = Submission.maximumOperations
         if [operations ?? 0, waiting, finished].contains(where: { $0 > largest }) {
             throw ValidationError("A job has at most \(largest) operations.")
