@@ -91,7 +91,7 @@ struct WorkerFaultTests {
                 script: "ulimit -n 64; exec '\(TestCluster.program)' worker --name w1 --slots 64"
             )
             try await worker.error(containing: "welcomed")
-            #expect(worker.errorText.contains("it may not open enough files for all of its slots"))
+            #expect(worker.errorText.contains("the limit of open files is too low for all slots"))
             let slots = try #require(try await cluster.json("workers").workers.elements.first?.slots.int)
             #expect((1..<16).contains(slots))
             let job = try await cluster.submit("--array", "1-100", "--", "sh", "-c", "echo {}; sleep 0.05")

@@ -33,7 +33,10 @@ struct QueueSetCommand: ParsableCommand {
     var qos: QualityOfService?
 
     @Option(
-        help: ArgumentHelp("Total number of operations for the progress of the queue; 0 for no progress.", valueName: "n"),
+        help: ArgumentHelp(
+            "Total number of operations for the progress of the queue; 0 for no progress.",
+            valueName: "n"
+        ),
         transform: { (text: String) in try Self.total(text) }
     )
     var total: Int?
