@@ -115,7 +115,7 @@ struct CoordinatorLossTests {
         try await withCluster(workers: nil) { cluster in
             let deadline = try await cluster.baton("worker", "--coordinator-deadline", "5m")
             #expect(deadline.status == 64)
-            #expect(deadline.errors.contains("--coordinator-deadline has no effect with --on-coordinator-lost continue"))
+            #expect(deadline.errors.contains("--coordinator-deadline has no effect with --on-coordinator-lost"))
             let policy = try await cluster.baton("worker", "--on-coordinator-lost", "stop")
             #expect(policy.status == 64)
             #expect(policy.errors.contains("'continue', 'finish' or 'kill'"))
