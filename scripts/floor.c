@@ -1,5 +1,5 @@
-// Starts a program so many times, so many at once, with posix_spawn and nothing else: the most that anything can do that starts
-// programs on this machine. Prints the seconds that it took.
+// Runs a program a number of times, with a maximum number of concurrent processes, by posix_spawn alone: the upper bound of the
+// rate at which this machine can start programs. Prints the elapsed seconds.
 //
 //   floor OPERATIONS AT_ONCE PROGRAM
 #include <errno.h>

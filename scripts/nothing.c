@@ -1,4 +1,4 @@
-// The smallest program there is, without a library to load: it ends at once, and well.
+// The smallest possible program, without libraries: exits at once with status 0.
 void _start(void) {
 #if defined(__x86_64__)
     __asm__ volatile("syscall" : : "a"(60L), "D"(0L));
@@ -6,7 +6,7 @@ void _start(void) {
     register long call __asm__("x8") = 93, status __asm__("x0") = 0;
     __asm__ volatile("svc 0" : : "r"(call), "r"(status));
 #else
-#error "Say here how a process of this machine ends."
+#error "Add the exit system call of this processor here."
 #endif
     __builtin_unreachable();
 }

@@ -30,9 +30,9 @@ static void give_up(struct launch *launch, enum cspawn_step step, int error) {
     _exit(127);
 }
 
-// Handlers must be gone before the mask is lifted: one that ran here would write into the parent's memory.
-// Ignored signals would stay ignored across execve(2). Those for real time are left out: they are as many again, and the caller
-// neither handles nor ignores any. Without a look at what there is: it would cost as much as the change.
+// Reset the handlers before the mask is lifted, because a handler in the child would write into the parent's memory. Ignored
+// signals would stay ignored across execve(2). Real-time signals are skipped: there are as many again, and the caller neither
+// handles nor ignores any. The current action is not read first, because reading costs as much as setting.
 static void reset_signals(void) {
     struct sigaction action = {.sa_handler = SIG_DFL};
     for (int number = 1; number < FIRST_REAL_TIME_SIGNAL; number++) {
@@ -126,9 +126,8 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     struct launch launch = {.request = request, .parent = getpid(), .step = CSPAWN_STARTED, .error = 0};
     struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0};
 
-    // By default SIGCHLD is ignored, but not where the thread that started the process blocks it, be it only for the time of
-    // another launch: then it waits for whichever thread takes it, and wakes threads for nothing. The child has no children
-    // whose end could reach it here.
+    // SIGCHLD stays unblocked. Its default action is to be ignored, but a thread that blocks it, even during a launch, leaves it
+    // pending for other threads, which wake for nothing. The child has no children whose end could send SIGCHLD here.
     sigset_t all, before;
     sigfillset(&all);
     sigdelset(&all, SIGCHLD);

@@ -37,29 +37,29 @@ extension ClientError: CustomStringConvertible {
         case .invalidEndpoint(let endpoint):
             "\"\(endpoint)\" is not the address of a coordinator. Write it like tcp://127.0.0.1:7461."
         case .unknownHost(let host, let endpoint):
-            "The host \"\(host)\" of \(endpoint) is not known. Check the name, or name another with --coordinator or "
+            "The host \"\(host)\" of \(endpoint) is unknown. Check the name, or give another address with --coordinator or "
                 + "BATON_COORDINATOR."
         case .unreachable(let endpoint):
             "No coordinator answers at \(endpoint). Start one with \"baton coordinator\", or name another with "
                 + "--coordinator or BATON_COORDINATOR."
         case .notCoordinator(let endpoint):
-            "What listens at \(endpoint) does not answer as a coordinator does. Check the address, or name another with "
-                + "--coordinator or BATON_COORDINATOR. A coordinator that has no descriptors left for connections says so in its log."
+            "The process that listens at \(endpoint) does not answer like a coordinator. Check the address, or give another with "
+                + "--coordinator or BATON_COORDINATOR. A coordinator without free file descriptors reports that in its log."
         case .lost(let endpoint, let time):
-            "The coordinator at \(endpoint) went away and did not come back within \(time.text). Start it again on the "
-                + "same store, and ask again: nothing is lost."
+            "The coordinator at \(endpoint) became unreachable and did not return within \(time.text). Start it again on "
+                + "the same store, and repeat the request: no submitted operation is lost."
         case .timedOut(let endpoint, let time):
-            "The coordinator at \(endpoint) did not answer within \(time.text). Ask again, or look at its log."
+            "The coordinator at \(endpoint) did not answer within \(time.text). Repeat the request, or see its log."
         case .submissionUnanswered(let endpoint):
-            "The coordinator at \(endpoint) went away before it answered: the submission may or may not have been taken. "
-                + "Look with \"baton list\" before you submit it again; with --key it could be sent twice safely."
+            "The coordinator at \(endpoint) became unreachable before it answered: the submission may or may not have been "
+                + "accepted. Check with \"baton list\" before you submit again; with --key, submitting twice is safe."
         case .tooLarge(let length):
             "The request has \(length) bytes, more than a message may have. Split the submission."
         case .refused(let refusal): refusal.message
         case .malformedReply(let sentence): "The coordinator's answer cannot be read: \(sentence)"
         case .system(let sentence): sentence
         case .closed: "The connection to the coordinator has been closed."
-        case .cancelled: "The request was given up."
+        case .cancelled: "The request was cancelled."
         }
     }
 }

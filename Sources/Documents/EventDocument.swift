@@ -26,7 +26,7 @@ public struct EventDocument: Document {
     public var cancelled: Bool?
     /// Whether the operation is held now.
     public var held: Bool?
-    /// The operation's level now.
+    /// The operation's priority now.
     public var priority: Priority?
     /// True if the operation's dependencies changed.
     public var dependencies: Bool?

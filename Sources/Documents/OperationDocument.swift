@@ -21,7 +21,7 @@ public struct OperationDocument: Document {
     public var exitStatus: Int32?
     /// The signal that ended the last attempt, if any.
     public var signal: Int32?
-    /// The operation's level, as a number in JSON.
+    /// The operation's priority, as a number in JSON.
     public var priority: Priority
     /// The operation's own class; nil stands for the queue's class.
     public var qos: QualityOfService?

@@ -130,7 +130,7 @@ extension WaitReason {
         return count > operations.count ? "\(names) and \(count - operations.count) more" : names
     }
 
-    /// The operation was sent to a worker ahead of time, and waits for a slot of the worker.
+    /// The operation was prefetched to a worker, and waits for a slot of the worker.
     ///
     /// - Parameters:
     ///   - worker: the worker.
@@ -143,7 +143,7 @@ extension WaitReason {
                 "It was sent to the worker \(name), which has not come back since the coordinator was restarted. It goes to "
                     + "another one once that worker counts as lost; see \"baton workers\"."
             } else if isRecalled {
-                "It lies at the worker \(name), which was asked to give it back and has not answered; see \"baton workers\"."
+                "It was sent to the worker \(name), which was asked to return it and has not answered; see \"baton workers\"."
             } else {
                 "It was sent to the worker \(name), and starts there as soon as a slot is free."
             }
@@ -202,7 +202,7 @@ extension WaitReason {
         return reason
     }
 
-    /// No worker can take the operation.
+    /// No connected worker can run the operation.
     ///
     /// - Parameters:
     ///   - type: the needed type; see ``BatonOperations/Work/neededType``.
@@ -257,13 +257,13 @@ extension WaitReason {
             }
         var result = WaitReason(
             .failing,
-            "The worker \(worker) cannot start anything, and is tried again every now and then: \(reason)\(more)"
+            "The worker \(worker) cannot start operations, and is tried again periodically: \(reason)\(more)"
         )
         result.worker = worker
         return result
     }
 
-    /// All slots of all workers are taken.
+    /// All slots of all workers are occupied.
     ///
     /// - Parameters:
     ///   - total: the number of slots.
@@ -288,8 +288,9 @@ extension WaitReason {
         var reason = WaitReason(
             .order,
             (ahead == 1 ? "Another operation" : "\(ahead) operations") + " of the queue \"\(queue.asShown)\" "
-                + (ahead == 1 ? "comes" : "come") + " first, by priority or age; wait, or give it a higher level with "
-                + "\"baton priority \(waiter.asShown) LEVEL\"."
+                + (ahead == 1 ? "comes" : "come")
+                + " first, by priority or age; wait, or give it a higher priority with "
+                + "\"baton priority \(waiter.asShown) PRIORITY\"."
         )
         reason.queue = queue
         reason.ahead = ahead

@@ -19,7 +19,7 @@ public struct WaitReason: Document {
         case limit
         /// A barrier of the queue comes first; or the operation is a barrier, and earlier operations come first.
         case barrier
-        /// All slots of all workers are taken, or all slots of the worker that the operation was sent to.
+        /// All slots of all workers are occupied, or all slots of the worker that the operation was sent to.
         case slots
         /// No worker has enough of the requested resources.
         case resources
@@ -51,7 +51,7 @@ public struct WaitReason: Document {
     public var limit: Int?
     /// The number of executing operations of the queue.
     public var executing: Int?
-    /// The number of slots, all taken.
+    /// The number of slots, all occupied.
     public var slots: Int?
     /// The worker that the operation was sent to.
     public var worker: String?

@@ -111,7 +111,7 @@ extension GraphBuilder {
                 read: Priority.init(_:)
             )
         }
-        // The priority is clamped later, so a number beyond the outermost levels is valid (PR5).
+        // The priority is clamped later, so a number beyond veryLow and veryHigh is valid (PR5).
         let number = tree.number(at: node)
         let level = max(-100, min(100, number))
         guard !number.isNaN, Double(Int(level)) == level else {

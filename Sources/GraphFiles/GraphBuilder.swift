@@ -166,7 +166,7 @@ struct GraphBuilder {
         let text = try nameText(at: node)
         if let own, text == own {
             throw error(
-                "the operation \"\(own.asShown)\" depends on itself: \(own.asShown) -> \(own.asShown); remove that",
+                "the operation \"\(own.asShown)\" depends on itself: \(own.asShown) -> \(own.asShown); remove this dependency",
                 at: node,
                 code: .cycle,
                 path: [own, own]
@@ -193,8 +193,8 @@ struct GraphBuilder {
     private func bareNumber(_ number: String, at node: Int) -> GraphFileError {
         let number = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
         return error(
-            "\(number) could be an index in this file as well as a job; operations of this file are named by their names, "
-                + "and all of an earlier job \(number) is \"\(number)/*\"",
+            "\(number) is ambiguous: give the name of an operation in this file, or \"\(number)/*\" for all operations of the "
+                + "earlier job \(number)",
             at: node,
             code: .unknownDependency
         )

@@ -8,8 +8,8 @@ public enum WfCommonsImporter {
     /// Creates a graph file.
     ///
     /// Each task becomes an operation; the operation sleeps for the task's run time and needs its parents. Priorities keep
-    /// their order on Baton's five levels: a higher number is more urgent, as in Pegasus and HTCondor, and a task without a
-    /// priority is `normal`. With more than five different priorities, neighbours share a level.
+    /// their order on Baton's five priorities: a higher number is more urgent, as in Pegasus and HTCondor, and a task without a
+    /// priority is `normal`. With more than five different priorities, neighbours share one.
     ///
     /// - Parameters:
     ///   - text: the record.

@@ -109,7 +109,7 @@ struct WfCommonsReader {
         return measurements
     }
 
-    /// Assigns a level to each recorded priority, without inverting an order.
+    /// Assigns a Baton priority to each recorded priority, without inverting an order.
     private func levels(of priorities: [Int]) -> [Int: Priority] {
         let distinct = Set(priorities).sorted()
         // A small number of priorities spreads around normal, so that tasks without a priority come in between.

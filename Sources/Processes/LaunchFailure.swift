@@ -61,7 +61,7 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
         self.description = description
     }
 
-    static let terminatedBeforeStart = LaunchFailure(.terminated, "its termination was asked for before it was started")
+    static let terminatedBeforeStart = LaunchFailure(.terminated, "its termination was requested before it was started")
 
-    static let supervisorShutDown = LaunchFailure(.shutDown, "it was not started: no more processes are taken on")
+    static let supervisorShutDown = LaunchFailure(.shutDown, "it was not started: the supervisor is shutting down")
 }

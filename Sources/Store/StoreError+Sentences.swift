@@ -13,7 +13,7 @@ extension StoreError {
         return StoreError(
             .inUse,
             "The record \(path) is in use by another coordinator\(process). "
-                + "Stop that one, or name another file with --store."
+                + "Stop that coordinator, or name another file with --store."
         )
     }
 
@@ -33,8 +33,8 @@ extension StoreError {
         let why = String(cString: strerror(systemError))
         return StoreError(
             .notAccessible,
-            "The record \(path) cannot be locked: \(why). Its file system may be one of a network without locks, where "
-                + "nothing keeps a second coordinator away. Put the record on a local disk, or name another file with --store."
+            "The record \(path) cannot be locked: \(why). It may be on a network file system without locks, where a second "
+                + "coordinator could open the same record. Put the record on a local disk, or name another file with --store."
         )
     }
 
@@ -42,8 +42,8 @@ extension StoreError {
     static func notInPlace(_ path: String) -> StoreError {
         StoreError(
             .notAccessible,
-            "The file of the record \(path) was removed, moved or replaced while the coordinator has it open; what would be "
-                + "kept now could not be found there. Put it back, or stop the coordinator."
+            "The file of the record \(path) was removed, moved or replaced while the coordinator has it open; further "
+                + "changes would be lost. Put the file back, or stop the coordinator."
         )
     }
 
@@ -51,8 +51,8 @@ extension StoreError {
     static func logElsewhere(_ path: String, names: Int) -> StoreError {
         StoreError(
             .unreadable,
-            "The file \(path) has \(names) names (hard links), its coordinator did not end in order, and what that kept last "
-                + "stands beside the name that it used (in a file that ends in -wal). Use that name with --store."
+            "The file \(path) has \(names) names (hard links), its coordinator did not end in order, and its last "
+                + "changes are in a -wal file beside the name that it used. Use that name with --store."
         )
     }
 
@@ -95,7 +95,7 @@ extension StoreError {
                     + "Restore it from a copy, use the version that wrote it, or name another file with --store."
             )
         default:
-            self.init(.other, "The record \(path) cannot go on: \(error.message) (SQLite code \(error.code.rawValue)).")
+            self.init(.other, "The record \(path) failed: \(error.message) (SQLite code \(error.code.rawValue)).")
         }
     }
 }

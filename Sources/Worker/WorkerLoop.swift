@@ -110,7 +110,9 @@ final class WorkerLoop {
         while true {
             handle(.tick)
             if let reason = try carryOutEffects() { return reason }
-            if wasWelcomed, !session.isWelcomed { options.logger.warning("lost the coordinator; work goes on") }
+            if wasWelcomed, !session.isWelcomed {
+                options.logger.warning("lost the coordinator; executing operations continue")
+            }
             if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
             (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
             runner.startNext()
@@ -125,8 +127,8 @@ final class WorkerLoop {
 
     private func reportGivingUp() {
         guard let deadline = options.onCoordinatorLost.deadline else { return }
-        var consequence = "nothing more is started until it is back"
-        if case .kill = options.onCoordinatorLost { consequence += ", and what runs is ended" }
+        var consequence = "no operation is started until it is back"
+        if case .kill = options.onCoordinatorLost { consequence += ", and executing operations are ended" }
         options.logger.warning(
             "the coordinator has been away for too long; \(consequence)",
             metadata: ["deadline": "\(deadline.text)"]
@@ -169,14 +171,14 @@ extension WorkerLoop {
                     if !welcome.foreignAttempts.isEmpty {
                         let tokens = welcome.foreignAttempts.map(\.fileName).joined(separator: ",")
                         options.logger.warning(
-                            "the coordinator has another record: attempts of the record before are ended, and their results kept for it",
+                            "the coordinator has another record: attempts of the earlier one are ended, their results kept",
                             metadata: ["attempts": "\(tokens)"]
                         )
                     }
                     if !welcome.staleAttempts.isEmpty {
                         let tokens = welcome.staleAttempts.map(\.description).joined(separator: ",")
                         options.logger.warning(
-                            "attempts were given to others while this worker was away: they are ended, their results dropped",
+                            "other workers got attempts of this worker in its absence: they are ended, their results dropped",
                             metadata: ["attempts": "\(tokens)"]
                         )
                     }
@@ -216,7 +218,7 @@ extension WorkerLoop {
             runner.outputTrimmed(of: token)
         case .directoriesRestored:
             options.logger.warning(
-                "somebody has removed the worker's directory; it was made again",
+                "the worker's directory was removed by another program; it was created again",
                 metadata: ["directory": "\(services.directory.path)"]
             )
             runner.restoreGroupFile()
@@ -243,7 +245,7 @@ extension WorkerLoop {
         if faultLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
             faultLoggedAt = .now
             options.logger.error(
-                "cannot start what it is sent, and gives it back; it is tried again every now and then",
+                "cannot start operations, and returns them to the coordinator; the coordinator tries again periodically",
                 metadata: ["reason": "\(why)"]
             )
         }
@@ -253,7 +255,7 @@ extension WorkerLoop {
     private func startSucceeded() {
         guard faultLoggedAt != nil else { return }
         faultLoggedAt = nil
-        options.logger.info("starts again what it is sent")
+        options.logger.info("can start operations again")
         handle(.startSucceeded)
     }
 

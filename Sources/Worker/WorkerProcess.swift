@@ -42,7 +42,7 @@ public final class WorkerProcess: Sendable {
         let atOnce = budget.slots + budget.hooks
         if budget.slots < options.slots {
             options.logger.warning(
-                "it may not open enough files for all of its slots; raise the limit (ulimit -n)",
+                "the limit of open files is too low for all slots; raise it (ulimit -n)",
                 metadata: [
                     "slots": "\(budget.slots) of \(options.slots)", "limit": "\(DescriptorBudget.limit)",
                 ]
@@ -60,7 +60,10 @@ public final class WorkerProcess: Sendable {
         do {
             groups = try GroupFile(path: directory.groups)
         } catch {
-            throw WorkerError(.directory, "The worker cannot note what it runs: \(error). Make its directory writable.")
+            throw WorkerError(
+                .directory,
+                "The worker cannot record its attempts: \(error). Make its directory writable."
+            )
         }
         endLeftovers()
     }
@@ -70,7 +73,7 @@ public final class WorkerProcess: Sendable {
         let leftovers = groups.leftovers(markedBy: directory.mark)
         if !leftovers.isEmpty {
             options.logger.warning(
-                "ending what an earlier life of this worker has left running",
+                "ending processes that an earlier run of this worker has left",
                 metadata: ["groups": "\(leftovers.map(String.init).joined(separator: " "))"]
             )
         }

@@ -6,8 +6,8 @@ struct BatonCommand: ParsableCommand {
         commandName: "baton",
         abstract: "Runs operations with dependencies and priorities on several hosts.",
         discussion: """
-            One coordinator keeps the graph and its order, workers run the operations, and nothing is lost when a process \
-            dies. Jobs have numbers (12), operations have addresses (12/3, or 12/sepia by name).
+            One coordinator keeps the graph and decides the order, workers run the operations, and no submitted operation is \
+            lost when a process dies. Jobs have numbers (12), operations have addresses (12/3, or 12/sepia by name).
             """,
         version: BatonVersion.current,
         examples: [

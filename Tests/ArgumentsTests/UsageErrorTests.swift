@@ -104,7 +104,7 @@ struct UsageErrorTests {
             Mistake(
                 "submit ls -l",
                 .unexpectedArgument,
-                "Unexpected argument 'ls'. Write '--' before it: what follows '--' is the <command>."
+                "Unexpected argument 'ls'. Write '--' before the <command>."
             ),
             Mistake("submit", .refused, "Give either a command after '--' or a graph with --file."),
         ]
@@ -147,7 +147,7 @@ struct UsageErrorTests {
             Issue.record("nothing was refused")
             return
         }
-        #expect(error.message == "The option '--deep' is none of 'parent child'.")
+        #expect(error.message == "The command 'parent child' has no option '--deep'.")
     }
 
     @Test(

@@ -99,7 +99,7 @@ struct CheckTests {
     }
 
     @Test(
-        "The checks find a cancellation that nobody asked for, and accept a requested one",
+        "The checks find a cancellation without a request, and accept a requested one",
         arguments: [["1"], ["1/2"], ["1/1", "2"]]
     )
     mutating func inventedCancellation(asked: [String]) {

@@ -113,7 +113,7 @@ struct ConnectionTests {
         }
     }
 
-    // MARK: - Nobody there, or somebody else
+    // MARK: - No process, or a foreign process, at the address
 
     @Test("A request to a port without a listener fails at once, and a later request succeeds once there is one")
     func nobodyListens() async throws {

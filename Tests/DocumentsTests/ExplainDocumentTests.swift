@@ -127,7 +127,7 @@ struct ExplainDocumentTests {
             ),
             (
                 .sent(worker: "w1", isRecalled: true, isAway: false),
-                #"{"kind":"slots","worker":"w1","message":"It lies at the worker w1, which was asked to give it back and has "#
+                #"{"kind":"slots","worker":"w1","message":"It was sent to the worker w1, which was asked to return it and has "#
                     + #"not answered; see \"baton workers\"."}"#
             ),
             (
@@ -142,12 +142,12 @@ struct ExplainDocumentTests {
             (
                 .order(of: address, queue: "q", ahead: 3),
                 #"{"kind":"order","queue":"q","ahead":3,"message":"3 operations of the queue \"q\" come first, by priority or "#
-                    + #"age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
+                    + #"age; wait, or give it a higher priority with \"baton priority 12/1 PRIORITY\"."}"#
             ),
             (
                 .order(of: address, queue: "q", ahead: 1),
                 #"{"kind":"order","queue":"q","ahead":1,"message":"Another operation of the queue \"q\" comes first, by "#
-                    + #"priority or age; wait, or give it a higher level with \"baton priority 12/1 LEVEL\"."}"#
+                    + #"priority or age; wait, or give it a higher priority with \"baton priority 12/1 PRIORITY\"."}"#
             ),
             (
                 .reconciling(until: moment(9), workers: ["a", "b", "c", "d", "e", "f", "g"], now: moment(5)),

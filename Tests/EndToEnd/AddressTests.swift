@@ -127,7 +127,7 @@ extension EndToEndTests {
                 )
                 let held = try await cluster.submit("--hold", "--timeout", "1h30m", "--", "true")
                 let poll = try await cluster.baton("wait", held, "--timeout", "0s")
-                #expect(poll.status == 124 && poll.errors.contains("It is not finished."), "\(poll)")
+                #expect(poll.status == 124 && poll.errors.contains("The target is not finished."), "\(poll)")
                 #expect(try await cluster.baton("release", held).status == 0)
                 #expect(try await cluster.wait(held) == 0)
                 #expect(try await cluster.baton("wait", held, "--timeout", "0s").status == 0)

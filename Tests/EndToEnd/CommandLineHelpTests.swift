@@ -21,8 +21,9 @@ struct CommandLineHelpTests {
             page == """
                 OVERVIEW: Runs operations with dependencies and priorities on several hosts.
 
-                One coordinator keeps the graph and its order, workers run the operations, and nothing is lost when
-                a process dies. Jobs have numbers (12), operations have addresses (12/3, or 12/sepia by name).
+                One coordinator keeps the graph and decides the order, workers run the operations, and no submitted
+                operation is lost when a process dies. Jobs have numbers (12), operations have addresses (12/3, or
+                12/sepia by name).
 
                 USAGE: baton [<options>] <subcommand>
 
@@ -43,39 +44,41 @@ struct CommandLineHelpTests {
                   start                   Runs a coordinator and workers on this host in the foreground.
 
                 JOB SUBCOMMANDS:
-                  submit                  Submits one operation, an array of them or a graph, and prints the number
-                                          of the new job.
-                  run                     Submits one operation, an array or a graph, shows how it goes, and exits
-                                          as it does.
+                  submit                  Submits one operation, an array or a graph, and prints the number of the
+                                          new job.
+                  run                     Submits one operation, an array or a graph, shows its progress, and exits
+                                          with its status.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
-                  cancel                  Cancels jobs, operations, or all that is in a queue now.
-                  retry                   Submits again what failed, with its dependents, as a new job for each job.
+                  cancel                  Cancels jobs, operations, or all operations now in a queue.
+                  retry                   Submits failed operations and their dependents again, as one new job per
+                                          job.
                   list                    Lists jobs, newest first.
-                  show                    Shows everything about a job, an array or an operation.
-                  explain                 Says why an operation is not running.
-                  log                     Prints what an operation has printed on its standard output.
-                  result                  Prints the result of a finished operation: what it wrote to the file
+                  show                    Shows the details of a job, an array or an operation.
+                  explain                 Explains why an operation is not running.
+                  log                     Prints the standard output or standard error of an operation.
+                  result                  Prints the result that a finished operation wrote to the file
                                           BATON_RESULT.
 
                 CHANGE SUBCOMMANDS:
                   hold                    Keeps operations from starting until they are released.
-                  release                 Lets held operations start.
+                  release                 Releases held operations, so that they can start.
                   priority                Changes the priority of operations that have not started.
-                  depend                  Makes an operation that has not started depend on others.
+                  depend                  Adds dependencies to an operation that has not started.
                   undepend                Removes dependencies of an operation that has not started.
                   add-command             Adds a command to an operation that has not started.
 
                 CLUSTER SUBCOMMANDS:
-                  status                  Shows the cluster at one glance.
-                  watch                   Prints what happens in the cluster, line by line, until Ctrl-C.
+                  status                  Shows a summary of the cluster.
+                  watch                   Prints the events of the cluster, one per line, until Ctrl-C.
                   workers                 Lists workers.
                   queue                   Shows and changes queues.
 
                 OTHER SUBCOMMANDS:
-                  progress                Reports how far a running operation is; called by the operation itself.
-                  bench                   Measures how fast operations run, and what they cost.
-                  import                  Turns graphs of other formats into graph files.
-                  completion              Prints the script that teaches a shell to complete this command.
+                  progress                Reports the progress of a running operation; called by the operation
+                                          itself.
+                  bench                   Measures the throughput, latency and resource use of operations.
+                  import                  Converts graphs of other formats to graph files.
+                  completion              Prints the completion script for a shell.
 
                 EXAMPLES:
                   Start a coordinator and two workers on this host:
@@ -143,7 +146,7 @@ struct CommandLineHelpTests {
                 ["queue", "set", "q", "--max-concurrent", "-2"],
                 "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
             ),
-            (["queue", "set", "q"], "Say what to change: --max-concurrent, --qos, --total or --suspended."),
+            (["queue", "set", "q"], "Give at least one setting: --max-concurrent, --qos, --total or --suspended."),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
                 "The value 'urgent' is invalid for '--priority <priority>'. Please provide veryLow, low, normal, high, veryHigh or a "
@@ -187,15 +190,15 @@ struct CommandLineHelpTests {
                 "The value 'urgent' is invalid for '<priority>'. Please provide veryLow, low, normal, high, veryHigh or a whole "
                     + "number."
             ),
-            (["depend", "12/3"], "Say what it is to depend on: --after, --needs or --on-failure."),
+            (["depend", "12/3"], "Give at least one dependency: --after, --needs or --on-failure."),
             (["undepend", "12/3"], "Missing expected argument '<dependencies>'."),
             (
                 ["coordinator", "--suspect-after", "20s", "--lost-after", "10s"],
-                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are 20s and 10s."
+                "--suspect-after must be at least 1s, and --lost-after at least --suspect-after: they are 20s and 10s."
             ),
             (
                 ["coordinator", "--lost-after", "5s"],
-                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are 10s and 5s."
+                "--suspect-after must be at least 1s, and --lost-after at least --suspect-after: they are 10s and 5s."
             ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (
@@ -216,7 +219,7 @@ struct CommandLineHelpTests {
                 "The value 'some' is invalid for '--send-ahead <n>'. Please provide auto, or a whole number from 0 to 65535."
             ),
             (["submit", "--array", "1-3", "--each-line", "f", "--", "x"], "Give either --array or --each-line."),
-            (["wait"], "Say what to wait for: an address, or --queue."),
+            (["wait"], "Give the target of the wait: an address, or --queue."),
             (
                 ["show", "sepia"],
                 "The value 'sepia' is invalid for '<address>'. Please provide a job such as 12, or an operation such as 12/3 or "

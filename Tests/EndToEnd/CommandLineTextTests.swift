@@ -74,13 +74,13 @@ struct CommandLineTextTests {
         #expect(sentences(ChangeReport(changed: 0, notes: ["12/3 is executing."])) == ["12/3 is executing."])
         #expect(
             sentences(ChangeReport(changed: 1, unanswered: ["w1"])) == [
-                "Held one operation.", "Worker w1 did not answer in time; what it was sent may yet start.",
+                "Held one operation.", "Worker w1 did not answer in time; operations sent to it may still start.",
             ]
         )
         #expect(
             sentences(ChangeReport(changed: 0, unanswered: ["w1", "w2", "w3"])) == [
                 "Nothing was changed.",
-                "Workers w1, w2 and w3 did not answer in time; what they were sent may yet start.",
+                "Workers w1, w2 and w3 did not answer in time; operations sent to them may still start.",
             ]
         )
     }

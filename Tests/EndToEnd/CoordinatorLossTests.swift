@@ -70,7 +70,7 @@ struct CoordinatorLossTests {
                 first: { "\($0.wait); \(last.checkIn)" },
                 second: "test -e '\(cluster.home.path)/back' && \(cluster.note("started"))"
             )
-            try await abandoned.worker.error(containing: "nothing more is started")
+            try await abandoned.worker.error(containing: "no operation is started")
             try await abandoned.gate.open()
             try await last.open()
             try cluster.write("", to: "back")
@@ -115,7 +115,7 @@ struct CoordinatorLossTests {
         try await withCluster(workers: nil) { cluster in
             let deadline = try await cluster.baton("worker", "--coordinator-deadline", "5m")
             #expect(deadline.status == 64)
-            #expect(deadline.errors.contains("give --coordinator-deadline with --on-coordinator-lost finish or kill"))
+            #expect(deadline.errors.contains("--coordinator-deadline has no effect with --on-coordinator-lost"))
             let policy = try await cluster.baton("worker", "--on-coordinator-lost", "stop")
             #expect(policy.status == 64)
             #expect(policy.errors.contains("'continue', 'finish' or 'kill'"))

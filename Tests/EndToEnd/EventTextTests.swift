@@ -37,7 +37,7 @@ struct EventTextTests {
         #expect(
             line(.state(.finished, outcome: .skipped, attempt: 0, worker: nil)) == "12/1           finished: skipped"
         )
-        #expect(line(.cancelled) == "12/1           cancellation asked for")
+        #expect(line(.cancelled) == "12/1           cancellation requested")
         #expect(line(.held(true)) == "12/1           held")
         #expect(line(.held(false)) == "12/1           released")
         #expect(line(.level(.veryHigh)) == "12/1           priority veryHigh")
@@ -103,10 +103,10 @@ struct EventTextTests {
         var text = EventText(style: .plain)
         #expect(
             text.line(for: EventDocument(missed: 40, last: 811))
-                == "40 events were missed, up to number 811: they are not kept any more."
+                == "40 events were missed, up to number 811: they are no longer kept."
         )
         #expect(
-            text.line(for: EventDocument(missed: 1, last: 7)) == "Event 7 was missed: it is not kept any more."
+            text.line(for: EventDocument(missed: 1, last: 7)) == "Event 7 was missed: it is no longer kept."
         )
     }
 

@@ -205,7 +205,7 @@ extension EndToEndTests {
                     "\(cluster.home.path)/other.db"
                 )
                 #expect(port.status == 69)
-                #expect(port.errors.contains("Another process listens at \(cluster.endpoint) already."), "\(port)")
+                #expect(port.errors.contains("Another process already listens at \(cluster.endpoint)."), "\(port)")
                 #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/other.db"))
 
                 let store = try await cluster.baton("coordinator", "--listen", "tcp://127.0.0.1:*")

@@ -10,7 +10,7 @@ struct WorkerFaultTests {
             try await cluster.startWorker("w2", slots: 2, in: "second")
             try FileManager.default.removeItem(at: cluster.home.appending(path: "workers"))
             try await expectAllToSucceed(cluster)
-            try await cluster.workers["w1"]?.error(containing: "it was made again")
+            try await cluster.workers["w1"]?.error(containing: "it was created again")
             // Inputs, results and the lock need the directory, and work again.
             let graph = """
                 {operations: [{name: "a", command: "printf 5 > $BATON_RESULT"},
@@ -36,7 +36,7 @@ struct WorkerFaultTests {
             try await expectAllToSucceed(cluster)
             let reason = try await expectFailing("w1", in: cluster)
             #expect(reason.contains("workers/w1"), "\(reason)")
-            let complaints = cluster.workers["w1"]?.errorText.components(separatedBy: "cannot start what it is sent")
+            let complaints = cluster.workers["w1"]?.errorText.components(separatedBy: "cannot start operations")
             #expect(complaints?.count == 2, "it says so once")
 
             // Now no worker can run an operation, and no operation fails.
@@ -49,13 +49,13 @@ struct WorkerFaultTests {
             }
             // A trial may be on its way just now.
             try await expect(in: cluster) {
-                try await $0.baton("explain", "\(job)/0").output.contains("The worker w1 cannot start anything")
+                try await $0.baton("explain", "\(job)/0").output.contains("The worker w1 cannot start operations")
             }
 
             try FileManager.default.removeItem(at: directory)
             #expect(try await cluster.wait(job) == 0)
             #expect(try await cluster.json("workers").workers.elements.first?.state == "alive")
-            try await cluster.workers["w1"]?.error(containing: "starts again what it is sent")
+            try await cluster.workers["w1"]?.error(containing: "can start operations again")
         }
     }
 
@@ -91,12 +91,12 @@ struct WorkerFaultTests {
                 script: "ulimit -n 64; exec '\(TestCluster.program)' worker --name w1 --slots 64"
             )
             try await worker.error(containing: "welcomed")
-            #expect(worker.errorText.contains("it may not open enough files for all of its slots"))
+            #expect(worker.errorText.contains("the limit of open files is too low for all slots"))
             let slots = try #require(try await cluster.json("workers").workers.elements.first?.slots.int)
             #expect((1..<16).contains(slots))
             let job = try await cluster.submit("--array", "1-100", "--", "sh", "-c", "echo {}; sleep 0.05")
             #expect(try await cluster.wait(job) == 0)
-            #expect(!worker.errorText.contains("cannot start what it is sent"), "\(worker.errorText)")
+            #expect(!worker.errorText.contains("cannot start operations"), "\(worker.errorText)")
             worker.signal(SIGTERM)
             #expect(try await worker.end() == 0)
         }

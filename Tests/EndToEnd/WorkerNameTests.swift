@@ -22,7 +22,7 @@ extension EndToEndTests {
                 try await gate.arrival()
                 let other = try start("w1", home: "other", in: cluster)
                 #expect(try await other.end() == 69)
-                let sentence = "The name w1 belongs to another worker, which is there (process "
+                let sentence = "The name w1 belongs to another worker, which is connected (process "
                 let errors = other.errorText
                 #expect(errors.contains(sentence) && errors.contains("--replace"), "\(errors)")
                 // Nor does another process get into its directory.
@@ -49,7 +49,7 @@ extension EndToEndTests {
                 let evicted = try #require(cluster.workers["w1"])
                 try await cluster.startWorker("w1", in: "other", options: ["--replace"])
                 #expect(try await evicted.end() == 69)
-                #expect(evicted.errorText.contains("Another worker has the place of w1 now"), "\(evicted.errorText)")
+                #expect(evicted.errorText.contains("Another worker has replaced w1 "), "\(evicted.errorText)")
                 #expect(!isAlive(cluster.read("pids").split(separator: "\n").first.map(String.init) ?? ""))
                 try await second.arrival()
                 try await second.open()
@@ -92,7 +92,7 @@ extension EndToEndTests {
                 try await cluster.restartCoordinator(with: SIGKILL)
                 let other = try start("w1", home: "other", in: cluster)
                 #expect(try await other.end() == 69)
-                #expect(other.errorText.contains("has time to come back"), "\(other.errorText)")
+                #expect(other.errorText.contains("may still reconnect"), "\(other.errorText)")
                 worker.signal(SIGCONT)
                 try await gate.open()
                 #expect(try await cluster.wait(job) == 0)

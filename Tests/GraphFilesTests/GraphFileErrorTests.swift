@@ -108,11 +108,11 @@ struct GraphFileErrorTests {
         (#"{command: "x", array: "1-2", eachLine: []}"#, #"44: give one of "array" and "eachLine", not both"#),
         (
             #"{command: "x", needs: 12}"#,
-            #"37: 12 could be an index in this file as well as a job; operations of this file are named by their names, and all of an earlier job 12 is "12/*""#
+            #"37: 12 is ambiguous: give the name of an operation in this file, or "12/*" for all operations of the earlier job 12"#
         ),
         (
             #"{command: "x", onFailure: ["12/3", "12"]}"#,
-            #"50: 12 could be an index in this file as well as a job; operations of this file are named by their names, and all of an earlier job 12 is "12/*""#
+            #"50: 12 is ambiguous: give the name of an operation in this file, or "12/*" for all operations of the earlier job 12"#
         ),
         (
             #"{command: "x", after: {}}"#,
@@ -298,7 +298,7 @@ struct GraphFileErrorTests {
             let error = try #require(throws: GraphFileError.self) { try read("{operations: [\(text)]}") }
             #expect(error.code == .cycle)
             #expect(error.path == ["a", "a"])
-            #expect(error.sentence == #"the operation "a" depends on itself: a -> a; remove that"#)
+            #expect(error.sentence == #"the operation "a" depends on itself: a -> a; remove this dependency"#)
         }
     }
 }

@@ -265,7 +265,7 @@ extension DocumentsPage {
         waitsFor: []
     )
 
-    /// One reason of each kind that has keys of its own.
+    /// A sample reason for each kind with special keys.
     private static let reasons: [WaitReason] = {
         var several = WaitReason(.barrier, "The barrier waits for 30 operations.")
         several.operation = "12/7"

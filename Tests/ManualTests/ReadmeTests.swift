@@ -7,12 +7,12 @@ struct ReadmeTests {
         try String(contentsOf: ManualPage.root.appendingPathComponent("README.md"), encoding: .utf8)
     }
 
-    @Test("It has at most 900 words")
+    @Test("The README has at most 900 words")
     func length() throws {
         #expect(try text().split(whereSeparator: \.isWhitespace).count <= 900)
     }
 
-    @Test("Its links and its picture lead to files, and the scripts that it names exist")
+    @Test("The links and the picture of the README lead to files, and the scripts that it names exist")
     func links() throws {
         let text = try text()
         var targets = text.components(separatedBy: "](").dropFirst().map { String($0.prefix { $0 != ")" }) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Priorities and qualities of service") struct PriorityTests {
     @Test("PR5 A number moves towards normal to the nearest priority", arguments: -20...20)
     func numberMovesTowardsNormal(number: Int) {
-        // The statement's table the other way round: the level furthest from normal that the number reaches.
+        // The statement's table the other way round: the priority furthest from normal that the number reaches.
         let reached = Priority.allCases.filter { level in
             let value = Int(level.rawValue)
             return value == 0 || (value.signum() == number.signum() && abs(value) <= abs(number))

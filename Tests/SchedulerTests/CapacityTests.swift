@@ -87,7 +87,7 @@ private struct CapacityRun {
             now = moment.time
             switch moment.arrival {
             case .atWorker(let assignment):
-                // Operations of this length are not sent ahead, so the worker's slot is free.
+                // Operations of this length are not prefetched, so the worker's slot is free.
                 let length = Int64(random.next() % 1_980_000) + 20_000
                 lastStart = now
                 spans.append((now, now + length))

@@ -223,7 +223,7 @@ struct HoldTests {
         let job = cluster.submit(.op(at: .low), .op(), .op(), .op(at: .high), .op(at: .low))
         #expect(cluster.setPriority(.operation(job / 0), .operation(job / 3), to: .normal) == ChangeReport(changed: 2))
         #expect(cluster.scheduler.record(of: job / 0)?.level?.priority == .normal)
-        // Setting the same level again changes nothing, and keeps the place within the level.
+        // Setting the same priority again changes nothing, and keeps the place within the priority.
         #expect(cluster.setPriority(.operation(job / 1), to: .normal) == ChangeReport(changed: 0))
         cluster.submit(.op())
         cluster.join("w1")
@@ -288,7 +288,7 @@ struct HoldTests {
         cluster.delayMessages(to: session)
         let submission = Submission(templates: [.noOperation], entries: [.op(at: .high)])
         let request = cluster.request { .submit(submission.checked, settled: [:], request: $0) }
-        // A client with the answer finds operations in the order of their levels.
+        // A client with the answer finds operations in the order of their priorities.
         #expect(cluster.answers[request] == nil)
         cluster.deliverMessages(to: session)
         #expect(cluster.answers[request] == .job(JobNumber(2), operations: 1, isNew: true))

@@ -103,7 +103,7 @@ extension Model {
         for queue in queues.keys.sorted() {
             let line = line(of: queue)
             let first = line.first { findsSlot(ops[$0].type) }
-            // Operations are not sent ahead of a queue whose turn has come and that has to wait (QO5).
+            // No operation overtakes a queue whose turn has come and that has to wait (QO5).
             let mayBeNext = isFree || hasRoom && !isAnyWaitingForHigher
             if mayBeNext, mayStart(queue), let first, !isHigherAhead(of: first) {
                 wrong.append("\(ops[first].id) was not sent")
@@ -127,7 +127,7 @@ extension Model {
         return wrong
     }
 
-    /// Whether a higher operation of the same queue was sent ahead and waits for a slot: until the start of the higher
+    /// Whether a higher operation of the same queue was prefetched and waits for a slot: until the start of the higher
     /// operation, no lower operation is sent (PR2).
     func isHigherAhead(of index: Int) -> Bool {
         ops.contains { $0.queue == ops[index].queue && $0.priority > ops[index].priority && $0.isPrefetched }

@@ -31,7 +31,7 @@ struct Model {
         /// Whether a lost attempt is never repeated.
         let runsAtMostOnce: Bool
         var priority: Priority
-        /// The number in the order in which operations reached the present level.
+        /// The number in the order in which operations reached the present priority.
         var order: Int
         var groups: [Group] = []
         var notBefore: Timestamp?

@@ -9,7 +9,7 @@ struct RestoreChangesTests {
         Cluster(Configuration(sendAhead: .atMost(ahead)))
     }
 
-    /// A cluster with one worker, one running operation and other operations sent ahead.
+    /// A cluster with one worker, one running operation and other, prefetched operations.
     ///
     /// - Returns: the cluster, the running attempts, and the waiting attempts.
     private static func loaded(_ entries: Entry...) -> (Cluster, running: [Assignment], waiting: [Assignment]) {

@@ -158,7 +158,7 @@ struct ChangedOperationTests {
         }
     }
 
-    // MARK: Levels and holds
+    // MARK: Priorities and holds
 
     @Test(
         "An operation has its recorded priority, and without a record the priority of its submission",

@@ -31,7 +31,7 @@ struct LockFileTests {
         withExtendedLifetime(lock) {}
     }
 
-    /// Opens and closes files, and counts those that were closed meanwhile by somebody else.
+    /// Opens and closes files, and counts the files that other code closed meanwhile.
     private static func countLostFiles(rounds: Int) async -> Int {
         (0..<rounds).count { _ in
             let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)

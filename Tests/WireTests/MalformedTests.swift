@@ -165,7 +165,7 @@ struct MalformedTests {
             counted("the works", coordinator, .dispatch, []),
             counted("the queues", coordinator, .dispatch, [0]),
             counted("the items", coordinator, .dispatch, [0, 0]),
-            // Wait, hold, release, level, dependencies.
+            // Wait, hold, release, priority, dependencies.
             counted("the addresses", status, .request, [1, 1]),
             counted("the addresses", status, .request, [1, 7]),
             counted("the addresses", status, .request, [1, 8]),

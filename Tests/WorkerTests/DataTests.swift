@@ -81,8 +81,8 @@ struct DataTests {
             }
             let large = try sentence("head -c 1048577 /dev/zero >\"$BATON_RESULT\"")
             #expect(large.contains("1048577 bytes"))
-            #expect(try sentence("mkdir \"$BATON_RESULT\"").contains("is no file"))
-            #expect(try sentence("mkfifo \"$BATON_RESULT\"").contains("is no file"))
+            #expect(try sentence("mkdir \"$BATON_RESULT\"").contains("is not a regular file"))
+            #expect(try sentence("mkfifo \"$BATON_RESULT\"").contains("is not a regular file"))
             let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
             #expect(rest == ["none"])
         }

@@ -121,7 +121,7 @@ struct RoundTripTests {
 
     @Test("A message that waits for its connection is sent once there is one")
     func messageWaitsConnectionSent() throws {
-        // A port where nobody listens any more.
+        // A port without a listener.
         let endpoint = try RawConnection.listening().endpoint
         let dealer = try Socket(.dealer, in: context)
         let monitor = try SocketMonitor(of: dealer)

@@ -73,7 +73,7 @@ struct RoutingTests {
         options.sendHighWaterMark = 3
         let dealer = try Socket(.dealer, in: context, options: options)
         #expect(try dealer.send([0]) == .wouldBlock)
-        // Nobody listens there: the messages stay in the queue.
+        // Without a listener, the messages stay in the queue.
         try dealer.connect("tcp://127.0.0.1:1")
         for number in 0..<3 {
             #expect(try dealer.send([UInt8(number)]) == .sent)

@@ -16,7 +16,7 @@ struct BashCompletion {
         return """
             # Completion of '\(root.spelling)' for bash.
 
-            # Sets what the command named by $1 has: subcommands, options, those of the options that take a value, and
+            # Sets the variables for the command named by $1: its subcommands, its options, the options with a value, and
             # whether a program's own command follows "--".
             \(prefix)_describe() {
                 subcommands="" options="" valued="" passthrough=""
@@ -25,7 +25,7 @@ struct BashCompletion {
                 esac
             }
 
-            # Adds those of the further arguments that begin with $1.
+            # Adds the candidates after $1 that begin with $1.
             \(prefix)_words() {
                 local current="$1" word
                 shift
@@ -34,7 +34,7 @@ struct BashCompletion {
                 done
             }
 
-            # Adds what compgen answers to the arguments, and has file names quoted where they need it.
+            # Adds the output of compgen for the arguments, and quotes file names where necessary.
             \(prefix)_files() {
                 local IFS=$'\\n'
                 compopt -o filenames 2>/dev/null
@@ -131,7 +131,7 @@ struct BashCompletion {
                     awaiting=""
                 elif [[ "$word" == "--" ]]; then
                     if [[ -n "$passthrough" ]]; then
-                        # First the name of a program, then whatever it takes.
+                        # The first word is the name of a program, the others are its arguments.
                         if ((index + 1 == COMP_CWORD)); then
                             COMPREPLY=($(compgen -c -- "$current" | sort -u))
                         else
@@ -142,7 +142,7 @@ struct BashCompletion {
                 elif [[ " $valued " == *" $word "* ]]; then
                     awaiting="$word"
                 elif [[ "$command $word" == \(ShellQuoting.posix(root.spelling + " help")) ]]; then
-                    # "help queue" goes on as "queue" does.
+                    # Complete "help queue" like "queue".
                     continue
                 elif [[ " $subcommands " == *" $word "* ]]; then
                     command+=" $word"

@@ -13,7 +13,7 @@ struct FishCompletion {
         return """
             # Completion of '\(root.spelling)' for fish.
 
-            # Whether the words before the cursor name exactly the command $argv[1], and go on after "--" if $argv[2] is that.
+            # Succeeds if the words before the cursor name exactly the command $argv[1], and contain "--" if $argv[2] is "--".
             function \(guardName)
                 set -l words (commandline -opc)
                 set -l command \(ShellQuoting.fish(root.spelling))

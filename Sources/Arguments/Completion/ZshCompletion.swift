@@ -14,7 +14,7 @@ struct ZshCompletion {
             # Completion of '\(root.spelling)' for zsh.
 
             \(functions)
-            # Found through fpath, the file is the function; sourced, it registers it.
+            # From fpath, zsh runs this file as the function; when sourced, the file registers the function.
             if [[ "${funcstack[1]}" == \(name) ]]; then
                 \(name) "$@"
             else

@@ -104,7 +104,7 @@ struct CommandParser {
         }
         throw failure(
             .unexpectedArgument,
-            "Unexpected argument \(argument.quoted). Write '--' before it: what follows '--' is the <\(passthrough.valueName)>."
+            "Unexpected argument \(argument.quoted). Write '--' before the <\(passthrough.valueName)>."
         )
     }
 
@@ -135,7 +135,7 @@ struct CommandParser {
         for occurrence in occurrences {
             guard let index = index(of: occurrence.name) else {
                 let spelling = occurrence.name.spelling
-                throw failure(.unknownOption, "The option \(spelling.quoted) is none of '\(path.spelling)'.")
+                throw failure(.unknownOption, "The command '\(path.spelling)' has no option \(spelling.quoted).")
             }
             try accept(occurrence.value, at: index, as: occurrence.name)
         }

@@ -1,4 +1,4 @@
-// The launching of one program, and the parts of Linux that watch it which Swift's Glibc module leaves out.
+// Launching of programs, and the Linux headers for watching processes that Swift's Glibc module omits.
 #pragma once
 
 #include <stdint.h>

@@ -197,7 +197,7 @@ final class CoordinatorLoop {
         guard options.listen.hasPrefix("tcp://") else {
             throw CoordinatorError(
                 .badAddress,
-                "\"\(options.listen)\" is not an address to listen at. Give one like \(CoordinatorOptions.defaultEndpoint)."
+                "\"\(options.listen)\" is not an address to listen on. Give one like \(CoordinatorOptions.defaultEndpoint)."
             )
         }
         let address = options.listen.dropFirst("tcp://".count)
@@ -205,8 +205,8 @@ final class CoordinatorLoop {
         guard isLoopback || options.isInsecure else {
             throw CoordinatorError(
                 .insecureAddress,
-                "\(options.listen) can be reached from other hosts, and anybody there could run commands as you. "
-                    + "Listen at a loopback address, or say --insecure if the network is your own."
+                "\(options.listen) can be reached from other hosts: anyone who connects could run commands as this user. "
+                    + "Listen on a loopback address, or give --insecure for a trusted network."
             )
         }
     }
@@ -216,7 +216,7 @@ final class CoordinatorLoop {
         case .addressInUse:
             CoordinatorError(
                 .addressInUse,
-                "Another process listens at \(address) already. Stop it, or choose another address with --listen."
+                "Another process already listens at \(address). Stop it, or choose another address with --listen."
             )
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")

@@ -56,7 +56,7 @@ final class Doorkeeper {
         guard isAnyTurnedAway, saidAt.map({ $0 + Self.pause <= now }) ?? true else { return }
         saidAt = now
         logger.error(
-            "connections are turned away: there are as many as the limit of open files allows; raise it (ulimit -n)",
+            "connections are refused: the limit of open files is reached; raise it (ulimit -n)",
             metadata: ["limit": "\(limit)"]
         )
     }

@@ -8,12 +8,12 @@ extension Refusal {
     /// - Parameter owner: the other worker; nil for a worker that has not come back since the coordinator's restart.
     init(name: String, takenBy owner: WorkerIntroduction?) {
         let whose =
-            owner.map { "another worker, which is there (process \($0.processID) on \($0.host))" }
-            ?? "another worker, which has time to come back since the coordinator was started again"
+            owner.map { "another worker, which is connected (process \($0.processID) on \($0.host))" }
+            ?? "another worker, which may still reconnect after the restart of the coordinator"
         self.init(
             .unavailable,
-            "The name \(name) belongs to \(whose). Give this one a --name of its own, stop the other, or take its place with "
-                + "--replace."
+            "The name \(name) belongs to \(whose). Give this worker another --name, stop the other worker, or replace it "
+                + "with --replace."
         )
     }
 
@@ -21,8 +21,8 @@ extension Refusal {
     init(supersededBy other: WorkerIntroduction) {
         self.init(
             .unavailable,
-            "Another worker has the place of \(other.name) now (process \(other.processID) on \(other.host)). What ran here is "
-                + "ended, and runs again there or elsewhere."
+            "Another worker has replaced \(other.name) (process \(other.processID) on \(other.host)). The operations of this "
+                + "worker are ended, and run again on other workers."
         )
     }
 
@@ -31,8 +31,8 @@ extension Refusal {
         self.init(
             .unavailable,
             "Another worker named \(other.name) has joined with the same identity (process \(other.processID) on \(other.host)): "
-                + "the directory of one is a copy of the other's. This one gets an identity of its own at its next start. Give "
-                + "each a --name of its own."
+                + "one directory is a copy of the other. This worker gets a new identity at its next start. Give each worker "
+                + "its own --name."
         )
     }
 }

@@ -6,11 +6,11 @@ import BatonThreads
 /// While one transaction is forced to the disk, further appended changes gather; the next transaction takes all of them. A
 /// single change is therefore stored as soon as possible, and ten thousand changes at once cost hardly more than one.
 ///
-/// **When the record cannot be written** (a full disk), no change is dropped or reordered, because later changes build on
-/// earlier ones. The failed changes stay first in line with their completions pending; `onFailure` is called once, and again
-/// whenever the reason changes. Each further append, and ``retry()``, makes another try; after a success, `onRecovery` is
-/// called and all work continues. Meanwhile questions are answered with the error, because an answer would lack the changes
-/// appended before. Only questions that tolerate the failure are answered from the data on disk.
+/// **When the record cannot be written** (a full disk), no change is dropped or reordered, because later changes build on earlier
+/// ones. The failed changes stay at the front of the queue with their completions pending; `onFailure` is called once, and again
+/// whenever the reason changes. Each further append, and ``retry()``, makes another try; after a success, `onRecovery` is called
+/// and all work continues. Meanwhile questions are answered with the error, because an answer would lack the changes appended
+/// before. Only questions that tolerate the failure are answered from the data on disk.
 ///
 /// A failed change is not undone in memory, although its transaction was rolled back: the caller has gone on from the change,
 /// and the change may be in the file. After a failure to force the data to the disk, the whole transaction may be in the file,

@@ -32,7 +32,7 @@ extension WorkerDirectory {
         }
         throw WorkerError(
             .directory,
-            "No name can be made up for the worker: \"\(parent)\" has too many. Give it a --name."
+            "The worker cannot choose a name: \"\(parent)\" has too many worker directories. Give it a --name."
         )
     }
 }

@@ -43,7 +43,7 @@ final class WorkerDirectory: Sendable {
         func failure(_ why: String) -> WorkerError {
             WorkerError(
                 .directory,
-                "The directory \"\(absolute)\" of the worker cannot be used: \(why). Make it writable, or name another."
+                "The directory \"\(absolute)\" of the worker cannot be used: \(why). Make it writable, or name another directory."
             )
         }
         func reason() -> String { strerror(errno).map { String(cString: $0) } ?? "error \(errno)" }
@@ -60,7 +60,7 @@ final class WorkerDirectory: Sendable {
             guard isTaken else { throw failure(why) }
             throw WorkerError(
                 .directoryInUse,
-                "Another worker uses the directory \"\(absolute)\". Stop it, or give this one another name."
+                "Another worker uses the directory \"\(absolute)\". Stop it, or give this worker another name."
             )
         }
         do {
@@ -70,7 +70,7 @@ final class WorkerDirectory: Sendable {
             close(lock)
             throw WorkerError(
                 .directory,
-                "The worker cannot count its starts. \(error) Make room there, and its directory writable."
+                "The worker cannot count its starts. \(error) Free some space there, and make its directory writable."
             )
         }
         do {
@@ -79,7 +79,7 @@ final class WorkerDirectory: Sendable {
             close(lock)
             throw WorkerError(
                 .directory,
-                "The worker cannot keep who it is. \(error) Make room there, and its directory writable."
+                "The worker cannot store its identity. \(error) Free some space there, and make its directory writable."
             )
         }
         self.path = absolute

@@ -1,8 +1,8 @@
 import BatonOperations
 
-/// Attempts that may start, ordered by turn and, for equal turns, by arrival at the worker.
+/// The ready queue of a worker: attempts that may start, ordered by turn and, for equal turns, by arrival at the worker.
 struct WaitingLine: Sendable {
-    /// An attempt's position in the line.
+    /// An attempt's position in the ready queue.
     struct Place: Comparable, Sendable {
         /// The turn that the coordinator assigned.
         var turn: UInt64
@@ -20,7 +20,7 @@ struct WaitingLine: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Entries before this index have been taken.
+    /// Entries before this index have been popped.
     private var head = 0
 
     var isEmpty: Bool { head == entries.count }
@@ -28,7 +28,7 @@ struct WaitingLine: Sendable {
     /// Inserts an attempt at its place.
     ///
     /// - Returns: whether other attempts follow the inserted attempt.
-    /// - Complexity: O(1) at the end, else O(n); the line rarely holds more than a few attempts for each slot.
+    /// - Complexity: O(1) at the end, else O(n); the ready queue rarely has more than a few attempts per slot.
     @discardableResult
     mutating func insert(_ token: AttemptToken, at place: Place) -> Bool {
         let index = index(of: place)
@@ -36,7 +36,7 @@ struct WaitingLine: Sendable {
         return index < entries.count - 1
     }
 
-    /// Removes an attempt, if the line contains it.
+    /// Removes an attempt, if the ready queue contains it.
     ///
     /// - Complexity: O(log n) for the last attempt, else O(n).
     mutating func remove(at place: Place) {
@@ -44,7 +44,7 @@ struct WaitingLine: Sendable {
         if index < entries.count, entries[index].place == place { entries.remove(at: index) }
     }
 
-    /// Takes the first.
+    /// Removes and returns the first attempt; nil for an empty ready queue.
     ///
     /// - Complexity: O(1), amortised.
     mutating func popFirst() -> AttemptToken? {

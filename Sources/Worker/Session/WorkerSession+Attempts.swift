@@ -11,7 +11,7 @@ extension WorkerSession {
         enum Phase: Sendable {
             /// No part of the attempt has run.
             ///
-            /// An attempt that awaits inputs joins the line only after their arrival (DE20), so no slot waits for the
+            /// An attempt that awaits inputs joins the ready queue only after their arrival (DE20), so no slot waits for the
             /// network.
             indirect case waiting(Assignment, awaitsInputs: Bool)
             /// The attempt was started and has not ended.
@@ -23,13 +23,13 @@ extension WorkerSession {
         let operation: OperationID
         let number: UInt32
         let isHook: Bool
-        /// The attempt's place in the line of waiting attempts.
+        /// The attempt's place in the worker's ready queue.
         let place: WaitingLine.Place
         var phase: Phase
         /// Whether the attempt overtook waiting attempts.
         ///
         /// Reports about such an attempt are urgent, since the coordinator may have more attempts for the front of the
-        /// line.
+        /// ready queue.
         var isOvertaking = false
         /// The time of the start, in microseconds; 0 while the attempt waits.
         var startedAt: Int64 = 0
@@ -139,7 +139,7 @@ extension WorkerSession {
         line(token, at: attempt.place, isHook: false)
     }
 
-    /// Puts an attempt into the line of its lane.
+    /// Inserts an attempt into the ready queue of its lane.
     private mutating func line(_ token: AttemptToken, at place: WaitingLine.Place, isHook: Bool) {
         var isOvertaking = false
         withLane(ofHooks: isHook) { isOvertaking = $0.line.insert(token, at: place) }

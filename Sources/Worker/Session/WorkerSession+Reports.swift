@@ -27,7 +27,7 @@ extension WorkerSession {
 
     /// How long reports are gathered while attempts follow one another.
     ///
-    /// A message costs both sides as much as a few attempts, and the attempts sent ahead last longer than the
+    /// A message costs both sides as much as a few attempts, and the prefetched attempts last longer than the
     /// gathering.
     static let gatheringTime = Duration.milliseconds(4)
 
@@ -35,7 +35,7 @@ extension WorkerSession {
     ///
     /// Reports go out at once, except shortly after another report while attempts wait here for the next free slots:
     /// then the coordinator could only record the news. Reports about attempts that overtook waiting attempts always
-    /// go out at once, since the coordinator may have more attempts for the front of the line.
+    /// go out at once, since the coordinator may have more attempts for the front of the ready queue.
     var reportDueAt: Duration? {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }

@@ -84,8 +84,8 @@ final class BenchCluster: Sendable {
             throw CommandFailure(
                 ExitStatus.fault,
                 code: "process",
-                "What process \(process) of the benchmark's cluster uses cannot be read: it has ended, or this system has no "
-                    + "/proc. Name a running cluster with --coordinator to measure without it."
+                "The resources of process \(process) of the benchmark's cluster cannot be read: the process has ended, or this "
+                    + "system has no /proc. To measure without them, name a running cluster with --coordinator."
             )
         }
         return reading

@@ -37,7 +37,7 @@ struct BenchReport {
             .init("SCENARIO"), .init("OPERATIONS", alignment: .right), .init("FIGURE", isFlexible: true),
             .init(rounds > 1 ? "MEDIAN" : "VALUE", alignment: .right),
         ]
-        if rounds > 1 { columns += [.init("LEAST", alignment: .right), .init("MOST", alignment: .right)] }
+        if rounds > 1 { columns += [.init("MINIMUM", alignment: .right), .init("MAXIMUM", alignment: .right)] }
         var table = TextTable(columns)
         for row in rows {
             for (position, (figure, sample)) in row.figures.enumerated() {

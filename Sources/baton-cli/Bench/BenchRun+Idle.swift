@@ -53,7 +53,7 @@ extension BenchRun {
             throw CommandFailure(
                 ExitStatus.usage,
                 code: "invalidValue",
-                "What an idle cluster uses can be measured only of the benchmark's own: leave --coordinator out."
+                "The resources of an idle cluster can be measured only for the benchmark's own cluster: omit --coordinator."
             )
         }
         let before = try cluster.reading()

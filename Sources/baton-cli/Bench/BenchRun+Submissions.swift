@@ -119,7 +119,7 @@ extension BenchRun {
         CommandFailure(
             ExitStatus.fault,
             code: "command",
-            "\"baton \(command)\" failed while it was measured; it has said why on standard error."
+            "\"baton \(command)\" failed during the measurement; the reason is on standard error."
         )
     }
 }

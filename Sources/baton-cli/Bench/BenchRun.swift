@@ -117,7 +117,7 @@ struct BenchRun {
             throw CommandFailure(
                 ExitStatus.operationFailed,
                 code: "failed",
-                "Not all operations of the benchmark succeeded, so the figures would say nothing: \(end.counts.summary)"
+                "Not all operations of the benchmark succeeded, so the figures would be meaningless: \(end.counts.summary)"
             )
         }
     }

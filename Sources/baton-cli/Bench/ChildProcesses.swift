@@ -45,7 +45,7 @@ final class ChildProcesses: Sendable {
         for await process in starts { return Running(process: process, end: end) }
         try Task.checkCancellation()
         _ = try await end.value
-        throw CommandFailure(ExitStatus.fault, code: "fault", "A process ended without having started.")
+        throw CommandFailure(ExitStatus.fault, code: "fault", "A process of the benchmark ended before it had started.")
     }
 
     /// Asks all child processes to end; kills the processes still running after the grace period.

@@ -14,8 +14,8 @@ struct ClusterReading {
             throw CommandFailure(
                 ExitStatus.fault,
                 code: "worker",
-                "A worker of the benchmark ended while it was measured, so the figures would say nothing. Try again; what the "
-                    + "workers say on standard error tells why."
+                "A worker of the benchmark ended during the measurement, so the figures would be meaningless. Try again; the "
+                    + "reason is in the workers' messages on standard error."
             )
         }
         return workers.reduce(.zero) { sum, worker in

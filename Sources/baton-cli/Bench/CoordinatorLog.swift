@@ -20,7 +20,7 @@ final class CoordinatorLog: Sendable {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             let reason = String(cString: strerror(errno))
-            throw CommandFailure(ExitStatus.fault, code: "system", "A pipe cannot be made: \(reason).")
+            throw CommandFailure(ExitStatus.fault, code: "system", "A pipe cannot be created: \(reason).")
         }
         (reader, writer) = (ends[0], ends[1])
         // Only the coordinator may inherit the pipe; a copy in another process would hide the coordinator's end.

@@ -12,7 +12,7 @@ enum GraphLines {
             throw CommandFailure(
                 ExitStatus.notAllowed,
                 code: "directory",
-                "The file \(path) cannot be written. Name a directory with room for it with TMPDIR."
+                "The file \(path) cannot be written. Set TMPDIR to a directory with enough space."
             )
         }
         defer { try? file.close() }

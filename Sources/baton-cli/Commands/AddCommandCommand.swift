@@ -9,20 +9,20 @@ struct AddCommandCommand: ParsableCommand {
         commandName: "add-command",
         abstract: "Adds a command to an operation that has not started.",
         discussion: """
-            The commands of an operation run at once, on one worker; it is finished when all of them are, and fails if one \
-            does. Of an array, the element that is named gets the command. An operation that is executing or finished is \
-            refused, and so is one that runs no commands.
+            The commands of an operation run concurrently on one worker. The operation finishes when all commands have ended, \
+            and fails if any command fails. In an array, only the addressed element gets the command. An operation that is \
+            executing, finished or without commands is refused.
             """,
         examples: [
-            Example("baton add-command 12/sepia -- convert b.png b.jpg", "Run this beside what it runs"),
+            Example("baton add-command 12/sepia -- convert b.png b.jpg", "Run this beside the existing command"),
             Example("baton add-command 12/4 -- sh -c 'du -sh . > size'", "Add a line of shell to an array's element"),
         ]
     )
 
-    @Argument(help: "The operation (12/3 or 12/sepia).")
+    @Argument(help: "Operation (12/3 or 12/sepia).")
     var operation: Address
 
-    @Argument(parsing: .postTerminator, help: "The program and its arguments, after '--'.")
+    @Argument(parsing: .postTerminator, help: "Program and its arguments, after '--'.")
     var command: [String] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -43,8 +43,8 @@ struct AddCommandCommand: ParsableCommand {
             throw CommandFailure(
                 ExitStatus.unreachable,
                 code: "unanswered",
-                "The coordinator at \(endpoint) went away before it answered: the command may or may not have been added. "
-                    + "Look with \"baton show \(operation)\" before you add it again."
+                "The coordinator at \(endpoint) became unreachable before it answered: the command may or may not have "
+                    + "been added. Look with \"baton show \(operation)\" before you add it again."
             )
         }
         try ChangeOutput(global).show(report) { _ in "Added a command to \(operation)." }

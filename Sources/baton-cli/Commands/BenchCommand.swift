@@ -6,79 +6,82 @@ import BatonOperations
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures how fast operations run, and what they cost.",
+        abstract: "Measures the throughput, latency and resource use of operations.",
         discussion: """
-            It brings a coordinator and workers of its own for each round, as processes with a record on disk as always; with \
-            --coordinator it loads a running cluster instead, of which it does not know what its processes use. Operations do \
+            For each round, bench starts a coordinator and workers as separate processes, with a store on disk. With \
+            --coordinator it uses a running cluster instead, and does not measure the resources of its processes. Operations do \
             nothing, or run the command after '--'.
 
-            Scenarios: array (alike operations that depend on nothing), graph (each depends on two random ones before it), \
-            chain (each depends on the one before), fan (all depend on the first, the last on all), layers (random ones), \
-            submit-array and submit-graph (the submission alone, of a graph as a file, with no worker there), queries \
-            (status, show and list among many operations), single (one operation on an idle cluster, by a connected client and \
-            as baton run), dispatch (a chain while many operations are being submitted), idle (nothing happens). Unless named: \
-            those that take less than a million operations.
+            Scenarios: array (equal operations without dependencies), graph (each operation depends on two random earlier \
+            operations), chain (each depends on the previous operation), fan (all depend on the first, and the last on all), \
+            layers (random dependencies between layers), submit-array and submit-graph (only the submission, without workers; \
+            the graph is a file), queries (status, show and list with many operations), single (one operation on an idle \
+            cluster, by a connected client and by baton run), dispatch (a chain during the submission of many operations), idle \
+            (no operations). Default: all scenarios with fewer than a million operations.
 
-            With --json the key 'scenarios' has for each its 'figures', and each of them a median, the least and the most of \
-            the rounds.
+            With --json, the key 'scenarios' has the 'figures' of each scenario: for each figure the median, minimum and \
+            maximum of the rounds.
             """,
         examples: [
-            Example("baton bench", "All that takes seconds"),
-            Example("baton bench array --slots 2 --repeat 5 -- /bin/true", "How many processes a second"),
-            Example("baton bench array --waiting 1000000", "What a million waiting operations change"),
-            Example("baton bench submit-graph dispatch --json", "For a script"),
+            Example("baton bench", "The default scenarios, in seconds"),
+            Example("baton bench array --slots 2 --repeat 5 -- /bin/true", "Processes per second"),
+            Example("baton bench array --waiting 1000000", "The effect of a million waiting operations"),
+            Example("baton bench submit-graph dispatch --json", "JSON for a script"),
         ]
     )
 
-    @Option(help: ArgumentHelp("How many operations; what is usual of the scenario unless given.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of operations (default: depends on the scenario).", valueName: "n"))
     var operations: UInt32?
 
-    @Option(help: ArgumentHelp("How many workers its own cluster has.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of workers of the benchmark's own cluster.", valueName: "n"))
     var workers: UInt16?
 
     @Option(
         help: ArgumentHelp(
-            "How many operations each worker runs at once; together one for each processor unless given.",
+            "Maximum number of concurrent operations per worker (default: the processors, divided among the workers).",
             valueName: "n"
         )
     )
     var slots: UInt16?
 
-    @Option(help: ArgumentHelp("How many rounds of each scenario, taken in turns.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of rounds of each scenario; the scenarios alternate.", valueName: "n"))
     var `repeat`: UInt16 = 1
 
     @Option(
         help: ArgumentHelp(
-            "Where random dependencies come from: the same one gives the same jobs; printed, and random unless given.",
+            "Seed of random dependencies: equal seeds give equal jobs (default: a random seed, which is printed).",
             valueName: "n"
         )
     )
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How many operations of a graph wait while a job is measured.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of waiting operations in the cluster during a measurement.", valueName: "n"))
     var waiting: UInt32 = 0
 
-    @Option(help: ArgumentHelp("How many operations have been finished before a job is measured.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of finished operations in the cluster before a measurement.", valueName: "n"))
     var finished: UInt32 = 0
 
     @Flag(
-        help: "Watch meanwhile, and take the times at which a client sees what happens, not those of the coordinator."
+        help: "Measure the times at which a watching client receives events, instead of the coordinator's times."
     )
     var watch = false
 
-    @Argument(help: "The scenarios.")
+    @Argument(help: "Scenarios to run.")
     var scenarios: [BenchScenario] = BenchScenario.usual
 
-    @Argument(parsing: .postTerminator, help: "What each operation runs, after '--'; nothing unless given.")
+    @Argument(
+        parsing: .postTerminator,
+        help: "Command of each operation, after '--' (default: none, the operations do nothing)."
+    )
     var command: [String] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if operations == 0 { throw ValidationError("Take at least one operation.") }
-        if workers == 0 { throw ValidationError("Take at least one worker.") }
+        if operations == 0 { throw ValidationError("--operations must be at least 1.") }
+        if workers == 0 { throw ValidationError("--workers must be at least 1.") }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
-        if `repeat` == 0 { throw ValidationError("Measure at least one round.") }
+        if `repeat` == 0 { throw ValidationError("--repeat must be at least 1.") }
         let largest = Submission.maximumOperations
         if [operations ?? 0, waiting, finished].contains(where: { $0 > largest }) {
             throw ValidationError("A job has at most \(largest) operations.")
@@ -134,6 +137,6 @@ struct BenchCommand: ParsableCommand {
         for (scenario, rounds) in zip(scenarios, figures) { report.add(scenario, rounds) }
         if global.json { return try report.printDocument() }
         try report.printTable()
-        if !global.quiet { Output.note("Again with the same jobs: --seed \(seed)") }
+        if !global.quiet { Output.note("To repeat with the same jobs: --seed \(seed)") }
     }
 }

@@ -7,20 +7,20 @@ import BatonWire
 struct CancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancels jobs, operations, or all that is in a queue now.",
+        abstract: "Cancels jobs, operations, or all operations now in a queue.",
         discussion: """
-            What is not executing finishes at once, without running; once the command has ended, nothing of it starts. What is executing gets SIGTERM, and SIGKILL after its \
-            grace period. Cancelling what is finished has no effect.
+            An operation that is not executing finishes at once without running: after the command has ended, it does not start. \
+            An executing operation gets SIGTERM, and SIGKILL after its grace period. A finished operation is not affected.
             """,
         examples: [
-            Example("baton cancel 12", "Cancel what is left of a job"),
+            Example("baton cancel 12", "Cancel the unfinished operations of a job"),
             Example("baton cancel 12/sepia 12/4"),
-            Example("baton cancel --queue images", "Cancel all that is in a queue"),
+            Example("baton cancel --queue images", "Cancel all operations of a queue"),
         ]
     )
 
     @Option(
-        help: ArgumentHelp("Cancel what is in this queue now.", valueName: "queue"),
+        help: ArgumentHelp("Cancel all operations now in this queue.", valueName: "queue"),
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?
@@ -31,7 +31,9 @@ struct CancelCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if addresses.isEmpty, queue == nil { throw ValidationError("Say what to cancel: an address, or --queue.") }
+        if addresses.isEmpty, queue == nil {
+            throw ValidationError("Give the target of the cancellation: an address, or --queue.")
+        }
     }
 
     func run() async throws {

@@ -4,7 +4,7 @@ import BatonArguments
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract: "Prints the script that teaches a shell to complete this command.",
+        abstract: "Prints the completion script for a shell.",
         examples: [
             Example("source <(baton completion bash)", "In ~/.bashrc"),
             Example("baton completion zsh > ~/.zfunc/_baton"),
@@ -12,7 +12,7 @@ struct CompletionCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "The shell.")
+    @Argument(help: "Shell to print the script for.")
     var shell: CompletionShell
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

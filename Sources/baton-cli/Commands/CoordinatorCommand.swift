@@ -10,8 +10,8 @@ struct CoordinatorCommand: ParsableCommand {
         commandName: "coordinator",
         abstract: "Runs a coordinator in the foreground.",
         discussion: """
-            SIGTERM and Ctrl-C end it in order; a second one ends it at once. Workers go on meanwhile, and what is not \
-            finished goes on when it is started again on the same store.
+            SIGTERM and Ctrl-C end the coordinator in order; a second signal ends it at once. Workers continue meanwhile. When \
+            the coordinator is started again on the same store, unfinished operations continue.
             """,
         examples: [
             Example("baton coordinator", "Listen on this host alone"),
@@ -21,7 +21,7 @@ struct CoordinatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Address to listen on; * stands for all addresses, or for any free port (default: --coordinator).",
+            "Address to listen on; * as the host means all addresses, * as the port any free port (default: --coordinator).",
             valueName: "url"
         )
     )
@@ -29,7 +29,7 @@ struct CoordinatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Database file of the record (default: baton.db in the state directory).",
+            "SQLite database file of the store (default: baton.db in the state directory).",
             valueName: "file"
         ),
         completion: .file(extensions: ["db"])

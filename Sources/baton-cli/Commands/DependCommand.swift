@@ -7,34 +7,47 @@ import BatonWire
 struct DependCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "depend",
-        abstract: "Makes an operation that has not started depend on others.",
+        abstract: "Adds dependencies to an operation that has not started.",
         discussion: """
-            It takes all of the dependencies or none: one that would create a dependency cycle is refused. Once the command has ended, \
-            the operation does not start before they allow it, also where a worker had been sent it.
+            All dependencies are added, or none: if one would create a dependency cycle, the command is refused. After the \
+            command has ended, the operation does not start before its dependencies allow it, even if it had been sent to a \
+            worker.
             """,
         examples: [
-            Example("baton depend 12/sepia --after 13", "Start it once job 13 is finished"),
+            Example("baton depend 12/sepia --after 13", "Start after job 13 has finished"),
             Example("baton depend 12/4 --needs 11/fetch --on-failure 11/check"),
         ]
     )
 
-    @Option(help: ArgumentHelp("Start once this is finished, whatever its outcome.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp("Start after this job or operation has finished, with any outcome.", valueName: "address")
+    )
     var after: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this has succeeded; skip it otherwise.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Start after this job or operation has succeeded; otherwise skip the operation.",
+            valueName: "address"
+        )
+    )
     var needs: [Address] = []
 
-    @Option(help: ArgumentHelp("Start once this or another such one has failed; else skip it.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Start after this or another --on-failure dependency has failed; otherwise skip the operation.",
+            valueName: "address"
+        )
+    )
     var onFailure: [Address] = []
 
-    @Argument(help: "The operation (12/3 or 12/sepia).")
+    @Argument(help: "Operation to change (12/3 or 12/sepia).")
     var operation: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
         if dependencies.isEmpty {
-            throw ValidationError("Say what it is to depend on: --after, --needs or --on-failure.")
+            throw ValidationError("Give at least one dependency: --after, --needs or --on-failure.")
         }
     }
 

@@ -8,14 +8,14 @@ import BatonWire
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why an operation is not running.",
+        abstract: "Explains why an operation is not running.",
         discussion: """
-            Each line is one reason, with what would change it; below a dependency stands what that waits for in its turn.
+            Each line is one reason, with the change that would resolve it; below a dependency are its own reasons, indented.
             """,
         examples: [Example("baton explain 12/sepia"), Example("baton explain 12", "The first operation of a job")]
     )
 
-    @Argument(help: "The operation (12/3 or 12/sepia; 12 for the first one of a job).")
+    @Argument(help: "Operation (12/3 or 12/sepia; 12 for the first operation of a job).")
     var operation: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -9,12 +9,12 @@ struct HoldCommand: ParsableCommand {
         commandName: "hold",
         abstract: "Keeps operations from starting until they are released.",
         discussion: """
-            What waits for a worker is taken back first: once the command has ended, nothing of it starts. An executing or \
-            finished operation is not affected. A held operation counts as in its queue and takes no slot.
+            Operations that are ready or already sent to a worker are recalled first: after the command has ended, none of them \
+            starts. Executing and finished operations are not affected. A held operation stays in its queue and occupies no slot.
             """,
         examples: [
             Example("baton hold 12/sepia 12/4", "Hold two operations"),
-            Example("baton hold 12", "Hold all that has not started in a job"),
+            Example("baton hold 12", "Hold all operations of a job that have not started"),
         ]
     )
 

@@ -4,7 +4,7 @@ import BatonArguments
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Turns graphs of other formats into graph files.",
+        abstract: "Converts graphs of other formats to graph files.",
         examples: [Example("baton import wfcommons montage.json > graph.json")],
         subcommands: [ImportWfCommonsCommand.self]
     )

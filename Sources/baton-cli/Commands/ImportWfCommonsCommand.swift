@@ -5,18 +5,18 @@ import BatonGraphFiles
 struct ImportWfCommonsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wfcommons",
-        abstract: "Prints a graph file whose operations sleep as long as the tasks of a recorded workflow ran.",
-        discussion: "The record is one of WfCommons, in WfFormat 1.5. Priorities keep their order.",
+        abstract: "Prints a graph file whose operations sleep for the run times of a recorded workflow's tasks.",
+        discussion: "The workflow is a WfCommons instance in WfFormat 1.5. Priorities keep their order.",
         examples: [
             Example("baton import wfcommons montage.json --time-scale 0.001 > graph.json", "A thousand times as fast"),
             Example("baton import wfcommons montage.json | baton submit --file -"),
         ]
     )
 
-    @Option(help: ArgumentHelp("What the recorded times are multiplied by.", valueName: "factor"))
+    @Option(help: ArgumentHelp("Factor for the recorded times; 0 or more.", valueName: "factor"))
     var timeScale = 1.0
 
-    @Argument(help: "The record; - is standard input.", completion: .file(extensions: ["json"]))
+    @Argument(help: "WfCommons file; - for standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

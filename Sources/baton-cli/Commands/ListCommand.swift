@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
 
     private static let pageLength: UInt32 = 1000
 
-    @Option(help: ArgumentHelp("How many jobs at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of jobs.", valueName: "n"))
     var limit: UInt32 = 20
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -69,6 +69,6 @@ struct ListCommand: ParsableCommand {
             ])
         }
         try Output.table(table)
-        if list.next != nil, !global.quiet { Output.note("There are older ones; see more with --limit.") }
+        if list.next != nil, !global.quiet { Output.note("There are older jobs; list more with --limit.") }
     }
 }

@@ -8,29 +8,30 @@ import BatonWire
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Prints what an operation has printed on its standard output.",
+        abstract: "Prints the standard output or standard error of an operation.",
         discussion: """
-            The worker keeps the last --output-limit of each stream for a while, and the record the last 64 KiB for good; what \
-            is missing is said on standard error. Of an array it prints what its operations have printed, one after the other in \
-            the order of their indices, and says so on standard error; with -f it follows each to its end before the next.
+            The worker keeps the last --output-limit of each stream for a limited time, and the coordinator keeps the last 64 \
+            KiB as long as the job. A note on standard error gives the number of missing bytes. For an array, log prints the \
+            outputs of the elements in the order of their indices, with a note on standard error; with -f it follows each \
+            element to its end.
             """,
         examples: [
-            Example("baton log 12/sepia", "Print its output so far, or that of all elements of an array"),
-            Example("baton log -f 12/3", "Go on printing until it is finished"),
-            Example("baton log --stderr --attempt 1 12/3", "Print the errors of its first attempt"),
+            Example("baton log 12/sepia", "Print the output so far, for an array that of all elements"),
+            Example("baton log -f 12/3", "Follow the output until the operation is finished"),
+            Example("baton log --stderr --attempt 1 12/3", "Print the standard error of the first attempt"),
         ]
     )
 
-    @Flag(name: [.customShort("f"), .customLong("follow")], help: "Go on until it is finished.")
+    @Flag(name: [.customShort("f"), .customLong("follow")], help: "Follow the output until the operation is finished.")
     var follow = false
 
-    @Flag(help: "Print standard error instead.")
+    @Flag(help: "Print standard error instead of standard output.")
     var stderr = false
 
-    @Option(help: ArgumentHelp("An earlier attempt, from 1; the last one unless given.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of the attempt, from 1 (default: the last attempt).", valueName: "n"))
     var attempt: UInt32?
 
-    @Argument(help: "The operation or array (12/3 or 12/sepia; 12 for the first operation of a job).")
+    @Argument(help: "Operation or array (12/3 or 12/sepia; 12 for the first operation of a job).")
     var operation: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

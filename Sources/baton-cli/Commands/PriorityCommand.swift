@@ -9,8 +9,8 @@ struct PriorityCommand: ParsableCommand {
         commandName: "priority",
         abstract: "Changes the priority of operations that have not started.",
         discussion: """
-            Each operation goes to the end of its new priority. The priorities are veryLow (-8), low (-4), normal (0), high (4) \
-            and veryHigh (8); another number counts as the next priority towards normal.
+            Each operation moves to the end of its new priority in the ready queue. The priorities are veryLow (-8), low (-4), \
+            normal (0), high (4) and veryHigh (8); another number is rounded to the next priority towards normal.
             """,
         examples: [
             Example("baton priority 12/sepia high"),

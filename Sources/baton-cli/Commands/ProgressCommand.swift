@@ -7,15 +7,15 @@ import BatonWire
 struct ProgressCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "progress",
-        abstract: "Reports how far a running operation is; called by the operation itself.",
+        abstract: "Reports the progress of a running operation; called by the operation itself.",
         discussion: """
-            It tells the coordinator that BATON_COORDINATOR names of the attempt that BATON_OPERATION and BATON_ATTEMPT name. \
-            A report that cannot be delivered is lost, and no failure: nothing that runs has to end because the coordinator \
-            is away.
+            The report concerns the attempt named by BATON_OPERATION and BATON_ATTEMPT, and goes to the coordinator at \
+            BATON_COORDINATOR. If the coordinator is unreachable, the report is lost and the command still succeeds, so that the \
+            operation can continue.
             """,
         examples: [
             Example("baton progress 0.25"),
-            Example("baton progress 50% 'half of the pictures'", "With what it is at"),
+            Example("baton progress 50% 'half of the pictures'", "With a message"),
         ]
     )
 
@@ -23,12 +23,12 @@ struct ProgressCommand: ParsableCommand {
     private static let timeout = Duration.seconds(10)
 
     @Argument(
-        help: "How much is done: a number from 0 to 1, or a percentage such as 25%.",
+        help: "Completed part: a number from 0 to 1, or a percentage such as 25%.",
         transform: { (text: String) in try Self.fraction(text) }
     )
     var fraction: Double
 
-    @Argument(help: "What it is at, for people; the first \(WireLimits.maximumProgressMessageLength) bytes are kept.")
+    @Argument(help: "Description of the current step; cut after \(WireLimits.maximumProgressMessageLength) bytes.")
     var message: [String] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -61,7 +61,7 @@ struct ProgressCommand: ParsableCommand {
                 throw CommandFailure(
                     ExitStatus.usage,
                     code: "noOperation",
-                    "No operation is running here: \"baton progress\" is to be called by a running operation, for which "
+                    "No operation is running here: \"baton progress\" works only within a running operation, where "
                         + "BATON_OPERATION and BATON_ATTEMPT are set."
                 )
             }

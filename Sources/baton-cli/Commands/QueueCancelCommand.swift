@@ -7,12 +7,12 @@ import BatonWire
 struct QueueCancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancels all that is in queues now; what is added later is not affected.",
-        discussion: "It is the same as 'baton cancel --queue'.",
+        abstract: "Cancels all operations now in queues; later operations are not affected.",
+        discussion: "Does the same as 'baton cancel --queue'.",
         examples: [Example("baton queue cancel images")]
     )
 
-    @Argument(help: "The queues.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(help: "Queues to cancel.", transform: { (text: String) in try NameArgument.read(text) })
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -6,8 +6,8 @@ struct QueueCommand: ParsableCommand {
         commandName: "queue",
         abstract: "Shows and changes queues.",
         examples: [
-            Example("baton queue set images --max-concurrent 4", "Let at most four of its operations run at once"),
-            Example("baton queue suspend images", "Start nothing of it until it is resumed"),
+            Example("baton queue set images --max-concurrent 4", "Run at most four of its operations at once"),
+            Example("baton queue suspend images", "Start no operation of the queue until it is resumed"),
         ],
         subcommands: [
             QueueListCommand.self, QueueShowCommand.self, QueueSetCommand.self, QueueSuspendCommand.self,

@@ -19,7 +19,11 @@ struct QueueListCommand: ParsableCommand {
         if global.json { return try Output.document(bytes) }
         let queues = try DocumentReader.read(QueueListDocument.self, from: bytes).queues
         guard !queues.isEmpty else {
-            if !global.quiet { Output.note("There are no queues yet. They are made on first use.") }
+            if !global.quiet {
+                Output.note(
+                    "There are no queues yet. A queue is created by its first operation, or with \"baton queue set\"."
+                )
+            }
             return
         }
         var table = TextTable([

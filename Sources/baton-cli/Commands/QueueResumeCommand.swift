@@ -7,12 +7,13 @@ import BatonWire
 struct QueueResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Lets the operations of suspended queues start again.",
-        discussion: "Operations cancelled meanwhile finish without running; the others go on by priority and age.",
+        abstract: "Resumes suspended queues: their operations can start again.",
+        discussion:
+            "Operations cancelled meanwhile finish without running; the others start by priority, and FIFO within a priority.",
         examples: [Example("baton queue resume images")]
     )
 
-    @Argument(help: "The queues.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(help: "Queues to resume.", transform: { (text: String) in try NameArgument.read(text) })
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

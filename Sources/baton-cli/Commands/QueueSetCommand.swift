@@ -7,10 +7,10 @@ import BatonWire
 struct QueueSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Changes the settings of a queue; a queue that does not exist is made.",
+        abstract: "Changes the settings of a queue; creates the queue if it does not exist.",
         discussion: """
-            A higher limit takes effect at once. A lower one stops nothing that is executing. With a total, the queue counts \
-            the operations that run to their end, and shows how much of the total is done.
+            A higher limit takes effect at once. A lower limit does not stop executing operations. With a total, the queue \
+            counts the operations that run to completion, and shows the finished part of the total.
             """,
         examples: [
             Example("baton queue set images --max-concurrent 4 --qos utility"),
@@ -22,33 +22,36 @@ struct QueueSetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many of its operations execute at once in the whole cluster; -1 for no limit.",
+            "Maximum number of concurrent operations of the queue in the cluster; -1 for no limit.",
             valueName: "n"
         ),
         transform: { (text: String) in try Self.limit(text) }
     )
     var maxConcurrent: QueueChange.Limit?
 
-    @Option(help: ArgumentHelp("How much of the machines its operations get.", valueName: "class"))
+    @Option(help: ArgumentHelp("Quality of service: the share of slots and of processor time.", valueName: "class"))
     var qos: QualityOfService?
 
     @Option(
-        help: ArgumentHelp("How many operations make the whole of its progress; 0 for no progress.", valueName: "n"),
+        help: ArgumentHelp(
+            "Total number of operations for the progress of the queue; 0 for no progress.",
+            valueName: "n"
+        ),
         transform: { (text: String) in try Self.total(text) }
     )
     var total: Int?
 
-    @Flag(help: "Keep its operations from starting, as 'baton queue suspend' does.")
+    @Flag(help: "Suspend the queue, as 'baton queue suspend' does.")
     var suspended = false
 
-    @Argument(help: "The queue.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(help: "Name of the queue.", transform: { (text: String) in try NameArgument.read(text) })
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
         if maxConcurrent == nil, qos == nil, total == nil, !suspended {
-            throw ValidationError("Say what to change: --max-concurrent, --qos, --total or --suspended.")
+            throw ValidationError("Give at least one setting: --max-concurrent, --qos, --total or --suspended.")
         }
     }
 
@@ -62,7 +65,10 @@ struct QueueSetCommand: ParsableCommand {
         )
         let changes = QueueChanges(of: [name], on: try global.connect())
         let report = try await changes.perform { _ in .setQueue(change) }
-        try ChangeOutput(global).show(report, unchanged: "Nothing was changed: \(changes.subject) had been set so.") {
+        try ChangeOutput(global).show(
+            report,
+            unchanged: "Nothing was changed: \(changes.subject) already had these settings."
+        ) {
             _ in
             "Changed \(changes.subject)."
         }

@@ -8,11 +8,11 @@ import BatonWire
 struct QueueShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows a queue and the operations in it, in the order of their addition.",
+        abstract: "Shows a queue and its unfinished operations, in the order of their addition.",
         examples: [Example("baton queue show images")]
     )
 
-    @Argument(help: "The queue.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(help: "Name of the queue.", transform: { (text: String) in try NameArgument.read(text) })
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

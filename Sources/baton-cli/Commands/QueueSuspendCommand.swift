@@ -7,11 +7,11 @@ import BatonWire
 struct QueueSuspendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suspend",
-        abstract: "Keeps all operations of queues from starting; what is executing goes on.",
+        abstract: "Suspends queues: no operation starts; executing operations continue.",
         discussion: """
-            What waits for a worker is taken back first: once the command has ended, nothing of the queue starts before it is \
-            resumed. Operations can be added meanwhile. A queue that does not exist is refused; 'baton queue set NAME \
-            --suspended' makes one that starts nothing.
+            Operations already sent to a worker are recalled first: after the command has ended, no operation of the queue \
+            starts until 'baton queue resume'. Operations can be added meanwhile. A queue that does not exist is refused; \
+            'baton queue set NAME --suspended' creates a suspended queue.
             """,
         examples: [
             Example("baton queue suspend images"),
@@ -19,14 +19,14 @@ struct QueueSuspendCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "The queues.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(help: "Queues to suspend.", transform: { (text: String) in try NameArgument.read(text) })
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let changes = QueueChanges(of: queues, on: try global.connect())
-        try await changes.checkExistence { "\"baton queue set \($0) --suspended\" makes one that starts nothing." }
+        try await changes.checkExistence { "\"baton queue set \($0) --suspended\" creates a suspended queue." }
         let report = try await changes.perform { .setQueue(QueueChange(name: $0, isSuspended: true)) }
         try ChangeOutput(global).show(report, unchanged: "Nothing was changed: \(changes.subject) had been suspended.")
         {

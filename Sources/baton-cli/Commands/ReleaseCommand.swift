@@ -7,8 +7,8 @@ import BatonWire
 struct ReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "Lets held operations start.",
-        examples: [Example("baton release 12/sepia"), Example("baton release 12", "All that is held in a job")]
+        abstract: "Releases held operations, so that they can start.",
+        examples: [Example("baton release 12/sepia"), Example("baton release 12", "All held operations of a job")]
     )
 
     @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")

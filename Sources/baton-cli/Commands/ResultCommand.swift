@@ -10,14 +10,16 @@ import BatonWire
 struct ResultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "result",
-        abstract: "Prints the result of a finished operation: what it wrote to the file BATON_RESULT.",
-        discussion: "Only what succeeded has a result. Where there is none, it prints nothing and ends with 66.",
+        abstract: "Prints the result that a finished operation wrote to the file BATON_RESULT.",
+        discussion:
+            "Only successful operations have results. Without a result, the command prints nothing and exits with 66.",
         examples: [
-            Example("baton result 12/sepia"), Example("baton result 12 > numbers", "That of a job's first operation"),
+            Example("baton result 12/sepia"),
+            Example("baton result 12 > numbers", "The result of a job's first operation"),
         ]
     )
 
-    @Argument(help: "The operation (12/3 or 12/sepia; 12 for the first one of a job).")
+    @Argument(help: "Operation (12/3 or 12/sepia; 12 for the first operation of a job).")
     var operation: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -8,25 +8,25 @@ import BatonOperations
 struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Submits again what failed, with its dependents, as a new job for each job.",
+        abstract: "Submits failed operations and their dependents again, as one new job per job.",
         discussion: """
-            Of a job that is what failed, what was skipped because of a failure, and everything that depends on these, since it \
-            ran without their results. Of single operations it is these, with what they need and did not get. What was \
-            cancelled, and what was skipped because of that, is left out unless --cancelled is given. It prints the number of \
-            each new job; the old one stays as it is. A job that is not finished is refused, and so is one with nothing to \
-            submit again, and one that depends on a job that was removed since.
+            For a job, retry submits the failed operations, the operations skipped because of a failure, and all their \
+            dependents, which ran without their results. For single operations, it submits these with their unsuccessful \
+            prerequisites. Cancelled operations, and operations skipped because of a cancellation, are left out unless \
+            --cancelled is given. retry prints the number of each new job; the old job does not change. A job is refused if it \
+            is not finished, if it has no operations to retry, or if it depends on a job that has been removed.
             """,
         examples: [
-            Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and what depends on them"),
-            Example("baton retry 12 13 --cancelled", "Two jobs, with what was cancelled in them"),
-            Example("baton wait $(baton retry 12)", "Try again, and wait for it"),
+            Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
+            Example("baton retry 12 13 --cancelled", "Two jobs, with their cancelled operations"),
+            Example("baton wait $(baton retry 12)", "Retry a job, and wait for the new job"),
         ]
     )
 
-    @Flag(help: "Submit again what was cancelled too, and what was skipped because of that.")
+    @Flag(help: "Also retry cancelled operations, and operations skipped because of a cancellation.")
     var cancelled = false
 
-    @Flag(help: "Leave out what depends on it and ran, or was not needed.")
+    @Flag(help: "Leave out dependents that ran or were not needed.")
     var noDependents = false
 
     @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")

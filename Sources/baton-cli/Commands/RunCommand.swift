@@ -5,21 +5,21 @@ import BatonClient
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Submits one operation, an array or a graph, shows how it goes, and exits as it does.",
+        abstract: "Submits one operation, an array or a graph, shows its progress, and exits with its status.",
         discussion: """
-            The output of a single command is printed as it comes, and its exit status is that of run: 128 and the number \
-            of a signal that ended it, 124 where its --timeout did, 143 where somebody cancelled it, 125 where it could not be \
-            run. An array or a graph ends with 0 if all of it succeeded or was not needed, else with 1 and the end of what the \
-            failed operations printed on standard error. Ctrl-C cancels what was submitted; a second one leaves at once.
+            For a single command, run prints its output as it arrives and exits with its exit status: 128 plus the number of \
+            the signal that ended it, 124 after --timeout, 143 after a cancellation, 125 if the command could not be run. For \
+            an array or a graph, run exits with 0 if all operations succeeded or were not needed; otherwise it prints the end \
+            of the failed operations' standard error and exits with 1. Ctrl-C cancels the job; a second Ctrl-C exits at once.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),
             Example("baton run --file graph.json", "Run a graph, with a progress bar on a terminal"),
-            Example("baton run --local --file graph.json", "The same with nothing running before"),
+            Example("baton run --local --file graph.json", "The same without a running cluster"),
         ]
     )
 
-    @Flag(help: "Bring a coordinator and two workers along for the duration, instead of using those that run.")
+    @Flag(help: "Start a temporary coordinator and two workers instead of using a running cluster.")
     var local = false
 
     @OptionGroup var operation: OperationOptions

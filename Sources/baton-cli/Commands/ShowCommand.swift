@@ -15,10 +15,11 @@ import BatonWire
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows everything about a job, an array or an operation.",
+        abstract: "Shows the details of a job, an array or an operation.",
         discussion: """
-            Of an array it shows how many of its operations are in which state, and a line for each; with --json an object with \
-            "array", "job", "name", "first" (the index of the first one), "count", "operations", "state" and "counts".
+            For an array, show prints the number of operations in each state and a line per operation; with --json, an object \
+            with "array", "job", "name", "first" (the index of the first operation), "count", "operations", "state" and \
+            "counts".
             """,
         examples: [
             Example("baton show 12", "A job and its operations"),
@@ -30,7 +31,7 @@ struct ShowCommand: ParsableCommand {
     /// The maximum number of table rows on a terminal; more rows would not help a reader.
     private static let mostRowsOnTerminal = 200
 
-    @Argument(help: "A job (12), or an operation or array (12/3 or 12/sepia).")
+    @Argument(help: "Job (12), or operation or array (12/3 or 12/sepia).")
     var address: Address
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

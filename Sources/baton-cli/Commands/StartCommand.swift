@@ -10,8 +10,8 @@ struct StartCommand: ParsableCommand {
         commandName: "start",
         abstract: "Runs a coordinator and workers on this host in the foreground.",
         discussion: """
-            SIGTERM and Ctrl-C end all of them in order; a second one ends them at once. What is not finished goes on when \
-            it is started again.
+            SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Unfinished operations continue at \
+            the next start.
             """,
         examples: [
             Example("baton start", "One worker with a slot for each processor"),
@@ -19,12 +19,12 @@ struct StartCommand: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("How many workers.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of workers.", valueName: "n"))
     var workers: UInt16 = 1
 
     @Option(
         help: ArgumentHelp(
-            "How many operations each worker runs at once; together one for each processor unless given.",
+            "Maximum number of concurrent operations per worker (default: the processors, divided among the workers).",
             valueName: "n"
         )
     )

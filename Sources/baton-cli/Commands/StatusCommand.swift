@@ -8,7 +8,7 @@ import BatonWire
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Shows the cluster at one glance.",
+        abstract: "Shows a summary of the cluster.",
         examples: [Example("baton status"), Example("baton status --json")]
     )
 

@@ -7,10 +7,10 @@ import BatonOperations
 struct SubmitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit",
-        abstract: "Submits one operation, an array of them or a graph, and prints the number of the new job.",
+        abstract: "Submits one operation, an array or a graph, and prints the number of the new job.",
         discussion: """
-            What follows '--' is the command, word for word. It runs in the current directory unless --cwd says otherwise. \
-            A graph file is JSON5; one whose name ends in .jsonl has one operation a line.
+            The words after '--' are the command, without a shell. The command runs in the current directory, or in --cwd. A \
+            graph file is JSON5; a file whose name ends in .jsonl has one JSON object per line, each an operation.
             """,
         examples: [
             Example("baton submit -- make -j4", "Run make once"),

@@ -8,17 +8,17 @@ struct UndependCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undepend",
         abstract: "Removes dependencies of an operation that has not started.",
-        discussion: "An operation whose last unfinished dependency is removed can start.",
+        discussion: "An operation can start after its last unfinished dependency has been removed.",
         examples: [
-            Example("baton undepend 12/sepia 13", "Let it no longer wait for job 13"),
+            Example("baton undepend 12/sepia 13", "Remove the dependency on job 13"),
             Example("baton undepend 12/4 11/fetch 11/check"),
         ]
     )
 
-    @Argument(help: "The operation (12/3 or 12/sepia).")
+    @Argument(help: "Operation to change (12/3 or 12/sepia).")
     var operation: Address
 
-    @Argument(help: "What it is no longer to depend on: jobs (12) and operations (12/3 or 12/sepia).")
+    @Argument(help: "Dependencies to remove: jobs (12) and operations (12/3 or 12/sepia).")
     var dependencies: [Address]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -10,11 +10,11 @@ struct WaitCommand: ParsableCommand {
         commandName: "wait",
         abstract: "Waits until jobs, operations or the operations of a queue are finished.",
         discussion: """
-            It ends with 0 if all of them succeeded or were not needed, 1 if one failed, was cancelled, or was skipped because of \
-            one that did, and 124 if the time ran out; of a queue that counts which ends while it waits. An operation that runs \
-            on a failure (--on-failure) is not needed where nothing fails. \
-            It goes on waiting while the coordinator is restarted. A running operation that would wait for ever, because what \
-            it waits for needs its slot or waits for it, is refused.
+            Exits with 0 if all operations succeeded or were not needed, 1 if any failed, was cancelled or was skipped because \
+            of such an operation, and 124 after --timeout; for a queue, only operations that finish during the wait count. An \
+            operation with --on-failure dependencies is not needed if none of them fails. wait continues during a restart of \
+            the coordinator. Within an operation, a wait that could never end is refused: its target needs the slot of the \
+            waiting operation, or waits for it.
             """,
         examples: [
             Example("baton wait 12", "Wait for a job"),
@@ -24,14 +24,17 @@ struct WaitCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("Wait for what is in this queue too, and what comes meanwhile.", valueName: "queue"),
+        help: ArgumentHelp(
+            "Also wait for the operations of this queue, including those added during the wait.",
+            valueName: "queue"
+        ),
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait at most; with 0s it only asks. For ever unless given.",
+            "Maximum time to wait; 0s checks once (default: no limit).",
             valueName: "duration"
         ),
         transform: { (text: String) in try DurationOption.read(text) }
@@ -44,7 +47,9 @@ struct WaitCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if addresses.isEmpty, queue == nil { throw ValidationError("Say what to wait for: an address, or --queue.") }
+        if addresses.isEmpty, queue == nil {
+            throw ValidationError("Give the target of the wait: an address, or --queue.")
+        }
     }
 
     func run() async throws {
@@ -76,11 +81,12 @@ struct WaitCommand: ParsableCommand {
 
     private var timeUp: CommandFailure {
         let fact =
-            timeout == .zero ? "It is not finished." : "It was not finished within \(timeout?.text ?? "the time")."
+            timeout == .zero
+            ? "The target is not finished." : "The target was not finished within \(timeout?.text ?? "the time")."
         return CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
-            "\(fact) It goes on; wait again, or see \"baton status\"."
+            "\(fact) Its operations continue; wait again, or see \"baton status\"."
         )
     }
 }

@@ -7,16 +7,17 @@ import BatonWire
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Prints what happens in the cluster, line by line, until Ctrl-C.",
+        abstract: "Prints the events of the cluster, one per line, until Ctrl-C.",
         discussion: """
-            Each change of an operation, job, queue or worker has a number, and all of them come in their order. With --json \
-            each line is a document whose key 'seq' is the number, so that a script can go on where it was. It goes on by \
-            itself when the coordinator is restarted. Events that are not kept any more are counted in a line of their own.
+            Each change of an operation, job, queue or worker is an event with a number; events are printed in the order of \
+            their numbers. With --json, each line is a document whose key 'seq' is the number: pass the last number to --since \
+            to resume. watch continues after a restart of the coordinator. A separate line gives the number of events that are \
+            no longer kept.
             """,
         examples: [
-            Example("baton watch", "What happens from now on"),
-            Example("baton watch --since 0 --job 12", "All that has happened to a job, and will"),
-            Example("baton watch --since 812 --json", "Go on after event 812, for a script"),
+            Example("baton watch", "New events"),
+            Example("baton watch --since 0 --job 12", "All events of a job, past and new"),
+            Example("baton watch --since 812 --json", "Resume after event 812, in a script"),
         ]
     )
 
@@ -25,13 +26,13 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after the event of this number; 0 is the oldest that is kept. Only new ones unless given.",
+            "Start after the event with this number; 0 starts with the oldest kept event (default: new events only).",
             valueName: "seq"
         )
     )
     var since: UInt64?
 
-    @Option(help: ArgumentHelp("Only what happens to this job and its operations.", valueName: "job"))
+    @Option(help: ArgumentHelp("Print only events of this job and its operations.", valueName: "job"))
     var job: [JobNumber] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

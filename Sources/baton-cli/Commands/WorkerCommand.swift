@@ -17,11 +17,11 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker",
         abstract: "Runs a worker in the foreground.",
         discussion: """
-            It dials the coordinator. While the coordinator is away, it goes on with what it runs, unless \
-            --on-coordinator-lost says otherwise, and keeps the results; what it was sent ahead it starts only as long as \
-            nobody else can have been given it: for the coordinator's --reconcile-window, or its --lost-after where that is \
-            shorter. SIGTERM and Ctrl-C end \
-            it in order, with the operations that it runs; a second one ends them at once.
+            The worker connects to the coordinator. While the coordinator is unreachable, the worker continues its executing \
+            operations, unless --on-coordinator-lost says otherwise, and keeps their results. It starts prefetched operations \
+            only as long as no other worker can have received them: for the coordinator's --reconcile-window or --lost-after, \
+            whichever is shorter. SIGTERM and Ctrl-C end the worker and its operations in order; a second signal ends them at \
+            once.
             """,
         examples: [
             Example("baton worker", "One slot for each processor"),
@@ -30,15 +30,15 @@ struct WorkerCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("How many operations it runs at once; one for each processor unless given.", valueName: "n")
+        help: ArgumentHelp("Maximum number of concurrent operations (default: one per processor).", valueName: "n")
     )
     var slots: UInt16?
 
     @Option(
         help: ArgumentHelp(
             """
-            Its name, which no other worker has; unless given, the host's and some letters, which the next worker of this home \
-            without a name has again.
+            Unique name of the worker (default: the host's name with a suffix; kept in the state directory, and used again by \
+            the next unnamed worker there).
             """,
             valueName: "name"
         ),
@@ -48,8 +48,8 @@ struct WorkerCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Take the place of the worker of that name that is there: what it runs is ended, and runs again as the next attempt. \
-            Without this, a second worker of a name is refused until the first has left or is lost.
+            Replace a connected worker of the same name: its attempts are ended, and the operations run again as the next \
+            attempt. Without --replace, a second worker with the name is refused until the first has left or is lost.
             """
     )
     var replace = false
@@ -57,9 +57,9 @@ struct WorkerCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            What it does once the coordinator has been away for longer than --coordinator-deadline: continue knows no deadline \
-            and lets run what runs; finish does the same, and starts nothing more from then on, where the deadline comes before \
-            the end of the time in which it may start what it was sent; kill also ends what runs, which counts as lost.
+            Action after the coordinator has been unreachable for --coordinator-deadline: continue has no deadline, and \
+            executing operations continue; finish lets them continue, and starts no further prefetched operations; kill also \
+            ends them, and they count as lost.
             """,
             valueName: "policy"
         )
@@ -68,7 +68,7 @@ struct WorkerCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the coordinator may be away before it has to finish or kill; 10m unless given.",
+            "Time without the coordinator before finish or kill takes effect (default: 10m).",
             valueName: "duration"
         ),
         transform: { (text: String) in try DurationOption.read(text) }
@@ -81,7 +81,7 @@ struct WorkerCommand: ParsableCommand {
     func validate() throws {
         if coordinatorDeadline != nil, onCoordinatorLost == .continue {
             throw ValidationError(
-                "A worker that continues knows no deadline: give --coordinator-deadline with --on-coordinator-lost finish or kill."
+                "--coordinator-deadline has no effect with --on-coordinator-lost continue; use it with finish or kill."
             )
         }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }

@@ -7,8 +7,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How many operations a worker is sent before it has a slot for them: a number, or auto for as many as it ends \
-            within a few milliseconds, so that the order holds between workers, too.
+            Prefetch: the maximum number of operations to send to a worker before it has a free slot for them. auto sends as \
+            many as the worker completes within a few milliseconds, which also keeps the order between workers.
             """,
             valueName: "n"
         )
@@ -18,8 +18,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long, when it is started again, it keeps what was ready back for workers that were there before and are not back \
-            yet; 5s unless given. What they run waits until they count as lost.
+            Maximum time after a restart during which the coordinator waits for its earlier workers to reconnect before it \
+            dispatches their ready operations to others (default: 5s). Operations that they execute wait until --lost-after.
             """,
             valueName: "duration"
         ),
@@ -29,7 +29,7 @@ struct CoordinatorArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long a worker may be silent before it gets nothing new; 10s unless given, at least 1s.",
+            "Silence after which a worker gets no new operations (default: 10s; minimum: 1s).",
             valueName: "duration"
         ),
         transform: { (text: String) in try DurationOption.read(text) }
@@ -39,8 +39,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long a worker may be silent before it counts as lost, and others get what it runs; 45s unless given, at least as \
-            long as --suspect-after.
+            Silence after which a worker counts as lost and its operations run again on other workers (default: 45s; minimum: \
+            --suspect-after).
             """,
             valueName: "duration"
         ),
@@ -51,8 +51,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long finished jobs are kept, such as 7d, or how many of their operations, such as 1000000, or forever; may be \
-            given for both. The oldest go once either is exceeded; 7d and 1000000 unless given.
+            Retention of finished jobs: a maximum age, such as 7d, a maximum number of operations, such as 1000000, or forever. \
+            Can be given twice, for both limits; beyond either, the oldest jobs are removed (default: 7d and 1000000).
             """,
             valueName: "limit"
         )
@@ -62,8 +62,8 @@ struct CoordinatorArguments: ParsableArguments {
     func validate() throws {
         guard suspectAfter >= .seconds(1), lostAfter >= suspectAfter else {
             throw ValidationError(
-                "Give --suspect-after at least 1s, and --lost-after at least as much as that: they are \(suspectAfter.text) "
-                    + "and \(lostAfter.text)."
+                "--suspect-after must be at least 1s, and --lost-after at least --suspect-after: they are "
+                    + "\(suspectAfter.text) and \(lostAfter.text)."
             )
         }
         let kinds = keepFinished.map(\.kind)

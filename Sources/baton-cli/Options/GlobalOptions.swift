@@ -65,8 +65,8 @@ struct GlobalOptions: ParsableArguments {
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
             guard !isQuiet else { return }
             switch notice {
-            case .away: Output.note("The coordinator at \(endpoint) is away; waiting for it to come back.")
-            case .back: Output.note("The coordinator at \(endpoint) is back.")
+            case .away: Output.note("The coordinator at \(endpoint) is unreachable; waiting for its return.")
+            case .back: Output.note("The coordinator at \(endpoint) is reachable again.")
             }
         }
     }

@@ -6,8 +6,8 @@ struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How much of each output stream of an operation is kept on the worker, 256M unless given: the oldest part of it goes, \
-            as the operation prints more.
+            Maximum size of each output stream of an operation on the worker; beyond it, the worker removes the oldest output \
+            (default: 256M).
             """,
             valueName: "size"
         ),

@@ -30,12 +30,12 @@ extension JobNumber: ExpressibleByArgument {
 }
 
 extension Priority: ExpressibleByArgument {
-    /// Reads a level by its name or as a number.
+    /// Reads a priority by its name or as a number.
     public init?(argument: String) {
         self.init(argument)
     }
 
-    /// The names of the levels.
+    /// The names of the priorities.
     public static var allValueStrings: [String] { allCases.map(\.description) }
 
     /// Names and numbers.

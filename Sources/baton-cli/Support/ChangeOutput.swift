@@ -41,12 +41,12 @@ struct ChangeOutput {
         case 0: break
         case 1:
             sentences.append(
-                "Worker \(report.unanswered[0].asShown) did not answer in time; what it was sent may yet start."
+                "Worker \(report.unanswered[0].asShown) did not answer in time; operations sent to it may still start."
             )
         default:
             let workers = report.unanswered.map(\.asShown)
             let names = workers.dropLast().joined(separator: ", ") + " and \(workers.last ?? "")"
-            sentences.append("Workers \(names) did not answer in time; what they were sent may yet start.")
+            sentences.append("Workers \(names) did not answer in time; operations sent to them may still start.")
         }
         return sentences
     }

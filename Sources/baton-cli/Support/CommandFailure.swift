@@ -36,7 +36,7 @@ extension CommandFailure {
         case let error as GraphFileError: self.init(error.refusal)
         case let error as CoordinatorError: self.init(error)
         case let error as WorkerError: self.init(error)
-        default: self.init(ExitStatus.fault, code: "fault", "A fault of Baton's own: \(error)")
+        default: self.init(ExitStatus.fault, code: "fault", "Internal error of Baton: \(error)")
         }
     }
 

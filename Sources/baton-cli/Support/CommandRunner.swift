@@ -13,8 +13,8 @@ enum CommandRunner {
                 let failure = CommandFailure(
                     ExitStatus.usage,
                     code: "invalidValue",
-                    "The argument '\(readable)' is not UTF-8, and cannot be passed on as it is. "
-                        + "Let a script name it, and submit the script."
+                    "The argument '\(readable)' is not valid UTF-8, and cannot be passed on unchanged. "
+                        + "Put it into a script, and submit the script."
                 )
                 Output.note(texts.contains("--json") ? failure.json : "Error: \(failure.message)")
                 return failure.status

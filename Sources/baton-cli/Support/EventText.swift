@@ -36,8 +36,8 @@ struct EventText {
 
     private static func missed(_ event: EventDocument) -> String {
         event.count == 1
-            ? "Event \(event.seq) was missed: it is not kept any more."
-            : "\(event.count ?? 0) events were missed, up to number \(event.seq): they are not kept any more."
+            ? "Event \(event.seq) was missed: it is no longer kept."
+            : "\(event.count ?? 0) events were missed, up to number \(event.seq): they are no longer kept."
     }
 
     private static func subject(of event: EventDocument) -> String {
@@ -79,7 +79,7 @@ struct EventText {
         }
         if let held = event.held { return (held ? "held" : "released", nil) }
         if let priority = event.priority { return ("priority \(priority)", nil) }
-        if event.cancelled != nil { return ("cancellation asked for", .warning) }
+        if event.cancelled != nil { return ("cancellation requested", .warning) }
         return (event.dependencies == nil ? "changed" : "dependencies changed", nil)
     }
 

@@ -32,7 +32,9 @@ struct FailureReport {
             Output.note("\(operation.operation)\(name): \(operation.message ?? "failed")")
             for line in try await lastLines(of: operation) { Output.note("    \(line)") }
         }
-        if failed.count > Self.longestList { Output.note("There are more; see \"baton show \(job)\".") }
+        if failed.count > Self.longestList {
+            Output.note("There are more failed operations; see \"baton show \(job)\".")
+        }
     }
 
     /// The last lines on standard error of an operation's last attempt; empty if the output is not available.

@@ -63,7 +63,7 @@ enum InputFile {
                 throw CommandFailure(
                     ExitStatus.refusedInput,
                     code: "invalid",
-                    "\(name(path)) is not a text in UTF-8: line \(lines.count + 1) is not."
+                    "\(name(path)) is not valid UTF-8: see line \(lines.count + 1)."
                 )
             }
             lines.append(text)

@@ -31,7 +31,7 @@ enum DocumentReader {
             throw CommandFailure(
                 ExitStatus.fault,
                 code: "fault",
-                "The coordinator's answer is not of the form that this version of baton (\(BatonVersion.current)) reads."
+                "The coordinator's answer has a form that this version of baton (\(BatonVersion.current)) cannot read."
             )
         }
     }

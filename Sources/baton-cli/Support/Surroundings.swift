@@ -55,7 +55,7 @@ enum Surroundings {
             throw CommandFailure(
                 ExitStatus.notFound,
                 code: "directory",
-                "The current directory does not exist any more. Change to another one."
+                "The current directory no longer exists. Change to another directory."
             )
         }
         defer { free(path) }
@@ -82,8 +82,8 @@ enum Surroundings {
                 throw CommandFailure(
                     code == EACCES || code == EPERM || code == EROFS ? ExitStatus.notAllowed : ExitStatus.notFound,
                     code: "directory",
-                    "The directory \(path) cannot be made: \(String(cString: strerror(code))). "
-                        + "Name another with --home or BATON_HOME."
+                    "The directory \(path) cannot be created: \(String(cString: strerror(code))). "
+                        + "Name another directory with --home or BATON_HOME."
                 )
             }
         }

@@ -21,7 +21,7 @@ final class TemporaryDirectory: Sendable {
             throw CommandFailure(
                 ExitStatus.notAllowed,
                 code: "directory",
-                "No directory can be made in \(parent): \(String(cString: strerror(errno))). Name another with TMPDIR."
+                "No directory can be created in \(parent): \(String(cString: strerror(errno))). Set TMPDIR to another directory."
             )
         }
         self.path = path

@@ -109,7 +109,7 @@ struct MemoryTests {
             }
             print("at the limit the coordinator used \(used) of the processor in 3 s")
             #expect(used < .seconds(1.5))
-            try await coordinator.error(containing: "connections are turned away")
+            try await coordinator.error(containing: "connections are refused")
         }
     }
 

@@ -486,7 +486,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA15 D5 No operation that had been sent ahead starts once cancel was answered",
+            "CA15 D5 No prefetched operation starts after cancel was answered",
             arguments: ClusterShape.all
         )
         func ca15(_ shape: ClusterShape) async throws {

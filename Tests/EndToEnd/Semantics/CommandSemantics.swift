@@ -44,7 +44,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "BL2 A command is added to an operation that has not started, also if it was sent ahead, and else refused",
+            "BL2 A command is added to an operation that has not started, also if it was prefetched, and else refused",
             arguments: ClusterShape.all
         )
         func bl2(_ shape: ClusterShape) async throws {

@@ -318,7 +318,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE14 A ready operation that gets an unfinished dependency is pending again, also when it was sent ahead",
+            "DE14 A ready operation that gets an unfinished dependency is pending again, also when it was prefetched",
             arguments: ClusterShape.all
         )
         func de14(_ shape: ClusterShape) async throws {

@@ -222,7 +222,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "D5 The answer to hold, depend and priority holds also for operations that had been sent ahead",
+            "D5 The answer to hold, depend and priority holds also for prefetched operations",
             arguments: ClusterShape.all
         )
         func d5(_ shape: ClusterShape) async throws {

@@ -31,10 +31,10 @@ extension SemanticsTests {
             return starts.value
         }
 
-        /// Expects that operations started by their levels, and within a level in the given order.
+        /// Expects that operations started by priority, and within a priority in the given order.
         ///
-        /// With a fixed number of operations sent ahead to each of several workers, each worker starts its own
-        /// operations. Then an operation may overtake another operation of the same level, but never of a higher level.
+        /// With a fixed number of operations prefetched to each of several workers, each worker starts its own
+        /// operations. Then an operation may overtake another operation of the same priority, but never of a higher priority.
         private static func expect(
             _ starts: [String],
             byLevel levels: [[String]],
@@ -215,7 +215,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "PR9 A late operation of a higher priority overtakes waiting operations, also if these were sent ahead",
+            "PR9 A late operation of a higher priority overtakes waiting operations, also if these were prefetched",
             arguments: ClusterShape.all
         )
         func pr9(_ shape: ClusterShape) async throws {

@@ -37,7 +37,7 @@ extension SemanticsTests {
             try await second.arrival()
             cluster.coordinator?.signal(SIGKILL)
             try await cluster.coordinator?.end()
-            // The result of this attempt stays in the outbox, and the slot goes to an operation that was sent ahead.
+            // The result of this attempt stays in the outbox, and the slot goes to a prefetched operation.
             try await second.open()
             try await third.arrival()
             return held

@@ -208,7 +208,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "SU8 D5 No operation that had been sent ahead starts once suspend was answered",
+            "SU8 D5 No prefetched operation starts after suspend was answered",
             arguments: ClusterShape.all
         )
         func su8(_ shape: ClusterShape) async throws {
