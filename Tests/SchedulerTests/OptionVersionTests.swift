@@ -26,7 +26,7 @@ struct OptionVersionTests {
         #expect(cluster.scheduler.impediments(of: job / 9)?.contains(.slots(total: 1)) == true)
         cluster.finishAll()
         #expect(cluster.order.count == 10)
-        #expect(!cluster.scheduler.distinguishesVersions)
+        #expect(!cluster.scheduler.graph.distinguishesVersions)
     }
 
     @Test("An operation with a newer option waits for a newer worker, and is explained by that")

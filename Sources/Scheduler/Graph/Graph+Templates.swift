@@ -30,7 +30,8 @@ extension Graph {
         let node = self[index]
         guard !self[node.job].neededTypes.isEmpty else { return false }
         let position = templatePosition(of: node)
-        return self[node.job].neededTypes[position] != (self[node.job].types.isEmpty ? nil : self[node.job].types[position])
+        return self[node.job].neededTypes[position]
+            != (self[node.job].types.isEmpty ? nil : self[node.job].types[position])
     }
 
     /// Whether a node runs again after the loss of an attempt.

@@ -18,8 +18,9 @@ extension Scheduler {
         guard !graph.distinguishesVersions, newcomer.optionVersion < OperationOption.newestVersion else { return }
         let waiting = dequeueNewer()
         graph.distinguishesVersions = true
-        for place in Array(workers.indexes) where !workers[place].isAbsent {
-            workers.addTypes(versionTypes(of: workers[place].introduction), to: place)
+        for place in workers.indexes where !workers[place].isAbsent {
+            let introduction = workers[place].introduction
+            workers.addTypes(versionTypes(of: introduction), to: place)
         }
         for place in waiting { enqueue(place) }
     }
