@@ -25,7 +25,7 @@ public struct OperationDocument: Document {
     public var priority: Priority
     /// The operation's own class; nil stands for the queue's class.
     public var qos: QualityOfService?
-    /// The number of attempts, including a running attempt.
+    /// The number of the last attempt, which may be running; numbers of attempts that never ran may be skipped (D3).
     public var attempt: UInt32
     /// The worker of the last attempt.
     public var worker: String?

@@ -1,7 +1,8 @@
 extension Submission {
     /// Returns the entries of one cycle, with the first entry again at the end; nil if there is no cycle.
     ///
-    /// The waits before and after a barrier of a queue count like dependencies (BA1, BA2).
+    /// `validated(areNamesChecked:)` in `Submission+Validation` refuses a submission with a cycle. The waits before and after a
+    /// barrier of a queue count like dependencies (BA1, BA2).
     ///
     /// The depth-first search along the dependencies uses its own stack, because a chain may have any length (DE19).
     ///

@@ -251,7 +251,8 @@ extension Scheduler {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
         if timers.all.count - current != timers.staleCount {
-            found.append("\(timers.staleCount) timers are taken for stale")
+            let stale = timers.all.filter { !isCurrent($0) }.map { "\($0.purpose)" }
+            found.append("\(timers.staleCount) timers are counted as stale, \(stale.count) are: \(stale.prefix(3))")
         }
         if !reconciliation.isOpen, queues.indexes.contains(where: { queues[$0].isGated }) {
             found.append("the reconcile window is over and a queue is gated")

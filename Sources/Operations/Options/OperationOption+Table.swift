@@ -19,7 +19,7 @@ extension OperationOption {
             in: .template(.at({ $0.qualityOfService }, { $0.qualityOfService = $1 })),
             noun: "quality of service",
             valueName: "class",
-            help: "Quality of service: the share of slots and of processor time (default: that of the queue)."
+            help: "Quality of service: the share of processor time and disk (default: that of the queue)."
         ),
         OperationOption(
             6,

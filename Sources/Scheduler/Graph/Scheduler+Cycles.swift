@@ -1,6 +1,8 @@
 import BatonOperations
 
 /// Search for the operations that an operation waits for, directly or indirectly: dependencies, and barriers of the queue.
+///
+/// `depend` refuses a dependency cycle that the search finds: see `newDependencies` in `Scheduler+Dependencies`.
 extension Scheduler {
     /// An operation, array or job that another operation waits for.
     private enum WaitTarget: Hashable {

@@ -5,6 +5,9 @@ import BatonOperations
 extension Scheduler {
     /// Sends ready operations to workers that have room: first to free slots, then ahead of free slots.
     ///
+    /// ``QueueBoard/next()`` chooses the queue by its turn, and passes over a queue that is suspended or has reached its limit
+    /// (``QueueState/isRunnable``).
+    ///
     /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
     /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
     mutating func dispatchReady() {

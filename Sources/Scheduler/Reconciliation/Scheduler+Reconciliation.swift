@@ -153,8 +153,9 @@ extension Scheduler {
     /// Closes the reconcile window once workers have nothing left to report, or once the time is up.
     mutating func closeReconcileWindowIfDue() {
         guard reconciliation.isOpen, reconciliation.hasTimedOut || isReconciled else { return }
-        if !reconciliation.hasTimedOut { noteStaleTimer() }
         closeReconcileWindow()
+        // Not before the window is closed: until then, its timer is current, and a removal of stale timers would keep it.
+        if !reconciliation.hasTimedOut { noteStaleTimer() }
         finishDeferredWork()
     }
 
