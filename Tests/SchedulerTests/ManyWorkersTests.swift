@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Many workers after a restart")
 struct ManyWorkersTests {
-    @Test("The timers of all workers that return after a restart are accounted for", arguments: [1, 64, 65, 66, 200, 1000])
+    @Test(
+        "The timers of all workers that return after a restart are accounted for",
+        arguments: [1, 64, 65, 66, 200, 1000]
+    )
     func timers(count: Int) {
         func id(_ number: Int) -> WorkerID { WorkerID(rawValue: UInt64(number) + 1) }
         let names = (0..<count).map { "w\($0)" }
@@ -38,5 +41,26 @@ struct ManyWorkersTests {
         // All timers come due, and none is stale without being counted.
         _ = scheduler.apply(.timePassed, at: Timestamp(rawValue: 0) + .seconds(3600))
         #expect(scheduler.violations() == [])
+    }
+}
+
+extension ManyWorkersTests {
+    @Test("The timers of failing workers that leave one after the other are accounted for")
+    func failing() {
+        var scheduler = Scheduler()
+        let count = 200
+        func session(_ number: Int) -> SessionID { SessionID(rawValue: UInt64(number) + 1) }
+        for number in 0..<count {
+            let id = WorkerID(rawValue: UInt64(number) + 1)
+            let worker = WorkerIntroduction(name: "w\(number)", session: session(number), slots: 1, id: id)
+            _ = scheduler.apply(.workerJoined(worker), at: Timestamp(rawValue: 0))
+            _ = scheduler.apply(.workerHealth(session(number), fault: "No disk."), at: Timestamp(rawValue: 0))
+        }
+        // Each worker has two timers: that of its silence, and that of its trial.
+        #expect(scheduler.timers.all.count == 2 * count)
+        for number in 0..<count {
+            _ = scheduler.apply(.workerLeft(session(number)), at: Timestamp(rawValue: 1))
+            #expect(scheduler.violations() == [])
+        }
     }
 }

@@ -357,7 +357,7 @@ extension Scheduler {
         addHooks(of: node, record)
         graph.remove(place)
         if hadTurn { noteStaleEntry(of: node) }
-        if node.notBefore != nil { noteStaleTimer() }
+        if node.notBefore != nil { noteStaleTimers() }
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
         queues.serve(node.queue)

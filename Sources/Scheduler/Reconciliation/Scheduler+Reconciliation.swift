@@ -97,8 +97,7 @@ extension Scheduler {
         if graph[node].notBefore != nil {
             // The earlier coordinator saw the end of the delay. The record's clock is behind, because a full disk did not
             // store the time.
-            endDelay(of: node)
-            noteStaleTimer()
+            endDelay(of: node, hasTimer: true)
         }
         if graph[node].stage == .sent, let holder = graph[node].worker, workers[holder].isAbsent,
             let recorded = token(of: graph[node]), recorded < held.token
@@ -154,8 +153,6 @@ extension Scheduler {
     mutating func closeReconcileWindowIfDue() {
         guard reconciliation.isOpen, reconciliation.hasTimedOut || isReconciled else { return }
         closeReconcileWindow()
-        // Not before the window is closed: until then, its timer is current, and a removal of stale timers would keep it.
-        if !reconciliation.hasTimedOut { noteStaleTimer() }
         finishDeferredWork()
     }
 
@@ -167,6 +164,8 @@ extension Scheduler {
         skipFirstAttemptNumbers()
         handlePostponedRequests()
         let (claims, absent) = reconciliation.close()
+        // Not earlier: until the window is closed, its timer is current, and a removal of stale timers would keep it.
+        if !reconciliation.hasTimedOut { noteStaleTimers() }
         // A worker that returns later can start no attempts that the record lacks, because the lease from the earlier
         // coordinator is over. If the worker has started such attempts, they no longer count.
         for name in absent {

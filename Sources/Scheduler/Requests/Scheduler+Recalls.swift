@@ -104,7 +104,7 @@ extension Scheduler {
 
     /// Notes that an attempt is known to have started, or that no worker holds the attempt any more.
     mutating func resolve(_ token: AttemptToken) {
-        for _ in 0..<requests.resolve(token) { noteStaleTimer() }
+        noteStaleTimers(requests.resolve(token))
     }
 
     /// Whether any request waits for workers or for the end of the reconcile window.

@@ -32,9 +32,12 @@ extension Scheduler {
         timers.insert(Timer(deadline: time, purpose: .operation(graph.reference(to: node))))
     }
 
-    /// Ends a node's delay; the timer of the delay must be gone, or be counted as stale.
-    mutating func endDelay(of node: NodeIndex) {
+    /// Ends a node's delay.
+    ///
+    /// - Parameter hasTimer: whether the timer of the delay is still set, and is stale from now on.
+    mutating func endDelay(of node: NodeIndex, hasTimer: Bool = false) {
         graph[node].notBefore = nil
+        if hasTimer { noteStaleTimers() }
         graph[node].waiting -= 1
         if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
         keepRecord(of: node)
@@ -65,10 +68,14 @@ extension Scheduler {
         }
     }
 
-    /// Counts a stale timer; once most timers are stale, removes the stale timers.
+    /// Counts stale timers; once most timers are stale, removes the stale timers.
+    ///
+    /// All timers that an event has made stale at the same time are counted in one call: a removal in between would remove
+    /// timers that are counted afterwards.
     ///
     /// - Complexity: O(1), amortised.
-    mutating func noteStaleTimer() {
-        if timers.noteStale() { timers.keep(timers.all.filter { isCurrent($0) }) }
+    mutating func noteStaleTimers(_ number: Int = 1) {
+        guard number > 0 else { return }
+        if timers.noteStale(number) { timers.keep(timers.all.filter { isCurrent($0) }) }
     }
 }

@@ -24,11 +24,11 @@ struct TimerTable: Sendable {
         return timer
     }
 
-    /// Counts a timer as stale.
+    /// Counts timers as stale.
     ///
     /// - Returns: whether most timers are stale now, so that they should be removed (``keep(_:)``).
-    mutating func noteStale() -> Bool {
-        staleCount += 1
+    mutating func noteStale(_ number: Int) -> Bool {
+        staleCount += number
         return staleCount > 64 && staleCount > heap.count / 2
     }
 

@@ -48,7 +48,7 @@ extension Scheduler {
         let isReplaced = workers[worker].triedAt != nil
         workers[worker].triedAt = until
         timers.insert(Timer(deadline: until, purpose: .trial(workers.reference(to: worker))))
-        if isReplaced { noteStaleTimer() }
+        if isReplaced { noteStaleTimers() }
     }
 
     /// Ends a failing worker's rest: the next attempt sent to the worker is a trial.

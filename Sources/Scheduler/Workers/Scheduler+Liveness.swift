@@ -8,7 +8,7 @@ extension Scheduler {
         let isReplaced = workers[place].judgedAt != nil
         workers[place].judgedAt = time
         timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: place))))
-        if isReplaced { noteStaleTimer() }
+        if isReplaced { noteStaleTimers() }
     }
 
     /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.

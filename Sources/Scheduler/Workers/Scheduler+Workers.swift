@@ -272,8 +272,7 @@ extension Scheduler {
     /// Removes a worker that holds no attempts any more.
     mutating func forget(_ place: WorkerIndex) {
         let worker = workers.remove(place)
-        if worker.judgedAt != nil { noteStaleTimer() }
-        if worker.isActivityWatched { noteStaleTimer() }
-        if worker.triedAt != nil { noteStaleTimer() }
+        let timers = [worker.judgedAt != nil, worker.isActivityWatched, worker.triedAt != nil]
+        noteStaleTimers(timers.count { $0 })
     }
 }
