@@ -1,4 +1,3 @@
-import BatonInvariants
 import BatonOperations
 
 /// The timers by deadline, with stale timers: timers that no operation, worker or request waits for any more.
@@ -35,7 +34,6 @@ struct TimerTable: Sendable {
     /// Notes that a stale timer was removed.
     mutating func noteStaleRemoved() {
         staleCount -= 1
-        invariant(staleCount >= 0, "A timer was stale that was not counted.")
     }
 
     /// Replaces the timers by those that are current.
