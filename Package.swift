@@ -112,7 +112,7 @@ let package = Package(
         // What several of the tests need.
         .target(
             name: "BatonTestSupport",
-            dependencies: ["BatonOperations", "BatonStore"],
+            dependencies: ["BatonDocuments", "BatonOperations", "BatonStore"],
             path: "Tests/Support",
             swiftSettings: settings
         ),
@@ -205,7 +205,7 @@ let package = Package(
             name: "ManualTests",
             dependencies: [
                 "baton-cli", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
-                "BatonOperations",
+                "BatonOperations", "BatonTestSupport",
             ],
             swiftSettings: settings
         ),

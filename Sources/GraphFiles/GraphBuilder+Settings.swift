@@ -83,7 +83,7 @@ extension GraphBuilder {
         switch option.form {
         case .flag: return .flag(try truth(at: node))
         case .number(let range):
-            let expected = "a whole number between \(range.lowerBound) and \(range.upperBound)"
+            let expected = OptionForm.text(of: range)
             return .number(Int64(try integer(at: node, expected, in: Int(range.lowerBound)...Int(range.upperBound))))
         case .word(let words):
             return .text(try word(at: node, option.noun, among: words) { words.contains($0) ? $0 : nil })
@@ -92,7 +92,7 @@ extension GraphBuilder {
         case .timeLimit: return .duration(try timeout(at: node))
         case .durationOrForever:
             if tree.nodes[node].kind == .string, try string(at: node) == OptionValue.foreverWord { return .forever }
-            return .duration(try duration(at: node))
+            return .duration(try duration(at: node, or: ", or \"\(OptionValue.foreverWord)\""))
         case .directory, .file: return .text(try path(at: node))
         case .command: return .texts(try command(at: node))
         case .variables:
@@ -108,7 +108,7 @@ extension GraphBuilder {
                 at: node,
                 "priority",
                 among: Priority.allCases.map(\.description) + ["a whole number"],
-                read: Priority.init(_:)
+                read: { text in Priority.allCases.first { $0.description == text } }
             )
         }
         // The priority is clamped later, so a number beyond veryLow and veryHigh is valid (PR5).

@@ -89,15 +89,18 @@ extension GraphBuilder {
     }
 
     /// A duration, written as a string, for example "10m".
-    func duration(at node: Int) throws(GraphFileError) -> Duration {
-        let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"1h30m\""
+    ///
+    /// - Parameter alternative: the end of the list of expected values, such as `, or "forever"`.
+    func duration(at node: Int, or alternative: String = "") throws(GraphFileError) -> Duration {
+        let expected = "a duration such as \"250ms\", \"10s\", \"5m\" or \"1h30m\"\(alternative)"
         guard tree.nodes[node].kind != .number else {
             throw error("expected \(expected), found a number; give it a unit, in quotes", at: node)
         }
         guard tree.nodes[node].kind == .string else { throw wrongType(expected, at: node) }
         let text = try string(at: node)
         guard let duration = Duration(text: text) else {
-            throw error("expected \(expected), with a unit behind each number, found \"\(text)\"", at: node)
+            let rule = "with a unit behind each number, at most \"\(Duration.longestAllowedText)\""
+            throw error("expected \(expected), \(rule), found \"\(text)\"", at: node)
         }
         return duration
     }
@@ -129,6 +132,7 @@ extension GraphBuilder {
         }
         let text = try string(at: node)
         if let key = Key(rawValue: text), allowed(key) { return key }
+        guard Key(rawValue: text) == nil else { throw error("\"\(text)\" is not allowed here", at: node) }
         let keys = Key.allCases.filter(allowed).map(\.rawValue)
         throw error("unknown key \"\(text)\"" + Suggestion.clause(for: text, among: keys), at: node)
     }

@@ -10,6 +10,9 @@ extension Duration {
     /// The longest duration that a user may request: 10,000 days, so that no sum of times overflows.
     public static let longestAllowed = Duration.seconds(864_000_000)
 
+    /// The longest duration as users type it.
+    public static let longestAllowedText = "10000d"
+
     /// Reads a duration as users type it: `250ms`, `10s`, `1.5m`, `2h`, `7d`, or in several units, larger ones first, `1h30m`.
     ///
     /// Every number has a unit, no unit repeats, and only the last number may have a fraction. Fractions of a microsecond are

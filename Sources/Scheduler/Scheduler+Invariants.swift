@@ -189,7 +189,7 @@ extension Scheduler {
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
     }
 
-    /// Checks that one worker holds each attempt, and that workers count their attempts.
+    /// Checks that each sent attempt is at exactly one worker, and that the counts of workers are right.
     private func checkWorkers(_ found: inout [String]) {
         var held: [AttemptToken: NodeIndex] = [:]
         for place in workers.indexes {

@@ -11,7 +11,7 @@ public struct StoredOperation: Hashable, Sendable {
     public var entry: Entry
     /// Its queue.
     public var queue: String
-    /// The settings that it shares with similar operations, with its present work.
+    /// The template of the operation; commands that were added after the submission are included.
     public var template: Template
     /// The dependencies, in the order of their addition.
     public var dependencies: [StoredDependency]

@@ -209,17 +209,7 @@ struct DocumentTests {
 
     @Test("The document of a queue lists its operations, and the document of all queues does not")
     func queues() throws {
-        let images = QueueSummary(
-            queue: "images",
-            maxConcurrent: 4,
-            suspended: false,
-            qos: .utility,
-            count: 3,
-            executing: 1,
-            total: 8,
-            completed: 2,
-            progress: 0.25
-        )
+        let images = SampleDocuments.queue
         let plain = QueueSummary(queue: "q", maxConcurrent: nil, suspended: true, qos: nil, count: 0, executing: 0)
         try expect(
             QueueDocument(summary: images, operations: [OperationID(job: JobNumber(12), index: 1)]),

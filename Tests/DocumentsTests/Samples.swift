@@ -1,11 +1,12 @@
 import BatonDocuments
-import Foundation
 import BatonOperations
+import BatonTestSupport
+import Foundation
 import Testing
 
 /// A moment some seconds after another, fixed one.
 func moment(_ seconds: Int64) -> Timestamp {
-    Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
+    SampleDocuments.moment(seconds)
 }
 
 /// The text of a document.
@@ -24,37 +25,14 @@ func expect<D: Document>(
     #expect(again == document, sourceLocation: sourceLocation)
 }
 
-let counts: JobCounts = {
-    var counts = JobCounts()
-    counts.pending = 1
-    counts.executing = 1
-    counts.succeeded = 2
-    return counts
-}()
+let counts = SampleDocuments.counts
 
 let countsText =
     #"{"pending":1,"ready":0,"executing":1,"succeeded":2,"failed":0,"cancelled":0,"skipped":0,"notNeeded":0}"#
 
 /// An operation that succeeded.
 func succeeded(index: UInt32 = 1) -> OperationDocument {
-    var record = OperationRecord(id: OperationID(job: JobNumber(12), index: index), state: .finished)
-    record.outcome = .succeeded
-    record.exitStatus = 0
-    record.attempt = 1
-    record.worker = "w1"
-    record.readyAt = moment(1)
-    record.startedAt = moment(2)
-    record.finishedAt = moment(3)
-    record.hasResult = true
-    return OperationDocument(
-        record: record,
-        entry: Entry(name: "sepia", priority: .high),
-        queue: "images",
-        template: Template(work: Work(.commands([["convert", "a \"b\""]]))),
-        item: nil,
-        dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
-        submittedAt: moment(0)
-    )
+    SampleDocuments.succeeded(index: index, command: ["convert", "a \"b\""])
 }
 
 let succeededText =

@@ -61,7 +61,7 @@ extension EndToEndTests {
                         "{operations: [{type: 'x', nice: 3}]}",
                         "niceness is for commands; an operation of type x runs in the process"
                     ),
-                    ("{operations: [{command: 'x', nice: 20}]}", "expected a whole number between 0 and 19"),
+                    ("{operations: [{command: 'x', nice: 20}]}", "expected a whole number from 0 to 19"),
                     ("{operations: [{command: 'x', nise: 2}]}", "did you mean \"nice\"?"),
                 ] {
                     try cluster.write(text, to: "graph.json")

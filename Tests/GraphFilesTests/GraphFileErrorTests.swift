@@ -31,15 +31,17 @@ struct GraphFileErrorTests {
             #"{command: "x", eachLine: ["y"], barrier: true}"#,
             "30: an array cannot be a barrier; make a single operation the barrier, or say barrier: false here"
         ),
-        (#"{command: "x", retries: "1"}"#, "39: expected a whole number between 0 and 65535, found a string"),
-        (#"{command: "x", retries: -1}"#, "39: expected a whole number between 0 and 65535"),
-        (#"{command: "x", retries: 1.5}"#, "39: expected a whole number between 0 and 65535"),
-        (#"{command: "x", retries: NaN}"#, "39: expected a whole number between 0 and 65535"),
+        (#"{command: "x", retries: "1"}"#, "39: expected a whole number from 0 to 65535, found a string"),
+        (#"{command: "x", retries: -1}"#, "39: expected a whole number from 0 to 65535"),
+        (#"{command: "x", retries: 1.5}"#, "39: expected a whole number from 0 to 65535"),
+        (#"{command: "x", retries: NaN}"#, "39: expected a whole number from 0 to 65535"),
         (
             #"{command: "x", priority: "urgent"}"#,
             #"40: unknown priority "urgent"; give veryLow, low, normal, high, veryHigh or a whole number"#
         ),
         (#"{command: "x", priority: "hihg"}"#, #"40: unknown priority "hihg"; did you mean "high"?"#),
+        (#"{command: "x", priority: "3"}"#, #"40: unknown priority "3"; give veryLow, low,"#),
+        (#"{command: "x", grace: 5}"#, #""1h30m", or "forever", found a number; give it a unit, in quotes"#),
         (#"{command: "x", priority: 1.5}"#, "40: a priority must be a whole number"),
         (#"{command: "x", priority: NaN}"#, "40: a priority must be a whole number"),
         (
@@ -48,7 +50,7 @@ struct GraphFileErrorTests {
         ),
         (
             #"{command: "x", timeout: "10 minutes"}"#,
-            #"39: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, found "10 minutes""#
+            #"39: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, at most "10000d", found "10 minutes""#
         ),
         (
             #"{command: "x", timeout: 5}"#,
@@ -56,7 +58,7 @@ struct GraphFileErrorTests {
         ),
         (
             #"{command: "x", delay: "5"}"#,
-            #"37: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, found "5""#
+            #"37: expected a duration such as "250ms", "10s", "5m" or "1h30m", with a unit behind each number, at most "10000d", found "5""#
         ),
         (#"{command: "x", timeout: "0s"}"#, "39: a timeout has to be above zero; leave it out for no bound"),
         (#"{command: ["sleep", 5]}"#, "35: expected a string, found a number; put it in quotes"),
@@ -149,8 +151,8 @@ struct GraphFileErrorTests {
             ("{queues: {a: {maxConcurrent: -2}}}", "1:30: expected a whole number from 0, or -1 for no limit"),
             ("{queues: {a: {total: -1}}}", "1:22: expected a whole number from 1, or 0 for no progress"),
             ("{queues: {'a/b': {}}}", #"1:11: the queue's name "a/b" is not allowed: \#(Name.rule)"#),
-            ("{defaults: {name: 'x'}}", #"1:13: unknown key "name""#),
-            ("{defaults: {cancelled: true}}", #"1:13: unknown key "cancelled""#),
+            ("{defaults: {name: 'x'}}", #"1:13: "name" is not allowed here"#),
+            ("{defaults: {cancelled: true}}", #"1:13: "cancelled" is not allowed here"#),
             (
                 "{defaults: {barrier: true}, operations: [{kind: 'noop', array: '1-2'}]}",
                 "1:57: an array cannot be a barrier; make a single operation the barrier, or say barrier: false here"

@@ -1,5 +1,6 @@
 import BatonDocuments
 import BatonOperations
+import BatonTestSupport
 
 extension DocumentsPage {
     /// The documents in the order of the page.
@@ -187,38 +188,13 @@ extension DocumentsPage {
 
     private static func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }
 
-    private static func moment(_ seconds: Int64) -> Timestamp {
-        Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
-    }
+    private static let counts = SampleDocuments.counts
+    private static let operation = SampleDocuments.succeeded(
+        command: ["convert", "a.png", "-sepia-tone", "80%", "b.png"]
+    )
+    private static let queue = SampleDocuments.queue
 
-    private static let counts: JobCounts = {
-        var counts = JobCounts()
-        counts.pending = 1
-        counts.executing = 1
-        counts.succeeded = 2
-        return counts
-    }()
-
-    private static let operation: OperationDocument = {
-        var record = OperationRecord(id: id(1), state: .finished)
-        record.outcome = .succeeded
-        record.exitStatus = 0
-        record.attempt = 1
-        record.worker = "w1"
-        record.readyAt = moment(1)
-        record.startedAt = moment(2)
-        record.finishedAt = moment(3)
-        record.hasResult = true
-        return OperationDocument(
-            record: record,
-            entry: Entry(name: "sepia", priority: .high),
-            queue: "images",
-            template: Template(work: Work(.commands([["convert", "a.png", "-sepia-tone", "80%", "b.png"]]))),
-            item: nil,
-            dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
-            submittedAt: moment(0)
-        )
-    }()
+    private static func moment(_ seconds: Int64) -> Timestamp { SampleDocuments.moment(seconds) }
 
     private static let listed = JobListDocument.Job(
         job: job,
@@ -227,18 +203,6 @@ extension DocumentsPage {
         state: .executing,
         counts: counts,
         submittedAt: moment(0)
-    )
-
-    private static let queue = QueueSummary(
-        queue: "images",
-        maxConcurrent: 4,
-        suspended: false,
-        qos: .utility,
-        count: 3,
-        executing: 1,
-        total: 8,
-        completed: 2,
-        progress: 0.25
     )
 
     private static let worker = WorkersDocument.Worker(

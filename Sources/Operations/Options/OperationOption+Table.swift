@@ -10,7 +10,8 @@ extension OperationOption {
             in: .entry(.at({ $0.priority }, { $0.priority = $1 }, default: .normal)),
             noun: "priority",
             valueName: "priority",
-            help: "Priority within its queue: a name, or a number from -8 to 8."
+            help:
+                "Priority within its queue: a name, or a number; -8 and below are the lowest, 8 and above the highest."
         ),
         OperationOption(
             10,

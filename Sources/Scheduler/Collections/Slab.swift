@@ -86,8 +86,9 @@ struct Slab<Element: Vacatable> {
 
     /// The element at a taken index.
     subscript(index: Index) -> Element {
-        // Inlined: a read of a part of an element copies no more than this part.
-        @inline(__always) _read { yield elements[Int(index.position)] }
+        // Inlined: a read of a part of an element copies no more than this part. Not `_read`: the compiler reads a yielded
+        // value of this size after the end of the accessor.
+        @inline(__always) get { elements[Int(index.position)] }
         @inline(__always) _modify { yield &elements[Int(index.position)] }
     }
 

@@ -39,7 +39,7 @@ struct Graph: Sendable {
 
     /// A node at an index in use.
     subscript(index: NodeIndex) -> OperationNode {
-        @inline(__always) _read { yield nodes[index] }
+        @inline(__always) get { nodes[index] }
         @inline(__always) _modify { yield &nodes[index] }
     }
 
@@ -132,9 +132,7 @@ struct Graph: Sendable {
     /// Adds a node to the job's lookup by index.
     private mutating func register(_ index: NodeIndex) {
         let node = nodes[index]
-        // The entry is copied first: the compiler copies the whole job for an optional that is read in place and unwrapped.
-        let entry = jobs[node.job].entries[Int(node.entry)]
-        guard let array = entry.array else {
+        guard let array = jobs[node.job].entries[Int(node.entry)].array else {
             jobs[node.job].entries[Int(node.entry)].node = index
             return
         }
@@ -149,9 +147,7 @@ struct Graph: Sendable {
     /// Undoes ``register(_:)``; the node's index and count must not have changed since.
     private mutating func unregister(_ index: NodeIndex) {
         let node = nodes[index]
-        // The entry is copied first: the compiler copies the whole job for an optional that is read in place and unwrapped.
-        let entry = jobs[node.job].entries[Int(node.entry)]
-        guard let array = entry.array else {
+        guard let array = jobs[node.job].entries[Int(node.entry)].array else {
             jobs[node.job].entries[Int(node.entry)].node = nil
             return
         }
@@ -229,7 +225,7 @@ struct Graph: Sendable {
 
     /// A job at an index in use.
     subscript(index: JobIndex) -> LiveJob {
-        @inline(__always) _read { yield jobs[index] }
+        @inline(__always) get { jobs[index] }
         @inline(__always) _modify { yield &jobs[index] }
     }
 

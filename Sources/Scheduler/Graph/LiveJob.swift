@@ -5,8 +5,6 @@ struct ArrayIndex: Hashable, Sendable {
     fileprivate let position: Int32
 
     /// The offset in ``LiveJob/arrays``.
-    ///
-    /// A subscript of the job would be shorter, but the compiler copies the whole job for nested accessors.
     var offset: Int { Int(position) }
 }
 

@@ -380,8 +380,7 @@ extension Scheduler {
         }
         notifyDependents(node.dependents, of: settled, subject: .operation(node, settled.ending))
         let entry = Int(node.entry)
-        let live = graph[node.job].entries[entry]
-        if let array = live.array {
+        if let array = graph[node.job].entries[entry].array {
             var join = graph[node.job].arrays[array.offset].join
             count(node, settled, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
             graph[node.job].arrays[array.offset].join = join

@@ -32,7 +32,7 @@ struct QueueBoard: Sendable {
 
     /// A queue.
     subscript(index: QueueIndex) -> QueueState {
-        @inline(__always) _read { yield queues[Int(index.position)] }
+        @inline(__always) get { queues[Int(index.position)] }
         @inline(__always) _modify { yield &queues[Int(index.position)] }
     }
 

@@ -91,7 +91,7 @@ struct Reconciliation: Sendable {
 
     /// Notes that a worker of before the restart has returned, or that another process has taken its place.
     ///
-    /// - Returns: whether this is the first worker that came back as another process.
+    /// - Returns: true for the first replaced worker, whose replacement has to be recorded.
     mutating func noteReturn(of introduction: WorkerIntroduction) -> Bool {
         let name = introduction.name
         guard isOpen, let known = expected.removeValue(forKey: name) ?? returned[name] else { return false }

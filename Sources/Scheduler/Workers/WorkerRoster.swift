@@ -37,7 +37,7 @@ struct WorkerRoster: Sendable {
 
     /// A worker; a change that a ranking depends on goes through ``change(_:_:)``.
     subscript(index: WorkerIndex) -> WorkerState {
-        @inline(__always) _read { yield workers[index] }
+        @inline(__always) get { workers[index] }
         @inline(__always) _modify { yield &workers[index] }
     }
 

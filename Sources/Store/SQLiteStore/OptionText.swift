@@ -43,6 +43,7 @@ enum OptionText {
             let isSkippable = key.last == skippable
             let key = isSkippable ? String(key.dropLast()) : key
             if isSkippable, !OperationOption.all.contains(where: { $0.key == key }) { continue }
+            guard !known.contains(where: { $0.key == key }) else { throw damaged(text) }
             known.append((key, json))
         }
         return known
@@ -65,11 +66,15 @@ enum OptionText {
         to row: OptionTable<Owner>.Row,
         of owner: inout Owner
     ) throws(SQLiteError) {
-        guard let value = OptionValue(json, row.option.form), row.assign(value, to: &owner) else {
-            throw .damaged(
-                "the option \"\(row.option.key)\" has the value \(json.text.prefix(80)), which makes no sense"
-            )
+        guard let value = OptionValue(json, row.option.form) else { throw senseless(json, of: row.option) }
+        if let objection = row.option.form.objection(to: value) {
+            throw .damaged("the option \"\(row.option.key)\" \(objection)")
         }
+        guard row.assign(value, to: &owner) else { throw senseless(json, of: row.option) }
+    }
+
+    private static func senseless(_ json: JSONValue, of option: OperationOption) -> SQLiteError {
+        .damaged("the option \"\(option.key)\" has the value \(json.text.prefix(80)), which makes no sense")
     }
 
     private static func damaged(_ text: String) -> SQLiteError {

@@ -13,7 +13,8 @@ struct RetryCommand: ParsableCommand {
             For a job, retry submits the failed operations, the operations skipped because of a failure, and all their \
             dependents, which ran without their results. For single operations, it submits these with their unsuccessful \
             prerequisites. Cancelled operations, and operations skipped because of a cancellation, are left out unless \
-            --cancelled is given. retry prints the number of each new job; the old job does not change. A job is refused if it \
+            --cancelled is given. retry prints the number of each new job; the old job does not change. \
+            The new operations have the options of the old ones, except --delay and --hold. A job is refused if it \
             is not finished, if it has no operations to retry, or if it depends on a job that has been removed.
             """,
         examples: [

@@ -77,10 +77,15 @@ extension OptionForm {
         case .durationOrForever:
             if text == OptionValue.foreverWord { return .forever }
             guard let duration = Duration(text: text) else {
-                throw ValidationError("Please provide a duration such as 250ms, 10s, 5m or 1h30m, or forever.")
+                throw ValidationError(
+                    "Please provide a duration such as 250ms, 10s, 5m or 1h30m, of at most "
+                        + "\(Duration.longestAllowedText), or forever."
+                )
             }
             return .duration(duration)
-        case .directory, .file: return .text(text)
+        case .directory, .file:
+            guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
+            return .text(text)
         case .command: return .texts(["/bin/sh", "-c", text])
         case .variables:
             guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {

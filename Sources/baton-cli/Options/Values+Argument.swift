@@ -84,7 +84,10 @@ enum DurationOption {
     /// Reads a duration in the notation of the command line.
     static func read(_ text: String) throws(ValidationError) -> Duration {
         guard let duration = Duration(text: text) else {
-            throw ValidationError("Please provide a duration with its unit, such as 250ms, 10s, 5m or 1h30m.")
+            throw ValidationError(
+                "Please provide a duration with its unit, such as 250ms, 10s, 5m or 1h30m, of at most "
+                    + "\(Duration.longestAllowedText)."
+            )
         }
         return duration
     }

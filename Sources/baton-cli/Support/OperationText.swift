@@ -60,7 +60,7 @@ enum OperationText {
         return lines.text
     }
 
-    /// The options that differ from their defaults, with their names.
+    /// A line for each option with a value other than the default.
     ///
     /// The priority and the hold have lines of their own, because both can change after the submission.
     private static func settings(of operation: OperationDocument) -> [(label: String, text: String)] {

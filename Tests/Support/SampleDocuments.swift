@@ -1,0 +1,54 @@
+public import BatonDocuments
+public import BatonOperations
+
+/// Values of documents that tests and the manual's examples show.
+public enum SampleDocuments {
+    /// A moment some seconds after another, fixed one.
+    public static func moment(_ seconds: Int64) -> Timestamp {
+        Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
+    }
+
+    /// The counts of a job with four operations.
+    public static let counts: JobCounts = {
+        var counts = JobCounts()
+        counts.pending = 1
+        counts.executing = 1
+        counts.succeeded = 2
+        return counts
+    }()
+
+    /// An operation of job 12 that succeeded.
+    public static func succeeded(index: UInt32 = 1, command: [String]) -> OperationDocument {
+        var record = OperationRecord(id: OperationID(job: JobNumber(12), index: index), state: .finished)
+        record.outcome = .succeeded
+        record.exitStatus = 0
+        record.attempt = 1
+        record.worker = "w1"
+        record.readyAt = moment(1)
+        record.startedAt = moment(2)
+        record.finishedAt = moment(3)
+        record.hasResult = true
+        return OperationDocument(
+            record: record,
+            entry: Entry(name: "sepia", priority: .high),
+            queue: "images",
+            template: Template(work: Work(.commands([command]))),
+            item: nil,
+            dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
+            submittedAt: moment(0)
+        )
+    }
+
+    /// A queue with a limit, a class and a total.
+    public static let queue = QueueSummary(
+        queue: "images",
+        maxConcurrent: 4,
+        suspended: false,
+        qos: .utility,
+        count: 3,
+        executing: 1,
+        total: 8,
+        completed: 2,
+        progress: 0.25
+    )
+}
