@@ -108,7 +108,7 @@ extension GraphBuilder {
                 at: node,
                 "priority",
                 among: Priority.allCases.map(\.description) + ["a whole number"],
-                read: { text in Priority.allCases.first { $0.description == text } }
+                read: Priority.init(_:)
             )
         }
         // The priority is clamped later, so a number beyond veryLow and veryHigh is valid (PR5).

@@ -228,7 +228,7 @@ struct CommandLineHelpTests {
             (
                 ["run", "--timeout", "soon", "--", "x"],
                 "The value 'soon' is invalid for '--timeout <duration>'. Please provide a duration with its "
-                    + "unit, such as 250ms, 10s, 5m or 1h30m."
+                    + "unit, such as 250ms, 10s, 5m or 1h30m, of at most 10000d."
             ),
             (["worker", "--slots", "0"], "A worker has at least one slot."),
             (["log", "12/3", "--attempt", "0"], "Attempts are counted from 1."),

@@ -40,8 +40,11 @@ struct GraphFileErrorTests {
             #"40: unknown priority "urgent"; give veryLow, low, normal, high, veryHigh or a whole number"#
         ),
         (#"{command: "x", priority: "hihg"}"#, #"40: unknown priority "hihg"; did you mean "high"?"#),
-        (#"{command: "x", priority: "3"}"#, #"40: unknown priority "3"; give veryLow, low,"#),
-        (#"{command: "x", grace: 5}"#, #""1h30m", or "forever", found a number; give it a unit, in quotes"#),
+        (
+            #"{command: "x", grace: 5}"#,
+            #"37: expected a duration such as "250ms", "10s", "5m" or "1h30m", or "forever", found a number; "#
+                + "give it a unit, in quotes"
+        ),
         (#"{command: "x", priority: 1.5}"#, "40: a priority must be a whole number"),
         (#"{command: "x", priority: NaN}"#, "40: a priority must be a whole number"),
         (

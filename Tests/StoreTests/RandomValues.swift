@@ -46,14 +46,16 @@ extension SplitMix {
                 environment: environment,
                 directory: maybe { $0.text() },
                 standardInput: maybe { $0.text() },
-                timeout: maybe { $0.duration() },
+                timeout: maybe { max(.microseconds(1), $0.duration()) },
                 gracePeriod: chance(30) ? .forever : .after(duration())
             ),
             retries: .random(in: 0...UInt16.max, using: &self),
             retryDelay: duration(),
             restart: pick(RestartPolicy.allCases),
             qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
-            onFinish: maybe { random in (0..<Int.random(in: 1...3, using: &random)).map { _ in random.text() } }
+            onFinish: maybe { random in
+                ["notify"] + (0..<Int.random(in: 0...2, using: &random)).map { _ in random.text() }
+            }
         )
     }
 
