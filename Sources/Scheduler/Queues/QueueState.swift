@@ -1,3 +1,4 @@
+import BatonInvariants
 import BatonOperations
 
 /// A queue of the cluster.
@@ -37,11 +38,11 @@ struct QueueState {
     /// How the queue's operations have ended since the start of the coordinator.
     var ended = JobCounts()
     /// The number of operations that were sent to a worker and have not started, which count against the limit.
-    var sentCount = 0
+    private(set) var sentCount = 0
     /// For each priority from veryLow up, the last node that was sent and has not started, if any.
-    var sent = [NodeIndex?](repeating: nil, count: 5)
+    private(set) var sent = [NodeIndex?](repeating: nil, count: 5)
     /// The number of unstarted nodes that were sent to a worker without a slot for them, by priority.
-    var prefetchedCounts = [Int](repeating: 0, count: 5)
+    private(set) var prefetchedCounts = [Int](repeating: 0, count: 5)
     /// The nodes that were cancelled while the queue was suspended, and finish when the queue is resumed (SU3).
     ///
     /// Some of these nodes may have gone since.
@@ -77,6 +78,32 @@ struct QueueState {
         guard let type else { return change(&line) }
         change(&typedLines[type, default: ReadyLine()])
         if typedLines[type]?.entries.count == 0 { typedLines[type] = nil }
+    }
+
+    /// Adds a node to the end of the list of sent, unstarted nodes of its priority.
+    ///
+    /// - Returns: the previous last node of the list.
+    mutating func appendSent(_ index: NodeIndex, _ node: OperationNode) -> NodeIndex? {
+        let step = node.priority.step
+        let last = sent[step]
+        sent[step] = index
+        sentCount += 1
+        if node.isPrefetched { prefetchedCounts[step] += 1 }
+        return last
+    }
+
+    /// Removes a node from the list of sent, unstarted nodes of its priority; the caller links the node's neighbours.
+    mutating func removeSent(_ node: OperationNode) {
+        let step = node.priority.step
+        if node.nextSent == nil { sent[step] = node.previousSent }
+        sentCount -= 1
+        invariant(sentCount >= 0, "A queue counts fewer than no dispatched operations.")
+        if node.isPrefetched { prefetchedCounts[step] -= 1 }
+    }
+
+    /// Stops counting a sent node as prefetched, because its worker is silent.
+    mutating func forgetPrefetched(_ node: OperationNode) {
+        prefetchedCounts[node.priority.step] -= 1
     }
 
     /// The growth of the queue's pass with each dispatched operation.

@@ -41,8 +41,9 @@ extension Scheduler {
     private mutating func forgetPrefetched(of place: WorkerIndex) {
         for token in workers[place].sent.suffix(.max) {
             guard let node = workers[place].attempts[token], graph[node].isPrefetched else { continue }
+            let prefetched = graph[node]
+            queues[prefetched.queue].forgetPrefetched(prefetched)
             graph[node].isPrefetched = false
-            queues[graph[node].queue].prefetchedCounts[graph[node].priority.step] -= 1
         }
         workers.change(place) { $0.prefetchedCount = 0 }
     }

@@ -1,0 +1,199 @@
+import BatonInvariants
+import BatonOperations
+
+/// A node that has become impossible to run because of a condition.
+struct Skip {
+    /// The node, which may have finished by other means.
+    var node: SlabReference<OperationNode>
+    /// The reason for the skip.
+    var reason: Reason
+    /// The root cause, or that the node is not needed (DE24).
+    var ending: Ending
+    /// Whether the node still counts the condition as unmet.
+    var isCounted = false
+}
+
+/// The end of operations, which decides about their dependents, arrays and jobs.
+extension Scheduler {
+    mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ circumstances: TransitionContext) {
+        var record = record(at: place)
+        record.state = .finished
+        record.outcome = outcome
+        record.finishedAt = circumstances.end?.moment ?? now
+        record.notBefore = nil
+        record.isHeld = false
+        if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
+        record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
+        if let result = circumstances.result {
+            record.setEnd(result.end)
+            record.hasResult = result.result != nil
+            keepOutput(of: record, result)
+        }
+        emit(.keep(.operation(record)))
+        let change = ClusterEvent.OperationChange.state(
+            .finished,
+            outcome: outcome,
+            attempt: record.attempt,
+            worker: record.worker
+        )
+        noteChange(of: place, change, at: circumstances.end?.told)
+
+        let hadTurn = graph[place].hasTurn
+        leaveWorker(place)
+        let node = graph[place]
+        count(node, in: node.state, by: -Int(node.count))
+        let settled = record.settled ?? SettledDependency(.succeeded)
+        graph[node.job].counts.add(Int(node.count), ended: outcome, settled.ending)
+        graph.totals.add(Int(node.count), ended: outcome, settled.ending)
+        queues[node.queue].ended.add(Int(node.count), ended: outcome, settled.ending)
+        if node.state == .executing { countCompletion(of: node) }
+        addHooks(of: node, record)
+        graph.remove(place)
+        if hadTurn { noteStaleEntry(of: node) }
+        if node.notBefore != nil { noteStaleTimers() }
+        if reconciliation.isOpen { dismissClaim(on: record.id) }
+        leaveSegment(node)
+        queues.serve(node.queue)
+        notifyDependents(of: node, settled)
+    }
+
+    /// The reason for an outcome that needs no further explanation.
+    private static func defaultReason(_ outcome: Outcome) -> Reason? {
+        outcome == .cancelled ? Reason(.cancelled, "Its cancellation was asked for.") : nil
+    }
+
+    /// Notifies the dependents of a finished operation, of its array and of its job.
+    private mutating func notifyDependents(of node: OperationNode, _ settled: SettledDependency) {
+        if isAnyRequestWaiting {
+            let first = graph.id(of: node)
+            informDeferredRequests(of: settled) { address in
+                guard case .operation(let id) = address, id.job == first.job else { return false }
+                return (first.index..<first.index + node.count).contains(id.index)
+            }
+        }
+        notifyDependents(node.dependents, of: settled, subject: .operation(node, settled.ending))
+        let entry = Int(node.entry)
+        if let array = graph[node.job].entries[entry].array {
+            var join = graph[node.job].arrays[array.offset].join
+            count(node, settled, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
+            graph[node.job].arrays[array.offset].join = join
+        }
+        var join = graph[node.job].join
+        count(node, settled, into: &join, whole: { .job(node.job, $0.ending) })
+        graph[node.job].join = join
+        if join.unfinished == 0 { finishedJobs.append(node.job) }
+    }
+
+    /// Counts finished operations of an array or a job, and notifies the dependents of the whole.
+    private mutating func count(
+        _ node: OperationNode,
+        _ settled: SettledDependency,
+        into join: inout Join,
+        whole: (SettledDependency) -> Graph.Subject
+    ) {
+        let couldSucceed = !join.isRuledOut
+        join.count(Int(node.count), settled)
+        if couldSucceed && join.isRuledOut {
+            // A dependent that needs all operations to succeed need not wait for the rest (DE9).
+            let subject = Graph.Subject.operation(node, settled.ending)
+            for edge in graph.edges(from: join.dependents) where edge.condition == .success {
+                skips.append(skip(edge.dependent, edge.condition, subject, settled.ending))
+            }
+        }
+        if join.unfinished == 0 {
+            notifyDependents(join.dependents, of: join.settled, subject: whole(join.settled))
+            join.dependents = nil
+        }
+    }
+
+    /// Notifies all dependents of a finished target.
+    private mutating func notifyDependents(
+        _ head: EdgeTable.Index?,
+        of outcome: SettledDependency,
+        subject: Graph.Subject
+    ) {
+        var head = head
+        while let edge = graph.removeFirstEdge(from: &head) {
+            guard let dependent = graph.resolve(edge.dependent) else { continue }
+            if outcome.hasResult { graph[dependent].hasInputs = true }
+            let impossible: Ending? =
+                switch edge.condition {
+                case .any: nil
+                case .success: outcome.ending == .succeeded ? nil : outcome.ending
+                case .failure:
+                    outcome.ending.isFailure
+                        ? nil
+                        : graph.ruleOutFailure(of: graph.failureTarget(of: subject), outcome.ending, for: dependent)
+                }
+            if let impossible {
+                skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
+            } else {
+                graph[dependent].waiting -= 1
+                invariant(graph[dependent].waiting >= 0, "An operation waits for fewer than no conditions.")
+                if graph[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
+            }
+        }
+    }
+
+    private func skip(
+        _ node: SlabReference<OperationNode>,
+        _ condition: DependencyCondition,
+        _ subject: Graph.Subject,
+        _ ending: Ending,
+        isCounted: Bool = false
+    ) -> Skip {
+        Skip(
+            node: node,
+            reason: graph.unmet(condition, graph.fate(of: subject), ending),
+            ending: ending,
+            isCounted: isCounted
+        )
+    }
+
+    /// Finishes nodes that became impossible to run, and their dependents, in a loop for chains of any length (DE19).
+    mutating func finishSkipped() {
+        var next = 0
+        while next < skips.count {
+            let skip = skips[next]
+            next += 1
+            guard let place = graph.resolve(skip.node) else { continue }
+            advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
+            // An operation cancelled in a suspended queue stays, and ignores its conditions.
+            guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
+            graph[place].waiting -= 1
+            if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
+        }
+        skips.removeAll(keepingCapacity: true)
+    }
+
+    /// Removes the jobs whose last operation finished during the event.
+    mutating func closeFinishedJobs() {
+        for place in finishedJobs {
+            let root = graph[place].join.settled.ending.root
+            emit(.keep(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
+            note(.jobFinished(graph[place].number, graph[place].counts))
+            if isAnyRequestWaiting {
+                let number = graph[place].number
+                informDeferredRequests(of: graph[place].join.settled) { $0 == .job(number) }
+                for array in graph[place].arrays where !graph[place].names[array.entry].isEmpty {
+                    let name = graph[place].names[array.entry]
+                    informDeferredRequests(of: array.join.settled) { $0 == .named(number, name) }
+                }
+            }
+            graph.remove(place)
+        }
+        finishedJobs.removeAll(keepingCapacity: true)
+    }
+}
+
+extension OperationRecord {
+    /// Notes how the last attempt ended.
+    mutating func setEnd(_ end: AttemptEnd) {
+        switch end {
+        case .exited(let status): exitStatus = status
+        case .signalled(let number): signal = number
+        case .cancelled(let status, let number): (exitStatus, signal) = (status, number)
+        case .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: break
+        }
+    }
+}

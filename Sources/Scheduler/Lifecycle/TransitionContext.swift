@@ -1,0 +1,41 @@
+import BatonOperations
+
+/// The details of a lifecycle event.
+struct TransitionContext {
+    /// The reason why the operation does not succeed.
+    var reason: Reason?
+    /// The ending for which the operation is skipped.
+    var skippedFor: Ending?
+    /// The result of the attempt.
+    var result: AttemptResult?
+    /// The start of the attempt according to its worker; nil for now.
+    var startedAt: Timestamp?
+    /// The end of the attempt; nil for now.
+    var end: End?
+    /// The earliest time at which the next attempt may start.
+    var retryAt: Timestamp?
+    /// The chosen worker; nil for an event that involves no choice.
+    var worker: WorkerIndex?
+    /// Whether the worker has no slot for the attempt yet.
+    var isPrefetched = false
+    /// Whether the attempt is sent beyond the worker's limit of attempts ahead.
+    var isOvertaking = false
+    /// The expected duration in microseconds, if the operation is known to be short.
+    var expectedTime: Int64?
+    /// The attempt's position in the order of starts at the worker.
+    var turn: UInt64 = 0
+    /// The token of the attempt, if the worker already has a token.
+    var token: AttemptToken?
+    /// Whether watchers were told of the change in an earlier life of the coordinator.
+    var wasTold = false
+    /// Whether the end follows at once: the record of the end then covers the start.
+    var endFollows = false
+
+    /// The end of an attempt.
+    struct End {
+        /// The time of the end.
+        var moment: Timestamp
+        /// The time that watchers are told: not before the start that they were told, because the start was corrected since.
+        var told: Timestamp
+    }
+}
