@@ -3,7 +3,7 @@ public import BatonOperations
 /// An action for the coordinator to carry out because of an event.
 public enum Effect: Sendable {
     /// Send an attempt to a worker, at once.
-    case dispatch(Assignment)
+    case dispatch(Dispatch)
     /// Tell a worker, at once, to end attempts, or to return the attempts that have not started.
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.

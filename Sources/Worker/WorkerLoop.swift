@@ -295,8 +295,8 @@ extension WorkerLoop {
             if case .goodbye = message { hasSaidGoodbye = true }
             // The session sends lost reports again: the worker forgets no attempt before its acknowledgement.
             _ = try connection?.socket.send(message.encoded())
-        case .startAttempt(let item, let work, let queue):
-            start(Assignment(item: item, work: work, queue: queue))
+        case .startAttempt(let assigned):
+            start(assigned)
         case .storeInputs(let token, let inputs):
             services.storeInputs(inputs, of: token)
         case .discardInputs(let token):
@@ -324,16 +324,16 @@ extension WorkerLoop {
         }
     }
 
-    private func start(_ assignment: Assignment) {
-        if case .typed(let type, let argument) = assignment.work.kind {
-            start(assignment, ofType: type, argument: argument)
+    private func start(_ assigned: AssignedWork) {
+        if case .typed(let type, let argument) = assigned.work.kind {
+            start(assigned, ofType: type, argument: argument)
         } else {
-            runner.start(assignment)
+            runner.start(assigned)
         }
     }
 
-    private func start(_ assignment: Assignment, ofType type: String, argument: [UInt8]) {
-        let token = assignment.item.token
+    private func start(_ assigned: AssignedWork, ofType type: String, argument: [UInt8]) {
+        let token = assigned.assignment.token
         guard let function = options.types.function(of: type) else {
             let sentence = "The worker \(name.asShown) runs no operations of type \(type.asShown)."
             return services.report(token, AttemptResult(end: .notStarted(sentence)))
@@ -346,7 +346,7 @@ extension WorkerLoop {
             return services.report(token, AttemptResult(end: .workerFault(sentence, hasRun: false)))
         }
         startSucceeded()
-        let attempt = TypedAttempt(assignment, services: services)
+        let attempt = TypedAttempt(assigned, services: services)
         typedAttempts[token] = attempt
         note(due: attempt.start(function, argument: argument))
     }

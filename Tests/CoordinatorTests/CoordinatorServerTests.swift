@@ -11,9 +11,9 @@ struct CoordinatorServerTests {
 
     private func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }
 
-    private func dispatch(_ message: CoordinatorMessage?) throws -> [DispatchBatch.Item] {
+    private func dispatch(_ message: CoordinatorMessage?) throws -> [Assignment] {
         guard case .dispatch(let batch)? = message else { throw Unexpected(answer: "\(String(describing: message))") }
-        return batch.items
+        return batch.items.map(\.assignment)
     }
 
     private func acknowledged(_ message: CoordinatorMessage?) throws -> [AttemptToken] {
@@ -29,11 +29,15 @@ struct CoordinatorServerTests {
     }
 
     private func completion(
-        _ item: DispatchBatch.Item,
+        _ assignment: Assignment,
         _ end: AttemptEnd = .exited(0),
         result: [UInt8]? = nil
     ) -> Completion {
-        Completion(token: item.token, operation: item.operation, result: AttemptResult(end: end, result: result))
+        Completion(
+            token: assignment.token,
+            operation: assignment.operation,
+            result: AttemptResult(end: end, result: result)
+        )
     }
 
     @Test(
@@ -122,7 +126,7 @@ struct CoordinatorServerTests {
         let completions = items.map { completion($0) }
         try again.send(WorkerMessage.report(welcome.session, AttemptReport(completions: completions)).encoded())
         // The only worker is back, so the reconcile window is over. The two messages may come in either order.
-        var last: [DispatchBatch.Item] = []
+        var last: [Assignment] = []
         var settled: Set<AttemptToken> = []
         while last.isEmpty || settled.count < items.count {
             let message = try again.receiveAsWorker()

@@ -12,8 +12,8 @@ struct HookTests {
             guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
                 continue
             }
-            #expect(item.operation == OperationID(job: JobNumber(1), index: 0))
-            #expect(item.hookOutcome == .failed)
+            #expect(item.assignment.operation == OperationID(job: JobNumber(1), index: 0))
+            #expect(item.assignment.hookOutcome == .failed)
             return batch.works[Int(item.work)]
         }
     }
@@ -39,11 +39,11 @@ struct HookTests {
             throw Unexpected(answer: "no attempt")
         }
         let completion = Completion(
-            token: item.token,
-            operation: item.operation,
+            token: item.assignment.token,
+            operation: item.assignment.operation,
             result: AttemptResult(end: .exited(1))
         )
-        let report = AttemptReport(started: [AttemptStart(item.token)], completions: [completion])
+        let report = AttemptReport(started: [AttemptStart(item.assignment.token)], completions: [completion])
         try worker.send(WorkerMessage.report(session, report).encoded())
         let expected = Work(
             .commands([["tell", "me"]]),

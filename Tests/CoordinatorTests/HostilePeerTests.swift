@@ -72,8 +72,8 @@ struct HostilePeerTests {
                 throw Unexpected(answer: "no dispatch, seed \(seed)")
             }
             guard case .dispatch(let batch) = message else { continue }
-            let completions = batch.items.map { Completion.success($0.token, $0.operation) }
-            isDone = batch.items.contains { $0.operation.job == job }
+            let completions = batch.items.map { Completion.success($0.assignment.token, $0.assignment.operation) }
+            isDone = batch.items.contains { $0.assignment.operation.job == job }
             try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
         }
         guard
@@ -157,7 +157,7 @@ struct HostilePeerTests {
         guard case .dispatch(let batch)? = try worker.receiveAsWorker() else {
             throw Unexpected(answer: "no dispatch")
         }
-        let started = AttemptReport(started: batch.items.map { AttemptStart($0.token) })
+        let started = AttemptReport(started: batch.items.map { AttemptStart($0.assignment.token) })
         try worker.send(WorkerMessage.report(SessionID(rawValue: 7), started).encoded())
         // The client has another connection, and its request must not be read first.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }

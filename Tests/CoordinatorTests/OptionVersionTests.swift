@@ -21,7 +21,7 @@ struct OptionVersionTests {
         guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
         // The operation without the option comes later and starts.
         guard case .dispatch(let batch)? = try older.receiveAsWorker() else { throw Unexpected(answer: "no attempt") }
-        #expect(batch.items.map(\.operation.index) == [1] && batch.works.map(\.niceness) == [0])
+        #expect(batch.items.map(\.assignment.operation.index) == [1] && batch.works.map(\.niceness) == [0])
         let address = Address.operation(OperationID(job: JobNumber(1), index: 0))
         guard case .document(let json) = try client.ask(.document(.explain(address))) else {
             throw Unexpected(answer: "no explanation")
@@ -35,7 +35,7 @@ struct OptionVersionTests {
         let newer = try Peer(harness.server.endpoint)
         _ = try newer.join("newer", session: 8)
         guard case .dispatch(let next)? = try newer.receiveAsWorker() else { throw Unexpected(answer: "no attempt") }
-        #expect(next.items.map(\.operation.index) == [0] && next.works.map(\.niceness) == [3])
+        #expect(next.items.map(\.assignment.operation.index) == [0] && next.works.map(\.niceness) == [3])
         guard case .document(let shown) = try client.ask(.document(.operation(address))) else {
             throw Unexpected(answer: "no document")
         }

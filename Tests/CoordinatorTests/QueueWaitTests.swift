@@ -28,8 +28,8 @@ struct QueueWaitTests {
             throw Unexpected(answer: "no progress")
         }
         let completion = Completion(
-            token: item.token,
-            operation: item.operation,
+            token: item.assignment.token,
+            operation: item.assignment.operation,
             result: AttemptResult(end: .exited(1)),
             age: 3_600_000_000
         )

@@ -14,23 +14,24 @@ struct RetryTests {
         on worker: Peer,
         _ session: SessionID,
         fails: (Int64?) -> Bool
-    ) throws -> [DispatchBatch.Item] {
-        var items: [DispatchBatch.Item] = []
-        while items.count < count {
+    ) throws -> [Assignment] {
+        var assignments: [Assignment] = []
+        while assignments.count < count {
             guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { continue }
-            let completions = batch.items.map { item in
-                let isFailure = fails(item.arrayNumber)
+            let received = batch.items.map(\.assignment)
+            let completions = received.map { assignment in
+                let isFailure = fails(assignment.arrayNumber)
                 return Completion(
-                    token: item.token,
-                    operation: item.operation,
+                    token: assignment.token,
+                    operation: assignment.operation,
                     result: AttemptResult(end: .exited(isFailure ? 1 : 0), result: isFailure ? nil : [1])
                 )
             }
-            let report = AttemptReport(started: batch.items.map { AttemptStart($0.token) }, completions: completions)
+            let report = AttemptReport(started: received.map { AttemptStart($0.token) }, completions: completions)
             try worker.send(WorkerMessage.report(session, report).encoded())
-            items += batch.items
+            assignments += received
         }
-        return items
+        return assignments
     }
 
     private func finish(_ job: JobNumber, asked client: Peer) throws -> JobCounts {

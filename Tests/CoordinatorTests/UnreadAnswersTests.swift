@@ -28,7 +28,8 @@ struct UnreadAnswersTests {
             throw Unexpected(answer: "no dispatch")
         }
         try worker.send(
-            WorkerMessage.report(session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })).encoded()
+            WorkerMessage.report(session, AttemptReport(started: batch.items.map { AttemptStart($0.assignment.token) }))
+                .encoded()
         )
         // The worker's request is read after the report.
         guard case .document = try worker.ask(.document(.status)) else { throw Unexpected(answer: "no status") }

@@ -43,8 +43,12 @@ struct WatchTests {
             guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { continue }
             for item in batch.items {
                 let result = AttemptResult(end: .exited(0))
-                let completion = Completion(token: item.token, operation: item.operation, result: result)
-                let report = AttemptReport(started: [AttemptStart(item.token)], completions: [completion])
+                let completion = Completion(
+                    token: item.assignment.token,
+                    operation: item.assignment.operation,
+                    result: result
+                )
+                let report = AttemptReport(started: [AttemptStart(item.assignment.token)], completions: [completion])
                 try worker.send(WorkerMessage.report(session, report).encoded())
                 left -= 1
             }

@@ -58,15 +58,14 @@ enum CodecCost {
     }
 
     private static func item(_ number: Int) -> DispatchBatch.Item {
-        DispatchBatch.Item(
+        let assignment = Assignment(
             token: token(number),
             operation: operation(number),
             attempt: 1,
-            work: 0,
-            queue: 0,
             arrayNumber: Int64(number),
             arrayItem: String(number)
         )
+        return DispatchBatch.Item(assignment, work: 0, queue: 0)
     }
 
     private static func token(_ number: Int) -> AttemptToken { AttemptToken(epoch: 1, serial: UInt64(number) + 1) }

@@ -68,7 +68,7 @@ struct SchedulerCost {
         scheduler.takeEffects(into: &effects)
         for effect in effects {
             switch effect {
-            case .dispatch(let assignment): attempts.append((assignment.token, assignment.operation))
+            case .dispatch(let dispatch): attempts.append((dispatch.assignment.token, dispatch.assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
             case .keep(let change): kept.append(change)
             default: break

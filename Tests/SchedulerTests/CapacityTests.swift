@@ -35,9 +35,9 @@ struct CapacityTests {
 /// One array of operations of random length; messages between scheduler and workers take half a millisecond.
 private struct CapacityRun {
     private enum Arrival {
-        case atWorker(Assignment)
-        case ended(Assignment)
-        case atCoordinator(Assignment)
+        case atWorker(Dispatch)
+        case ended(Dispatch)
+        case atCoordinator(Dispatch)
     }
 
     private struct Moment: Comparable {

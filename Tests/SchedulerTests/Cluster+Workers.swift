@@ -17,8 +17,8 @@ extension Cluster {
     mutating func join(
         _ name: String,
         slots: Int = 1,
-        holding: [Assignment] = [],
-        waiting: [Assignment] = [],
+        holding: [Dispatch] = [],
+        waiting: [Dispatch] = [],
         areFinished: Bool = false,
         processID: Int32 = 7,
         types: [String] = [],
@@ -48,7 +48,7 @@ extension Cluster {
         _ name: String,
         _ session: SessionID,
         slots: Int = 1,
-        holding: [Assignment] = [],
+        holding: [Dispatch] = [],
         areFinished: Bool = false
     ) -> WorkerIntroduction {
         WorkerIntroduction(
@@ -96,7 +96,7 @@ extension Cluster {
     /// Reports the end of an attempt, current or not.
     @discardableResult
     mutating func report(
-        _ attempt: Assignment,
+        _ attempt: Dispatch,
         _ end: AttemptEnd = .exited(0),
         after duration: Duration = .zero,
         result: [UInt8]? = nil,

@@ -10,11 +10,11 @@ struct Cluster {
     var scheduler: Scheduler
     var now = Timestamp(rawValue: 1_000_000_000)
     /// All attempts that were sent, in order.
-    var sent: [Assignment] = []
+    var sent: [Dispatch] = []
     /// All attempts that were started, in order, without hooks.
-    var started: [Assignment] = []
+    var started: [Dispatch] = []
     /// The last started attempt of each operation.
-    var running: [OperationID: Assignment] = [:]
+    var running: [OperationID: Dispatch] = [:]
     /// The workers' ends of the sessions.
     var workers: [SessionID: TestWorker] = [:]
     /// The contents of a store.

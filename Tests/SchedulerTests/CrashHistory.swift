@@ -13,9 +13,9 @@ struct CrashHistory {
     private struct Process {
         let name: String
         let life: WorkerLife
-        var running: [Assignment]
-        var waiting: [Assignment]
-        var outbox: [Assignment]
+        var running: [Dispatch]
+        var waiting: [Dispatch]
+        var outbox: [Dispatch]
     }
 
     private static let names = ["w1", "w2", "w3"]
@@ -26,7 +26,7 @@ struct CrashHistory {
     private var away: [Process] = []
     /// The attempts that workers have reported as ended, with the number of commits that must be on disk to contain the
     /// end.
-    private var reported: [String: [(attempt: Assignment, commits: Int)]] = [:]
+    private var reported: [String: [(attempt: Dispatch, commits: Int)]] = [:]
     /// How many commits were confirmed when the disk became slow.
     private var confirmed = 0
     private var nextSession: UInt64 = 1000
@@ -133,7 +133,7 @@ struct CrashHistory {
         if let session = numbers.pick(sessions) { cluster.apply(.workerLeft(session)) }
     }
 
-    private mutating func report(_ attempt: Assignment, _ name: String, _ session: SessionID) {
+    private mutating func report(_ attempt: Dispatch, _ name: String, _ session: SessionID) {
         let isAcknowledged = cluster.report(attempt, session: session).contains { effect in
             if case .acknowledge(_, attempt.token, _) = effect { true } else { false }
         }
@@ -178,7 +178,7 @@ struct CrashHistory {
 
     // MARK: - What must hold
 
-    private func attempts(_ tokens: Set<AttemptToken>) -> [Assignment] {
+    private func attempts(_ tokens: Set<AttemptToken>) -> [Dispatch] {
         cluster.sent.filter { tokens.contains($0.token) }
     }
 

@@ -295,5 +295,5 @@ struct HookTests {
 
 extension Cluster {
     /// The hooks that were sent, in order.
-    var hooks: [Assignment] { sent.filter { $0.hookOutcome != nil } }
+    var hooks: [Dispatch] { sent.filter { $0.hookOutcome != nil } }
 }

@@ -85,7 +85,7 @@ struct IncarnationTests {
             cluster.join("w1")
             var attempt = cluster.started[0]
             cluster.restart()
-            if isForeign { attempt.token = AttemptToken(attempt.token.inRecord, of: first) }
+            if isForeign { attempt.assignment.token = AttemptToken(attempt.token.inRecord, of: first) }
             cluster.join("w1", holding: [attempt])
             let foreign = cluster.effects.compactMap { effect -> [AttemptToken]? in
                 if case .welcome(_, _, let foreign, _) = effect { foreign } else { nil }

@@ -7,7 +7,7 @@ extension Model {
     /// Records a dispatch.
     ///
     /// - Returns: the rules that the dispatch breaks.
-    mutating func send(_ assignment: Assignment) -> [String] {
+    mutating func send(_ assignment: Dispatch) -> [String] {
         guard let place = places[assignment.operation] else { return ["\(assignment.operation) is not there"] }
         var wrong: [String] = []
         // A withheld attempt was given to its worker before.

@@ -12,7 +12,7 @@ struct OptionVersionTests {
     ]
     private static let needed = "/\(OperationOption.newestVersion)"
 
-    private func workers(of assignments: [Assignment], in cluster: Cluster) -> Set<String> {
+    private func workers(of assignments: [Dispatch], in cluster: Cluster) -> Set<String> {
         Set(assignments.compactMap { cluster.scheduler.worker(of: $0.session) })
     }
 

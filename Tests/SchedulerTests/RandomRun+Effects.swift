@@ -66,7 +66,7 @@ extension RandomRun {
     }
 
     /// Checks the required commits before the dispatch of an attempt.
-    private func expectKept(_ assignment: Assignment) {
+    private func expectKept(_ assignment: Dispatch) {
         let id = assignment.operation
         let name = model.name(of: assignment.session)
         let isExpected = name.map { committed.record.workers.contains($0) } ?? false

@@ -41,7 +41,7 @@ extension RandomRun {
     }
 
     /// Records the operations that a worker has really started.
-    private mutating func noteStarts(_ starts: [Assignment], on name: String) {
+    private mutating func noteStarts(_ starts: [Dispatch], on name: String) {
         for attempt in starts {
             expect(self.starts[attempt.token] == nil, "\(attempt.operation) was started twice as \(attempt.token)")
             let wasReturned = workers[name]?.returned.contains(attempt.token) ?? false

@@ -41,7 +41,7 @@ struct RandomRun {
     var nextSession: UInt64 = 1
     var nextProcess: Int32 = 1
     /// Attempts that were sent at some time.
-    var attempts: [Assignment] = []
+    var attempts: [Dispatch] = []
     /// The real start of each attempt.
     var starts: [AttemptToken: OperationID] = [:]
     /// The hooks that have really run.

@@ -266,7 +266,7 @@ struct ReconcileWindowTests {
     }
 
     /// A job whose first two operations were sent to a worker each, with dispatches missing on disk.
-    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Assignment], kept: TestRecord) {
+    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Dispatch], kept: TestRecord) {
         var cluster = Cluster()
         let job = cluster.submit(.array(4), templates: [.retrying(1, delay: .zero)])
         cluster.isDiskSlow = true

@@ -12,7 +12,7 @@ struct RestoreChangesTests {
     /// A cluster with one worker, one running operation and other, prefetched operations.
     ///
     /// - Returns: the cluster, the running attempts, and the waiting attempts.
-    private static func loaded(_ entries: Entry...) -> (Cluster, running: [Assignment], waiting: [Assignment]) {
+    private static func loaded(_ entries: Entry...) -> (Cluster, running: [Dispatch], waiting: [Dispatch]) {
         var cluster = Self.cluster()
         let session = cluster.join("w1")
         let submission = Submission(queueNames: ["default", "b"], templates: [.noOperation], entries: entries)
@@ -40,7 +40,7 @@ struct RestoreChangesTests {
         var (cluster, running, waiting) = Self.loaded(.array(2))
         let job = JobNumber(1)
         var newer = waiting[0]
-        newer.token = AttemptToken(rawValue: newer.token.inRecord.rawValue + 100)
+        newer.assignment.token = AttemptToken(rawValue: newer.token.inRecord.rawValue + 100)
         cluster.restart()
         cluster.join("w1", slots: 2, holding: running + [newer])
         #expect(cluster.effects.stale == [])

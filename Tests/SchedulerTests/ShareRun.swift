@@ -35,14 +35,14 @@ struct ShareRun {
     }
 
     private enum Message {
-        case dispatch(Assignment)
+        case dispatch(Dispatch)
         case recall([AttemptToken])
     }
 
     private enum Happening {
         case submission(Int)
         case message(Message, worker: Int)
-        case end(Assignment, worker: Int)
+        case end(Dispatch, worker: Int)
         case report(worker: Int)
         case reported([Event])
         case continuation(worker: Int)
@@ -62,7 +62,7 @@ struct ShareRun {
     private struct Worker {
         var session: SessionID
         var slots: Int
-        var waiting: [Assignment] = []
+        var waiting: [Dispatch] = []
         var overtaking: Set<AttemptToken> = []
         var running = 0
         var events: [Event] = []
@@ -220,9 +220,9 @@ struct ShareRun {
         workers[number].lastReport = now
     }
 
-    private func queue(of assignment: Assignment) -> Int { jobs[assignment.operation.job] ?? 0 }
+    private func queue(of assignment: Dispatch) -> Int { jobs[assignment.operation.job] ?? 0 }
 
-    private func length(of assignment: Assignment) -> Int64 {
+    private func length(of assignment: Dispatch) -> Int64 {
         max(1, loads[queue(of: assignment)].length(Int(assignment.operation.index)))
     }
 

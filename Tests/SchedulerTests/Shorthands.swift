@@ -60,10 +60,24 @@ extension Submission {
 }
 
 extension HeldAttempt {
-    init(_ attempt: Assignment, _ phase: Phase) {
+    init(_ attempt: Dispatch, _ phase: Phase) {
         self.init(token: attempt.token, operation: attempt.operation, attempt: attempt.attempt, phase: phase)
         isHook = attempt.hookOutcome != nil
     }
+}
+
+extension Dispatch {
+    var token: AttemptToken { assignment.token }
+    var operation: OperationID { assignment.operation }
+    var attempt: UInt32 { assignment.attempt }
+    var name: String? { assignment.name }
+    var turn: UInt64 { assignment.turn }
+    var hasInputs: Bool { assignment.hasInputs }
+    var qualityOfService: QualityOfService? { assignment.qualityOfService }
+    var hookOutcome: Outcome? { assignment.hookOutcome }
+    var isHook: Bool { assignment.isHook }
+    var arrayNumber: Int64? { assignment.arrayNumber }
+    var arrayItem: String? { assignment.arrayItem }
 }
 
 /// The operation at an index of a job.

@@ -9,7 +9,7 @@ struct SimulatedWorker {
     enum Message {
         case welcome(SessionID, stale: [AttemptToken], recalled: [AttemptToken])
         case sayHello(SessionID)
-        case dispatch(Assignment)
+        case dispatch(Dispatch)
         case recall(SessionID, [AttemptToken])
         case cancel(SessionID, [AttemptToken])
         case acknowledge(SessionID, AttemptToken)
@@ -30,11 +30,11 @@ struct SimulatedWorker {
     /// The worker's messages that the coordinator has not received.
     var outbox: [Event] = []
 
-    var waiting: [Assignment] = []
-    var running: [Assignment] = []
+    var waiting: [Dispatch] = []
+    var running: [Dispatch] = []
     /// The finished attempts without an acknowledgement.
-    var finished: [(attempt: Assignment, result: AttemptResult)] = []
-    var hooks: [Assignment] = []
+    var finished: [(attempt: Dispatch, result: AttemptResult)] = []
+    var hooks: [Dispatch] = []
     var ending: Set<AttemptToken> = []
     /// The returned attempts, which must never start.
     var returned: Set<AttemptToken> = []
@@ -74,7 +74,7 @@ struct SimulatedWorker {
     /// Receives the next message, and starts operations in free slots.
     ///
     /// - Returns: the attempts that start after the message.
-    mutating func receive() -> [Assignment] {
+    mutating func receive() -> [Dispatch] {
         guard !isStopped, !inbox.isEmpty else { return [] }
         receive(inbox.removeFirst())
         return fill()
@@ -113,7 +113,7 @@ struct SimulatedWorker {
     }
 
     /// Starts attempts in free slots, and reports the starts before an attempt runs.
-    mutating func fill() -> [Assignment] {
+    mutating func fill() -> [Dispatch] {
         let starts = Array(waiting.prefix(max(0, slots - running.count)))
         waiting.removeFirst(starts.count)
         running += starts
@@ -126,7 +126,7 @@ struct SimulatedWorker {
     /// Ends a running attempt or hook.
     ///
     /// - Returns: the attempts that start after the end.
-    mutating func finish(_ attempt: Assignment, _ result: AttemptResult) -> [Assignment] {
+    mutating func finish(_ attempt: Dispatch, _ result: AttemptResult) -> [Dispatch] {
         running.removeAll { $0.token == attempt.token }
         hooks.removeAll { $0.token == attempt.token }
         ending.remove(attempt.token)
@@ -137,7 +137,7 @@ struct SimulatedWorker {
         return starts + (isLeaving ? [] : fill())
     }
 
-    private mutating func report(_ attempt: Assignment, _ result: AttemptResult) {
+    private mutating func report(_ attempt: Dispatch, _ result: AttemptResult) {
         guard let session else { return }
         let seed = attempt.token.inRecord.rawValue
         outbox.append(.attemptEnded(session, attempt.token, attempt.operation, result, seed: seed))

@@ -9,7 +9,7 @@ import BatonOperations
 struct TestWorker {
     /// A message of the scheduler.
     enum Message {
-        case dispatch(Assignment)
+        case dispatch(Dispatch)
         case recall([AttemptToken])
         case cancel([AttemptToken])
         case welcome(stale: [AttemptToken], recalled: [AttemptToken])
@@ -19,11 +19,11 @@ struct TestWorker {
     let session: SessionID
     let slots: Int
     /// The attempts that wait for a slot, in the order of their future starts.
-    var waiting: [Assignment] = []
+    var waiting: [Dispatch] = []
     /// The attempts that run in a slot.
     var running: Set<AttemptToken> = []
     /// The completion hooks that were sent and have not ended; hooks need no slot.
-    var hooks: [Assignment] = []
+    var hooks: [Dispatch] = []
     /// The running attempts that the worker was asked to end.
     var ending: Set<AttemptToken> = []
     /// The messages that the worker has not received yet.
@@ -31,7 +31,7 @@ struct TestWorker {
     /// Whether messages to the worker stay on their way.
     var isDelayed = false
     /// The started attempts that were not reported yet, in order.
-    var started: [Assignment] = []
+    var started: [Dispatch] = []
     /// The returned attempts that were not reported yet, in order.
     var returned: [AttemptToken] = []
 
@@ -89,9 +89,9 @@ struct TestWorker {
     }
 }
 
-extension [Assignment] {
+extension [Dispatch] {
     /// Adds an attempt in the order of turns, behind attempts of the same turn.
-    mutating func putInTurn(_ assignment: Assignment) {
+    mutating func putInTurn(_ assignment: Dispatch) {
         let place = lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? 0
         insert(assignment, at: place)
     }

@@ -13,7 +13,7 @@ struct TimesTests {
     }
 
     /// A worker that was sent an operation at the start, and has reported nothing about it.
-    private static func sent() throws -> (cluster: Cluster, attempt: Assignment) {
+    private static func sent() throws -> (cluster: Cluster, attempt: Dispatch) {
         var cluster = Cluster()
         let session = cluster.join("w1")
         cluster.delayMessages(to: session)
@@ -22,7 +22,7 @@ struct TimesTests {
     }
 
     /// The end of an attempt, reported some milliseconds later.
-    private static func end(of attempt: Assignment, ago: Int64, after duration: Int64) -> Event {
+    private static func end(of attempt: Dispatch, ago: Int64, after duration: Int64) -> Event {
         let result = AttemptResult(end: .exited(0), microseconds: Int64(duration) * 1000)
         return .attemptEnded(attempt.session, attempt.token, attempt.operation, result, age: ago * 1000, seed: 0)
     }
@@ -108,7 +108,7 @@ struct TimesTests {
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op())
         let kept = cluster.record
         cluster.finish(job / 0)
-        func attempt(_ index: Int) throws -> (Assignment, worker: String) {
+        func attempt(_ index: Int) throws -> (Dispatch, worker: String) {
             let attempt = try #require(cluster.started.first { $0.operation == job / index })
             return (attempt, try #require(cluster.scheduler.worker(of: attempt.session)))
         }
@@ -118,7 +118,7 @@ struct TimesTests {
         #expect(name == sameName)
         cluster.now = Self.start + .seconds(40)
         cluster.restart(from: kept)
-        func held(_ attempt: Assignment, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
+        func held(_ attempt: Dispatch, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
             var held = HeldAttempt(attempt, phase)
             held.age = seconds * 1_000_000
             return held

@@ -24,7 +24,8 @@ enum Trace {
     /// A message to a worker.
     static func brief(_ message: CoordinatorMessage) -> String {
         switch message {
-        case .dispatch(let batch): "run " + batch.items.map { "\($0.operation) \($0.token)" }.joined(separator: ", ")
+        case .dispatch(let batch):
+            "run " + batch.items.map { "\($0.assignment.operation) \($0.assignment.token)" }.joined(separator: ", ")
         case .welcome(let welcome): "welcome, stale \(welcome.staleAttempts), recalled \(welcome.recalledAttempts)"
         default: brief(message as Any)
         }

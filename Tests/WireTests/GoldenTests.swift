@@ -135,19 +135,25 @@ import BatonWire
             queues: ["q"],
             items: [
                 DispatchBatch.Item(
-                    token: token,
-                    operation: id,
-                    attempt: 1,
+                    Assignment(
+                        token: token,
+                        operation: id,
+                        attempt: 1,
+                        hasInputs: true,
+                        qualityOfService: .utility,
+                        turn: 0x0102,
+                        name: "a",
+                        arrayNumber: -3,
+                        arrayItem: "-3"
+                    ),
                     work: 0,
-                    name: "a",
-                    queue: 0,
-                    qualityOfService: .utility,
-                    arrayNumber: -3,
-                    arrayItem: "-3",
-                    hasInputs: true,
-                    turn: 0x0102
+                    queue: 0
                 ),
-                DispatchBatch.Item(token: older, operation: id, attempt: 0, work: 0, queue: 0, hookOutcome: .skipped),
+                DispatchBatch.Item(
+                    Assignment(token: older, operation: id, attempt: 0, hookOutcome: .skipped),
+                    work: 0,
+                    queue: 0
+                ),
             ]
         )
         #expect(

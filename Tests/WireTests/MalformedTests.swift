@@ -506,13 +506,9 @@ struct MalformedTests {
     @Test("A dispatch with an item of a missing work or queue, or with an empty command, is refused")
     func dispatchItemMissingWork() {
         func dispatch(_ work: UInt32, _ queue: UInt32, _ kind: Work.Kind = .noOperation) -> AnyMessage {
-            let item = DispatchBatch.Item(
-                token: AttemptToken(rawValue: 1),
-                operation: OperationID(job: JobNumber(1), index: 0),
-                attempt: 1,
-                work: work,
-                queue: queue
-            )
+            let operation = OperationID(job: JobNumber(1), index: 0)
+            let assignment = Assignment(token: AttemptToken(rawValue: 1), operation: operation, attempt: 1)
+            let item = DispatchBatch.Item(assignment, work: work, queue: queue)
             return .coordinator(.dispatch(DispatchBatch(works: [Work(kind)], queues: ["q"], items: [item])))
         }
         #expect(dispatch(0, 0).decoded(from: dispatch(0, 0).encoded()) == .success(dispatch(0, 0)))

@@ -250,20 +250,26 @@ struct RandomMessages {
             queues: queues,
             items: list {
                 DispatchBatch.Item(
-                    token: $0.token(),
-                    operation: $0.id(),
-                    attempt: $0.number(),
+                    $0.assignment(),
                     work: .random(in: 0..<UInt32(works.count), using: &$0.generator),
-                    name: $0.optional { $0.text() },
-                    queue: .random(in: 0..<UInt32(queues.count), using: &$0.generator),
-                    qualityOfService: $0.optional { $0.quality() },
-                    arrayNumber: $0.optional { $0.number() },
-                    arrayItem: $0.optional { $0.text() },
-                    hasInputs: $0.flag(),
-                    turn: $0.number(),
-                    hookOutcome: $0.optional { $0.pick(Outcome.allCases) }
+                    queue: .random(in: 0..<UInt32(queues.count), using: &$0.generator)
                 )
             }
+        )
+    }
+
+    private mutating func assignment() -> Assignment {
+        Assignment(
+            token: token(),
+            operation: id(),
+            attempt: number(),
+            hasInputs: flag(),
+            qualityOfService: optional { $0.quality() },
+            hookOutcome: optional { $0.pick(Outcome.allCases) },
+            turn: number(),
+            name: optional { $0.text() },
+            arrayNumber: optional { $0.number() },
+            arrayItem: optional { $0.text() }
         )
     }
 

@@ -58,13 +58,9 @@ struct RoundTripTests {
     func workManyOperationsShare() throws {
         let work = Work(.commands([["convert", String(repeating: "x", count: 1000)]]))
         let items = (0..<1000 as Range<UInt32>).map {
-            DispatchBatch.Item(
-                token: AttemptToken(epoch: 1, serial: UInt64($0) + 1),
-                operation: OperationID(job: JobNumber(1), index: $0),
-                attempt: 1,
-                work: 0,
-                queue: 0
-            )
+            let token = AttemptToken(epoch: 1, serial: UInt64($0) + 1)
+            let operation = OperationID(job: JobNumber(1), index: $0)
+            return DispatchBatch.Item(Assignment(token: token, operation: operation, attempt: 1), work: 0, queue: 0)
         }
         let message = CoordinatorMessage.dispatch(DispatchBatch(works: [work], queues: ["default"], items: items))
         let bytes = message.encoded()
@@ -120,7 +116,7 @@ struct RoundTripTests {
         check(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: false))
         check(Completion(token: token, operation: id, result: result))
         check(DispatchBatch())
-        check(DispatchBatch.Item(token: token, operation: id, attempt: 0, work: 0, queue: 0))
+        check(DispatchBatch.Item(Assignment(token: token, operation: id, attempt: 0), work: 0, queue: 0))
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
         check(

@@ -35,7 +35,7 @@ struct AttemptRunnerTests {
         /// Starts an attempt; the numbers differ, as no token is given twice.
         func start(_ script: String, number: UInt64 = 1) {
             let batch = batch([token(number)], work: .shell(script))
-            runner.start(Assignment(item: batch.items[0], work: batch.works[0], queue: "main"))
+            runner.start(batch.assigned[0])
         }
 
         /// Waits for the end of an attempt, and returns its result, and whether its slot was freed before.

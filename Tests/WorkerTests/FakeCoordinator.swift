@@ -134,19 +134,18 @@ final class FakeCoordinator {
 
     /// Sends one attempt to run.
     @discardableResult
-    func dispatch(_ work: Work, change: (inout DispatchBatch.Item) -> Void = { _ in }) throws -> DispatchBatch.Item {
-        var item = DispatchBatch.Item(
+    func dispatch(_ work: Work, change: (inout Assignment) -> Void = { _ in }) throws -> Assignment {
+        var assignment = Assignment(
             token: AttemptToken(epoch: epoch, serial: nextSerial),
             operation: OperationID(job: JobNumber(12), index: UInt32(nextSerial)),
-            attempt: 1,
-            work: 0,
-            queue: 0
+            attempt: 1
         )
         nextSerial += 1
-        change(&item)
-        if item.hookOutcome != nil { hooks.insert(item.token) }
+        change(&assignment)
+        if assignment.isHook { hooks.insert(assignment.token) }
+        let item = DispatchBatch.Item(assignment, work: 0, queue: 0)
         try send(.dispatch(DispatchBatch(works: [work], queues: ["images"], items: [item])))
-        return item
+        return assignment
     }
 
     /// Waits for the given number of completions, and acknowledges them unless told otherwise.
@@ -179,27 +178,27 @@ final class FakeCoordinator {
     }
 
     /// Runs one attempt to its end.
-    func run(_ work: Work, change: (inout DispatchBatch.Item) -> Void = { _ in }) throws -> AttemptResult {
-        let item = try dispatch(work, change: change)
+    func run(_ work: Work, change: (inout Assignment) -> Void = { _ in }) throws -> AttemptResult {
+        let assignment = try dispatch(work, change: change)
         let completion = try #require(try completions().first)
-        #expect(completion.token == item.token)
-        #expect(completion.operation == item.operation)
+        #expect(completion.token == assignment.token)
+        #expect(completion.operation == assignment.operation)
         return completion.result
     }
 
     /// Runs a shell script to its end.
-    func run(script: String, change: (inout DispatchBatch.Item) -> Void = { _ in }) throws -> AttemptResult {
+    func run(script: String, change: (inout Assignment) -> Void = { _ in }) throws -> AttemptResult {
         try run(.shell(script), change: change)
     }
 
     /// Reads a piece of standard output; nil if the worker has none.
     func output(
-        of item: DispatchBatch.Item,
+        of attempt: Assignment,
         _ stream: OutputStream = .standardOutput,
         offset: UInt64 = 0,
         limit: UInt32 = 1 << 20
     ) throws -> OutputChunk? {
-        try send(.readOutput(request: 77, item.token, item.operation, stream, offset: offset, limit: limit))
+        try send(.readOutput(request: 77, attempt.token, attempt.operation, stream, offset: offset, limit: limit))
         let message = try next()
         guard case .output(77, let chunk) = message else { throw Unexpected(message: message) }
         return chunk

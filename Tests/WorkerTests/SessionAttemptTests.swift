@@ -9,9 +9,9 @@ struct SessionAttemptTests {
     @Test("A session reports dispatched attempts as started, and starts them in their order")
     func dispatch() {
         var driver = SessionDriver.welcomed()
-        let items = batch([token(1), token(2)]).items
+        let attempts = batch([token(1), token(2)]).assigned
         let report = AttemptReport(started: [AttemptStart(token(1)), AttemptStart(token(2))])
-        let starts = items.map { WorkerSession.Effect.startAttempt($0, .command, queue: "main") }
+        let starts = attempts.map { WorkerSession.Effect.startAttempt($0) }
         #expect(driver.dispatch(1, 2) == [.send(.report(driver.session.session, report))] + starts)
     }
 

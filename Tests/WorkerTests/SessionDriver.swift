@@ -134,17 +134,23 @@ func batch(
         works: [work],
         queues: ["main"],
         items: tokens.map { token in
-            DispatchBatch.Item(
+            let assignment = Assignment(
                 token: token,
                 operation: OperationID(job: JobNumber(1), index: UInt32(token.serial)),
                 attempt: 1,
-                work: 0,
-                queue: 0,
                 hasInputs: hasInputs,
                 hookOutcome: hookOutcome
             )
+            return DispatchBatch.Item(assignment, work: 0, queue: 0)
         }
     )
+}
+
+extension DispatchBatch {
+    /// The attempts with their work, as a session starts them.
+    var assigned: [AssignedWork] {
+        items.map { AssignedWork(assignment: $0.assignment, work: works[Int($0.work)], queue: queues[Int($0.queue)]) }
+    }
 }
 
 /// The attempt with this serial of the first epoch.
@@ -180,7 +186,7 @@ extension [WorkerSession.Effect] {
 
     /// The attempts that are started.
     var started: [AttemptToken] {
-        compactMap { if case .startAttempt(let item, _, _) = $0 { item.token } else { nil } }
+        compactMap { if case .startAttempt(let assigned) = $0 { assigned.assignment.token } else { nil } }
     }
 
     /// The attempts that are ended.

@@ -10,10 +10,10 @@ struct SessionHookTests {
     func start() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
-        let item = batch([token(2)], hasInputs: true, hookOutcome: .failed).items[0]
+        let hook = batch([token(2)], hasInputs: true, hookOutcome: .failed).assigned[0]
         #expect(
             driver.dispatch(2, hasInputs: true, hookOutcome: .failed) == [
-                .startAttempt(item, .command, queue: "main")
+                .startAttempt(hook)
             ]
         )
         let effects = driver.turn(.attemptFinished(token(2), result(3)))

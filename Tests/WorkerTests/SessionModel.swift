@@ -205,7 +205,7 @@ extension SessionModel {
                 lastHello = nil
             case .openConnection:
                 observe(driver.turn(.connectionOpened))
-            case .startAttempt(let item, _, _): observeStart(item)
+            case .startAttempt(let assigned): observeStart(assigned.assignment)
             case .send(.hello(let hello)): observe(hello)
             case .send(.report(let session, let report)):
                 check(session == driver.session.session, "a report of another session")
@@ -217,13 +217,13 @@ extension SessionModel {
         isAnswerDue = false
     }
 
-    private mutating func observeStart(_ item: DispatchBatch.Item) {
-        let token = item.token
+    private mutating func observeStart(_ assignment: Assignment) {
+        let token = assignment.token
         check(started.insert(token).inserted, "\(token) runs twice")
         check(!driver.session.hasGivenUpCoordinator, "\(token) starts though the coordinator is given up")
         let phase = phases[token]
         check(phase == .waiting(awaitsInputs: false), "\(token) starts as \(String(describing: phase))")
-        check(hooks.contains(token) == (item.hookOutcome != nil), "\(token) is mistaken for a hook or an attempt")
+        check(hooks.contains(token) == assignment.isHook, "\(token) is mistaken for a hook or an attempt")
         let first = arrivals.first {
             phases[$0] == .waiting(awaitsInputs: false) && hooks.contains($0) == hooks.contains(token)
         }

@@ -27,7 +27,7 @@ struct SessionWaitingTests {
         #expect(effects.reports.count == 1)
         #expect(effects.completions.map(\.token) == [token(1)])
         #expect(effects.reportedStarts == [token(2)])
-        #expect(effects.last == .startAttempt(batch([token(2)]).items[0], .command, queue: "main"))
+        #expect(effects.last == .startAttempt(batch([token(2)]).assigned[0]))
     }
 
     @Test("Reports are gathered for a short time while attempts wait, and the last report is sent at once")

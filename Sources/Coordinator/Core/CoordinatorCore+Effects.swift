@@ -9,8 +9,8 @@ extension CoordinatorCore {
     func carryOut(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .dispatch(let assignment):
-                dispatches.add(assignment)
+            case .dispatch(let dispatch):
+                dispatches.add(dispatch)
             case .endAttempts(let session, let tokens):
                 sendAfterDispatches(.cancel(tokens), to: session)
             case .recallAttempts(let session, let tokens):

@@ -14,9 +14,9 @@ struct DispatchBatches {
 
     /// Adds an attempt to the message of its session.
     ///
-    /// The message consumes the assignment, which saves a copy for each dispatch.
-    mutating func add(_ assignment: consuming Assignment) {
-        builders[assignment.session, default: DispatchBuilder()].add(assignment)
+    /// The message consumes the dispatch, which saves a copy for each dispatch.
+    mutating func add(_ dispatch: consuming Dispatch) {
+        builders[dispatch.session, default: DispatchBuilder()].add(dispatch)
     }
 
     /// Removes and returns the message of a session; nil if the session has no attempts to receive.

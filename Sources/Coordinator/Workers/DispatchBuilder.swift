@@ -17,39 +17,24 @@ struct DispatchBuilder {
     private var queues: [String: UInt32] = [:]
 
     /// Adds an attempt.
-    mutating func add(_ assignment: Assignment) {
-        let key = assignment.template.map { WorkKey(job: assignment.operation.job, template: $0) }
+    mutating func add(_ dispatch: Dispatch) {
+        let key = dispatch.template.map { WorkKey(job: dispatch.assignment.operation.job, template: $0) }
         let work: UInt32
         if let key, let known = works[key] {
             work = known
         } else {
             work = UInt32(batch.works.count)
-            batch.works.append(assignment.work)
+            batch.works.append(dispatch.work)
             if let key { works[key] = work }
         }
         let queue: UInt32
-        if let known = queues[assignment.queue] {
+        if let known = queues[dispatch.queue] {
             queue = known
         } else {
             queue = UInt32(batch.queues.count)
-            batch.queues.append(assignment.queue)
-            queues[assignment.queue] = queue
+            batch.queues.append(dispatch.queue)
+            queues[dispatch.queue] = queue
         }
-        batch.items.append(
-            DispatchBatch.Item(
-                token: assignment.token,
-                operation: assignment.operation,
-                attempt: assignment.attempt,
-                work: work,
-                name: assignment.name,
-                queue: queue,
-                qualityOfService: assignment.qualityOfService,
-                arrayNumber: assignment.arrayNumber,
-                arrayItem: assignment.arrayItem,
-                hasInputs: assignment.hasInputs,
-                turn: assignment.turn,
-                hookOutcome: assignment.hookOutcome
-            )
-        )
+        batch.items.append(DispatchBatch.Item(dispatch.assignment, work: work, queue: queue))
     }
 }

@@ -40,7 +40,7 @@ extension Scheduler {
             let made = tokens.make()
             let token = tokens.whole(made)
             bind(hook: place, token, to: worker)
-            emit(.dispatch(assignment(of: hooks.entries[place].hook, token, on: worker)))
+            emit(.dispatch(decision(of: hooks.entries[place].hook, token, on: worker)))
         }
     }
 
@@ -61,22 +61,21 @@ extension Scheduler {
         }
     }
 
-    private func assignment(of hook: CompletionHook, _ token: AttemptToken, on worker: WorkerIndex) -> Assignment {
-        Assignment(
-            session: workers[worker].introduction.session,
+    private func decision(of hook: CompletionHook, _ token: AttemptToken, on worker: WorkerIndex) -> Dispatch {
+        let assignment = Assignment(
             token: token,
             operation: hook.operation,
-            work: hook.work,
-            hasInputs: false,
-            qualityOfService: nil,
-            hookOutcome: hook.outcome,
             attempt: hook.attempt,
-            turn: 0,
+            hookOutcome: hook.outcome,
             name: hook.name,
-            queue: hook.queue,
-            template: nil,
             arrayNumber: hook.arrayNumber,
             arrayItem: hook.arrayItem
+        )
+        return Dispatch(
+            session: workers[worker].introduction.session,
+            assignment: assignment,
+            work: hook.work,
+            queue: hook.queue
         )
     }
 

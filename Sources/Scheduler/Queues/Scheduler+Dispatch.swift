@@ -64,7 +64,7 @@ extension Scheduler {
             if sent.isWithheld {
                 emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
             } else {
-                emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
+                emit(.dispatch(decision(of: node, token, turn: turn, on: worker)))
             }
         }
         for queue in passedOver { queues.putInOrder(queue) }
@@ -127,7 +127,7 @@ extension Scheduler {
         } else {
             graph[node].isWithheld = false
             let turn = workers[worker].sent.turn(of: token) ?? 0
-            emit(.dispatch(assignment(of: node, token, turn: turn, on: worker)))
+            emit(.dispatch(decision(of: node, token, turn: turn, on: worker)))
         }
     }
 
@@ -208,34 +208,36 @@ extension Scheduler {
         return node
     }
 
-    private func assignment(
+    private func decision(
         of place: NodeIndex,
         _ token: AttemptToken,
         turn: UInt64,
         on worker: WorkerIndex
-    ) -> Assignment {
+    ) -> Dispatch {
         let node = graph[place]
         let entry = graph[node.job].entries[Int(node.entry)]
         let qualityOfService = graph[node.job].templates[Int(entry.template)].qualityOfService
         let name = graph[node.job].names[Int(node.entry)]
         let values = entry.array.map { graph[node.job].arrays[$0.offset].values }
         let position = Int(node.index - entry.first)
-        return Assignment(
-            session: workers[worker].introduction.session,
+        let assignment = Assignment(
             token: token,
             operation: graph.id(of: node),
-            work: graph.work(of: node),
+            attempt: node.attempt + 1,
             hasInputs: node.hasInputs,
             qualityOfService: qualityOfService ?? queues[node.queue].settings.qualityOfService,
-            hookOutcome: nil,
-            attempt: node.attempt + 1,
             turn: turn,
             name: name.isEmpty ? nil : name,
-            queue: queues[node.queue].name,
-            // Work that was changed for the operation alone is not shared by the template.
-            template: graph.changedCommands(of: node) == nil ? Int(entry.template) : nil,
             arrayNumber: values?.number(at: position),
             arrayItem: values?.item(at: position)
+        )
+        return Dispatch(
+            session: workers[worker].introduction.session,
+            assignment: assignment,
+            work: graph.work(of: node),
+            queue: queues[node.queue].name,
+            // Work that was changed for the operation alone is not shared by the template.
+            template: graph.changedCommands(of: node) == nil ? Int(entry.template) : nil
         )
     }
 }

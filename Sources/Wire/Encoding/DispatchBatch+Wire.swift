@@ -33,43 +33,54 @@ extension DispatchBatch.Item: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 10
 
     func write(to writer: inout ByteWriter) {
-        writer.value(token)
-        writer.value(operation)
-        writer.varint(attempt)
+        writer.value(assignment.token)
+        writer.value(assignment.operation)
+        writer.varint(assignment.attempt)
         writer.varint(work)
-        writer.optional(name) { $0.text($1) }
+        writer.optional(assignment.name) { $0.text($1) }
         writer.varint(queue)
-        writer.optional(qualityOfService)
-        writer.optional(arrayNumber) { $0.zigzag($1) }
-        writer.optional(arrayItem) { $0.text($1) }
-        writer.flag(hasInputs)
-        writer.varint(turn)
-        writer.optional(hookOutcome) { $0.choice($1) }
+        writer.optional(assignment.qualityOfService)
+        writer.optional(assignment.arrayNumber) { $0.zigzag($1) }
+        writer.optional(assignment.arrayItem) { $0.text($1) }
+        writer.flag(assignment.hasInputs)
+        writer.varint(assignment.turn)
+        writer.optional(assignment.hookOutcome) { $0.choice($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        self.init(
-            token: try reader.value(),
-            operation: try reader.value(),
-            attempt: try reader.varint("an item's attempt"),
-            work: try reader.varint("an item's work"),
-            name: try reader.optional("an item's name") { reader throws(WireError) in
-                try reader.name("an item's name")
-            },
-            queue: try reader.varint("an item's queue"),
-            qualityOfService: try reader.optional("an item's quality of service"),
-            arrayNumber: try reader.optional("an item's array number") { reader throws(WireError) in
-                try reader.zigzag("an item's array number")
-            },
-            arrayItem: try reader.optional("an item's array item") { reader throws(WireError) in
-                try reader.text("an item's array item")
-            },
-            hasInputs: try reader.flag("whether an item has inputs"),
-            turn: try reader.varint("an item's turn"),
-            hookOutcome: try reader.optional("an item's outcome") { reader throws(WireError) in
-                try reader.choice("an item's outcome")
-            }
+        let token: AttemptToken = try reader.value()
+        let operation: OperationID = try reader.value()
+        let attempt: UInt32 = try reader.varint("an item's attempt")
+        let work: UInt32 = try reader.varint("an item's work")
+        let name = try reader.optional("an item's name") { reader throws(WireError) in
+            try reader.name("an item's name")
+        }
+        let queue: UInt32 = try reader.varint("an item's queue")
+        let qualityOfService: QualityOfService? = try reader.optional("an item's quality of service")
+        let arrayNumber: Int64? = try reader.optional("an item's array number") { reader throws(WireError) in
+            try reader.zigzag("an item's array number")
+        }
+        let arrayItem = try reader.optional("an item's array item") { reader throws(WireError) in
+            try reader.text("an item's array item")
+        }
+        let hasInputs = try reader.flag("whether an item has inputs")
+        let turn: UInt64 = try reader.varint("an item's turn")
+        let hookOutcome: Outcome? = try reader.optional("an item's outcome") { reader throws(WireError) in
+            try reader.choice("an item's outcome")
+        }
+        let assignment = Assignment(
+            token: token,
+            operation: operation,
+            attempt: attempt,
+            hasInputs: hasInputs,
+            qualityOfService: qualityOfService,
+            hookOutcome: hookOutcome,
+            turn: turn,
+            name: name,
+            arrayNumber: arrayNumber,
+            arrayItem: arrayItem
         )
+        self.init(assignment, work: work, queue: queue)
     }
 }
 

@@ -56,14 +56,14 @@ final class AttemptRunner {
     var count: Int { attempts.count }
 
     /// Starts an attempt.
-    func start(_ assignment: Assignment) {
-        let token = assignment.item.token
-        attempts[token] = RunningAttempt(assignment)
-        if assignment.hasInputs || !services.archive.hasPooledFiles {
+    func start(_ assigned: AssignedWork) {
+        let token = assigned.assignment.token
+        attempts[token] = RunningAttempt(assigned)
+        if assigned.hasInputs || !services.archive.hasPooledFiles {
             // The same thread writes the inputs first.
-            services.prepare(assignment)
+            services.prepare(assigned)
         } else {
-            prepared(token, services.openOutput(of: assignment))
+            prepared(token, services.openOutput(of: assigned))
         }
     }
 
@@ -92,7 +92,7 @@ final class AttemptRunner {
         if attempt.processes.isEmpty {
             endBeforeLaunch(attempt, cause.isInterruption ? .interrupted : .cancelledBeforeStart)
         } else {
-            for process in attempt.processes { processes.terminate(process, grace: attempt.assignment.grace) }
+            for process in attempt.processes { processes.terminate(process, grace: attempt.assigned.grace) }
         }
     }
 
@@ -125,7 +125,7 @@ final class AttemptRunner {
 
 extension AttemptRunner {
     private func launch(_ attempt: RunningAttempt, printingTo output: AttemptOutput) {
-        let specifications = specifications(attempt.assignment, output)
+        let specifications = specifications(attempt.assigned, output)
         let first = lastProcess + 1
         lastProcess += UInt64(specifications.count)
         attempt.processes = first..<lastProcess + 1
@@ -135,7 +135,7 @@ extension AttemptRunner {
         if outputsDueAt == nil { outputsDueAt = .now + services.archive.patience(withKept: 0) }
         for (position, specification) in specifications.enumerated() {
             let process = first + UInt64(position)
-            commands[process] = (attempt.assignment.item.token, position)
+            commands[process] = (attempt.assigned.assignment.token, position)
             processes.launch(specification, token: process)
         }
     }
@@ -169,24 +169,24 @@ extension AttemptRunner {
         for process in attempt.processes { processes.resume(process) }
     }
 
-    private func specifications(_ assignment: Assignment, _ output: AttemptOutput) -> [ProcessSpecification] {
-        let item = assignment.item
-        let variables = assignment.variables(
+    private func specifications(_ assigned: AssignedWork, _ output: AttemptOutput) -> [ProcessSpecification] {
+        let assignment = assigned.assignment
+        let variables = assigned.variables(
             coordinator: services.coordinator,
-            result: services.directory.result(of: item.token),
-            inputs: assignment.hasInputs ? services.directory.inputs(of: item.token) : services.directory.noInputs
+            result: services.directory.result(of: assignment.token),
+            inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs
         )
-        return assignment.commands.map { command in
+        return assigned.commands.map { command in
             var specification = ProcessSpecification(arguments: command, environment: services.environment)
             specification.variables = variables
-            specification.directory = assignment.work.directory
-            specification.standardInput = assignment.work.standardInput
+            specification.directory = assigned.work.directory
+            specification.standardInput = assigned.work.standardInput
             specification.standardOutput = .descriptor(output.standardOutput.writer)
             specification.standardError = .descriptor(output.standardError.writer)
-            specification.niceness = assignment.work.niceness(of: item.qualityOfService)
-            specification.ioPriority = item.qualityOfService?.ioPriority
-            specification.timeout = assignment.work.timeout
-            specification.timeoutGrace = assignment.grace
+            specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
+            specification.ioPriority = assignment.qualityOfService?.ioPriority
+            specification.timeout = assigned.work.timeout
+            specification.timeoutGrace = assigned.grace
             return specification
         }
     }
@@ -218,11 +218,11 @@ extension AttemptRunner {
             attempt.fault.map { AttemptEnd.workerFault($0, hasRun: attempt.hasRun) }
             ?? AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause)
         let result = AttemptResult(end: end)
-        if services.closeBlank(attempt.assignment, output) {
+        if services.closeBlank(attempt.assigned, output) {
             events.append(.ended(token, result))
         } else {
             events.append(.slotFreed(token))
-            services.collect(attempt.assignment, result, output)
+            services.collect(attempt.assigned, result, output)
         }
     }
 
@@ -232,7 +232,7 @@ extension AttemptRunner {
         note(fault: fault)
         guard attempt.fault == nil else { return }
         attempt.fault = fault
-        for process in attempt.processes { processes.terminate(process, grace: attempt.assignment.grace) }
+        for process in attempt.processes { processes.terminate(process, grace: attempt.assigned.grace) }
     }
 
     private func note(fault: String) {
@@ -242,9 +242,9 @@ extension AttemptRunner {
 
     /// Ends an attempt that has no process.
     private func endBeforeLaunch(_ attempt: RunningAttempt, _ end: AttemptEnd) {
-        let token = attempt.assignment.item.token
+        let token = attempt.assigned.assignment.token
         attempts[token] = nil
-        if attempt.assignment.hasInputs { services.discardInputs(of: token) }
+        if attempt.assigned.hasInputs { services.discardInputs(of: token) }
         events.append(.ended(token, AttemptResult(end: end)))
     }
 }

@@ -84,23 +84,25 @@ final class AttemptServices: Sendable {
 
 extension AttemptServices {
     /// Prepares the files of an attempt, after storing its inputs, and posts the outcome in a letter.
-    func prepare(_ assignment: Assignment) {
+    func prepare(_ assigned: AssignedWork) {
         // An attempt without inputs need not wait for other attempts' files.
-        let queue = assignment.hasInputs ? files : outputs
+        let queue = assigned.hasInputs ? files : outputs
         queue.async { [self] in
-            mailbox.post(.attemptPrepared(assignment.item.token, openOutput(of: assignment)))
+            mailbox.post(.attemptPrepared(assigned.assignment.token, openOutput(of: assigned)))
         }
     }
 
     /// Opens the output files of an attempt, if all of its inputs were stored.
-    func openOutput(of assignment: Assignment) -> Result<AttemptOutput, FileFailure> {
-        let item = assignment.item
-        if assignment.hasInputs, let failure = inputFailures.withLock({ $0[item.token] }) { return .failure(failure) }
+    func openOutput(of assigned: AssignedWork) -> Result<AttemptOutput, FileFailure> {
+        let assignment = assigned.assignment
+        if assigned.hasInputs, let failure = inputFailures.withLock({ $0[assignment.token] }) {
+            return .failure(failure)
+        }
         do throws(FileFailure) {
             return .success(
                 try withDirectories { () throws(FileFailure) in
                     try directory.check()
-                    return try archive.open(item.token, of: item.operation)
+                    return try archive.open(assignment.token, of: assignment.operation)
                 }
             )
         } catch {
@@ -140,22 +142,22 @@ extension AttemptServices {
     /// Cleans up after an ended attempt without inputs, output or result, which needs no other thread.
     ///
     /// - Returns: false if the attempt has inputs, output or a result, and nothing was done.
-    func closeBlank(_ assignment: Assignment, _ output: AttemptOutput) -> Bool {
-        guard !assignment.hasInputs, archive.isBlank(output),
-            assignment.isHook || ResultFile.isMissing(at: directory.result(of: assignment.item.token))
+    func closeBlank(_ assigned: AssignedWork, _ output: AttemptOutput) -> Bool {
+        guard !assigned.hasInputs, archive.isBlank(output),
+            assigned.assignment.isHook || ResultFile.isMissing(at: directory.result(of: assigned.assignment.token))
         else { return false }
         archive.closeBlank(output)
         return true
     }
 
     /// Adds the output and the result file of an attempt to its result, cleans up, and posts the result in a letter.
-    func collect(_ assignment: Assignment, _ ended: AttemptResult, _ output: AttemptOutput) {
-        let token = assignment.item.token
+    func collect(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) {
+        let token = assigned.assignment.token
         files.async { [self] in
             var result = ended
             (result.standardOutput, result.standardError) = archive.close(output)
             do throws(FileFailure) {
-                if assignment.isHook {
+                if assigned.assignment.isHook {
                     // A completion hook has no result.
                 } else if result.end == .exited(0) {
                     result.result = try ResultFile.take(at: directory.result(of: token))
@@ -168,7 +170,7 @@ extension AttemptServices {
             } catch {
                 result.end = .unusableResult(error.description)
             }
-            if assignment.hasInputs { discardInputs(of: token) }
+            if assigned.hasInputs { discardInputs(of: token) }
             report(token, result)
         }
     }

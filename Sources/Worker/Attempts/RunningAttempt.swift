@@ -3,7 +3,7 @@ import BatonProcesses
 
 /// An attempt of commands, from the start to the end of the last process.
 final class RunningAttempt {
-    let assignment: Assignment
+    let assigned: AssignedWork
     /// The cause of an early end; the first cause counts.
     var cause: WorkerSession.EndCause?
     /// The reason for which the host could not start a command.
@@ -32,8 +32,8 @@ final class RunningAttempt {
         }
     }
 
-    init(_ assignment: Assignment) {
-        self.assignment = assignment
+    init(_ assigned: AssignedWork) {
+        self.assigned = assigned
     }
 
     /// Counts a launched command; after the last launch, closes the worker's own output descriptors.

@@ -13,7 +13,7 @@ extension WorkerSession {
             ///
             /// An attempt that awaits inputs joins the ready queue only after their arrival (DE20), so no slot waits for the
             /// network.
-            indirect case waiting(Assignment, awaitsInputs: Bool)
+            indirect case waiting(AssignedWork, awaitsInputs: Bool)
             /// The attempt was started and has not ended.
             case running
             /// The result lies in the outbox.
@@ -104,38 +104,40 @@ extension WorkerSession {
 extension WorkerSession {
     mutating func take(_ batch: DispatchBatch) {
         for item in batch.items {
-            guard attempts[item.token] == nil, !settled.contains(item.token),
+            let token = item.assignment.token
+            guard attempts[token] == nil, !settled.contains(token),
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
-            take(Assignment(item: item, work: batch.works[Int(item.work)], queue: batch.queues[Int(item.queue)]))
+            let work = batch.works[Int(item.work)]
+            take(AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)]))
         }
     }
 
-    private mutating func take(_ assignment: Assignment) {
-        let item = assignment.item
-        guard leaving == .no else { return giveBack(item.token) }
-        let place = WaitingLine.Place(turn: item.turn, arrival: nextArrival)
-        attempts[item.token] = Attempt(
-            operation: item.operation,
-            number: item.attempt,
+    private mutating func take(_ assigned: AssignedWork) {
+        let assignment = assigned.assignment
+        guard leaving == .no else { return giveBack(assignment.token) }
+        let place = WaitingLine.Place(turn: assignment.turn, arrival: nextArrival)
+        attempts[assignment.token] = Attempt(
+            operation: assignment.operation,
+            number: assignment.attempt,
             isHook: assignment.isHook,
             place: place,
-            phase: .waiting(assignment, awaitsInputs: assignment.hasInputs)
+            phase: .waiting(assigned, awaitsInputs: assigned.hasInputs)
         )
-        if assignment.hasInputs {
-            effects.append(.send(.fetchInputs(session, item.token, item.operation)))
+        if assigned.hasInputs {
+            effects.append(.send(.fetchInputs(session, assignment.token, assignment.operation)))
         } else {
-            line(item.token, at: place, isHook: assignment.isHook)
+            line(assignment.token, at: place, isHook: assignment.isHook)
         }
         nextArrival += 1
     }
 
     mutating func takeInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
-        guard let attempt = attempts[token], case .waiting(let assignment, awaitsInputs: true) = attempt.phase
+        guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase
         else { return }
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
         guard isLast else { return }
-        attempts[token]?.phase = .waiting(assignment, awaitsInputs: false)
+        attempts[token]?.phase = .waiting(assigned, awaitsInputs: false)
         line(token, at: attempt.place, isHook: false)
     }
 
@@ -164,10 +166,10 @@ extension WorkerSession {
     ///
     /// - Returns: whether the attempt was waiting.
     mutating func drop(_ token: AttemptToken) -> Bool {
-        guard let attempt = attempts[token], case .waiting(let assignment, let awaitsInputs) = attempt.phase
+        guard let attempt = attempts[token], case .waiting(let assigned, let awaitsInputs) = attempt.phase
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
-        if assignment.hasInputs { effects.append(.discardInputs(token)) }
+        if assigned.hasInputs { effects.append(.discardInputs(token)) }
         attempts[token] = nil
         settled.insert(token)
         return true
@@ -180,15 +182,15 @@ extension WorkerSession {
         var starts: [Effect] = []
         while let token = slots.startNext() ?? hooks.startNext() {
             guard let place = attempts.index(forKey: token),
-                case .waiting(let assignment, _) = attempts.values[place].phase
+                case .waiting(let assigned, _) = attempts.values[place].phase
             else { continue }
             attempts.values[place].start(at: moment)
             runningCount += 1
             if attempts.values[place].isOvertaking { unsent.isUrgent = true }
-            switch assignment.work.kind {
+            switch assigned.work.kind {
             case .commands, .typed:
-                if hasSaidHello, !assignment.isHook { unsent.started.append(token) }
-                starts.append(.startAttempt(assignment.item, assignment.work, queue: assignment.queue))
+                if hasSaidHello, !assigned.assignment.isHook { unsent.started.append(token) }
+                starts.append(.startAttempt(assigned))
             case .noOperation:
                 // A no-op takes a slot like any other work, but has nothing to run.
                 finish(token, with: AttemptResult(end: .exited(0)))

@@ -11,7 +11,7 @@ extension WorkerSession {
         /// Send this message over the connection.
         case send(WorkerMessage)
         /// Start an attempt of commands or of a Swift operation now, and report its end.
-        case startAttempt(DispatchBatch.Item, Work, queue: String)
+        case startAttempt(AssignedWork)
         /// Store inputs for an attempt that starts later; if storing fails, the attempt ends when it starts.
         case storeInputs(AttemptToken, [Input])
         /// Remove the stored inputs of an attempt that will not start.

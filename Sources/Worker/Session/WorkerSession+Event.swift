@@ -16,7 +16,7 @@ extension WorkerSession {
         /// The processes of an attempt are gone, so another attempt may start; the end follows once the output is
         /// collected.
         case slotFreed(AttemptToken)
-        /// An attempt from ``Effect/startAttempt(_:_:queue:)`` has ended.
+        /// An attempt from ``Effect/startAttempt(_:)`` has ended.
         case attemptFinished(AttemptToken, AttemptResult)
         /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)

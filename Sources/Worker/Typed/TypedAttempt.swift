@@ -22,16 +22,16 @@ final class TypedAttempt: Sendable {
         var isOver = false
     }
 
-    private let assignment: Assignment
+    private let assigned: AssignedWork
     private let services: AttemptServices
     private let state = Mutex(State())
     /// The time at which the timeout is over.
     private let deadline: ContinuousClock.Instant?
 
-    init(_ assignment: Assignment, services: AttemptServices) {
-        self.assignment = assignment
+    init(_ assigned: AssignedWork, services: AttemptServices) {
+        self.assigned = assigned
         self.services = services
-        deadline = assignment.work.timeout.map { .now + $0 }
+        deadline = assigned.work.timeout.map { .now + $0 }
     }
 
     /// Calls the function; to be called once.
@@ -39,7 +39,7 @@ final class TypedAttempt: Sendable {
     /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
     func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) -> ContinuousClock.Instant? {
         let start = ContinuousClock.now
-        let priority = assignment.item.qualityOfService?.taskPriority
+        let priority = assigned.assignment.qualityOfService?.taskPriority
         let task = Task(executorPreference: services.typedThreads, priority: priority) {
             let returned: Result<[UInt8]?, any Error>
             do {
@@ -84,12 +84,12 @@ final class TypedAttempt: Sendable {
             state.isOver = true
             state.task = nil
             // The worker's own thread may be late with the timeout.
-            if state.cause == nil, let timeout = assignment.work.timeout, duration >= timeout { state.cause = .timeout }
+            if state.cause == nil, let timeout = assigned.work.timeout, duration >= timeout { state.cause = .timeout }
             return state.cause
         }
         var result = AttemptResult(end: Self.end(returned, cause))
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
-        services.report(assignment.item.token, result)
+        services.report(assigned.assignment.token, result)
     }
 
     private static func end(_ returned: Result<[UInt8]?, any Error>, _ cause: Cause?) -> AttemptEnd {

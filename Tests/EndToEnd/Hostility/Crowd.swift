@@ -118,11 +118,12 @@ final class Crowd: Sendable {
         case .sayHello:
             try sayHello(member)
         case .dispatch(let batch):
-            member.held += batch.items.map {
+            let received = batch.items.map(\.assignment)
+            member.held += received.map {
                 HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
             }
             try send(
-                .report(member.session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })),
+                .report(member.session, AttemptReport(started: received.map { AttemptStart($0.token) })),
                 from: member
             )
         case .acknowledge(let tokens):

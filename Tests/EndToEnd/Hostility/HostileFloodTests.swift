@@ -133,7 +133,7 @@ private final class Flood {
         while let bytes = try worker.receiveNow() {
             switch try CoordinatorMessage(decoding: bytes) {
             case .dispatch(let batch):
-                let completions = batch.items.map {
+                let completions = batch.items.map(\.assignment).map {
                     Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: .exited(0)))
                 }
                 try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())

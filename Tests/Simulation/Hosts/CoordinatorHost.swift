@@ -336,7 +336,7 @@ extension CoordinatorHost {
         if world.faults.contains(.acceptStaleToken),
             case .dispatch(let batch)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
         {
-            for item in batch.items { lastSent[item.operation] = (peer, item.token) }
+            for item in batch.items { lastSent[item.assignment.operation] = (peer, item.assignment.token) }
         }
         guard case .reply(let number, let reply)? = bytes.withUnsafeBytes({ try? ClientReply(decoding: $0) }) else {
             return bytes

@@ -192,8 +192,8 @@ final class WorkerHost {
         case .send(let message):
             guard let link, let message = spoiled(message) else { return }
             world.network.sendUp(message.encoded(), over: link)
-        case .startAttempt(let item, let work, let queue):
-            start(item, work, queue)
+        case .startAttempt(let assigned):
+            start(assigned)
         case .endAttempt(let token, let cause):
             endProcess(token, cause)
         case .readOutput(let request, _):
@@ -257,30 +257,33 @@ final class WorkerHost {
 
     // MARK: - Processes
 
-    private func start(_ item: DispatchBatch.Item, _ work: Work, _ queue: String) {
-        guard case .commands(let commands) = work.kind, let command = commands.first else { return }
+    private func start(_ assigned: AssignedWork) {
+        let assignment = assigned.assignment
+        guard case .commands(let commands) = assigned.work.kind, let command = commands.first else { return }
         // Now and then a part of the commands has run before the rest cannot start.
-        let isPartial = isBroken && item.hookOutcome == nil && random.chance(10)
-        if isBroken, !isPartial { return failToStart(item.token) }
+        let isPartial = isBroken && !assignment.isHook && random.chance(10)
+        if isBroken, !isPartial { return failToStart(assignment.token) }
         if !isBroken, isFailing {
             isFailing = false
             post(.startSucceeded)
         }
         let wanted = SimulatedProcess.Item(
-            token: item.token,
-            operation: item.operation,
-            attempt: item.attempt,
-            queue: queue,
-            hookOutcome: item.hookOutcome,
+            token: assignment.token,
+            operation: assignment.operation,
+            attempt: assignment.attempt,
+            queue: assigned.queue,
+            hookOutcome: assignment.hookOutcome,
             command: command
         )
         let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
         if !world.coordinator.isRunning {
-            process.isRecorded = world.coordinator.disk.knows(item.token, of: item.operation)
+            process.isRecorded = world.coordinator.disk.knows(assignment.token, of: assignment.operation)
         }
         process.isExcused = isGivenUp || world.isOutOfContact(process)
-        processes[item.token] = process
-        world.tell("\(name): \(process.operation) starts in \(queue), attempt \(process.attempt), \(process.token)")
+        processes[assignment.token] = process
+        world.tell(
+            "\(name): \(process.operation) starts in \(assigned.queue), attempt \(process.attempt), \(process.token)"
+        )
         if world.coordinator.hasMade(process.token) { world.history.started(process, in: world) }
         let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
         if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }

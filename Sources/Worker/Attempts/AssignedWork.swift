@@ -1,25 +1,24 @@
-import BatonOperations
-import BatonWire
+public import BatonOperations
 
-/// An attempt as dispatched by the coordinator, with the work that attempts may share.
-struct Assignment: Sendable {
-    let item: DispatchBatch.Item
-    let work: Work
-    let queue: String
-
-    /// Whether the attempt runs the operation's completion hook instead of the operation.
-    var isHook: Bool { item.hookOutcome != nil }
+/// An attempt as received from the coordinator, with the work that attempts may share.
+public struct AssignedWork: Hashable, Sendable {
+    /// The attempt.
+    public let assignment: Assignment
+    /// The work to run.
+    public let work: Work
+    /// The name of the operation's queue.
+    public let queue: String
 
     /// Whether the attempt gets results of dependencies; only commands do, completion hooks do not.
     var hasInputs: Bool {
         guard case .commands = work.kind else { return false }
-        return item.hasInputs && !isHook
+        return assignment.hasInputs && !assignment.isHook
     }
 
     /// The work's commands, with each `{}` replaced by the array's item.
     var commands: [[String]] {
         guard case .commands(let commands) = work.kind else { return [] }
-        guard let item = item.arrayItem else { return commands }
+        guard let item = assignment.arrayItem else { return commands }
         return commands.map { command in
             command.map { word in word.utf8.contains(UInt8(ascii: "{")) ? word.replacing("{}", with: item) : word }
         }
@@ -33,17 +32,17 @@ struct Assignment: Sendable {
     ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
     func variables(coordinator: String, result: String, inputs: String) -> [String: String] {
         var variables = work.environment
-        variables["BATON_JOB"] = item.operation.job.description
-        variables["BATON_OPERATION"] = item.operation.description
-        variables["BATON_NAME"] = item.name
+        variables["BATON_JOB"] = assignment.operation.job.description
+        variables["BATON_OPERATION"] = assignment.operation.description
+        variables["BATON_NAME"] = assignment.name
         variables["BATON_QUEUE"] = queue
-        variables["BATON_ATTEMPT"] = String(item.attempt)
-        variables["BATON_INDEX"] = item.arrayNumber.map { String($0) }
-        variables["BATON_ITEM"] = item.arrayItem
+        variables["BATON_ATTEMPT"] = String(assignment.attempt)
+        variables["BATON_INDEX"] = assignment.arrayNumber.map { String($0) }
+        variables["BATON_ITEM"] = assignment.arrayItem
         variables["BATON_COORDINATOR"] = coordinator
-        variables["BATON_RESULT"] = isHook ? nil : result
-        variables["BATON_INPUTS"] = isHook ? nil : inputs
-        variables["BATON_OUTCOME"] = item.hookOutcome?.description
+        variables["BATON_RESULT"] = assignment.isHook ? nil : result
+        variables["BATON_INPUTS"] = assignment.isHook ? nil : inputs
+        variables["BATON_OUTCOME"] = assignment.hookOutcome?.description
         return variables
     }
 
