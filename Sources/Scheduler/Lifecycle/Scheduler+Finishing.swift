@@ -15,16 +15,16 @@ struct Skip {
 
 /// The end of operations, which decides about their dependents, arrays and jobs.
 extension Scheduler {
-    mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ circumstances: TransitionContext) {
+    mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ context: TransitionContext) {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
-        record.finishedAt = circumstances.end?.moment ?? now
+        record.finishedAt = context.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
-        if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
-        record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
-        if let result = circumstances.result {
+        if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
+        record.reason = outcome == .succeeded ? nil : context.reason ?? Self.defaultReason(outcome)
+        if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
             keepOutput(of: record, result)
@@ -36,7 +36,7 @@ extension Scheduler {
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change, at: circumstances.end?.told)
+        noteChange(of: place, change, at: context.end?.told)
 
         let hadTurn = graph[place].hasTurn
         leaveWorker(place)
