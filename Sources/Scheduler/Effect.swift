@@ -22,8 +22,8 @@ public enum Effect: Sendable {
     /// Allow the worker to forget the attempt, once all changes so far are on disk.
     case acknowledge(SessionID, AttemptToken, isStale: Bool)
     /// Write a change to the record.
-    case keep(RecordChange)
-    /// Report ``Event/kept(_:)`` as soon as all changes so far are on disk.
+    case commit(RecordChange)
+    /// Report ``Event/committed(_:)`` as soon as all changes so far are on disk.
     case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
     case answer(RequestID, Answer)

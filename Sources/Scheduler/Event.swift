@@ -41,7 +41,7 @@ public enum Event: Sendable {
     /// A worker reports why it cannot start attempts; nil once it can start them again.
     case workerHealth(SessionID, fault: String?)
     /// A confirmed milestone is on disk, with all changes before it.
-    case kept(Milestone)
+    case committed(Milestone)
     /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
     case recordWritable(Bool)
     /// Time has passed; see ``Scheduler/nextDeadline``.

@@ -138,8 +138,8 @@ public struct Scheduler: Sendable {
             attemptEnded(session, token, operation, result, age: age, seed: seed)
         case .workerHealth(let session, let fault):
             workerHealth(session, fault: fault)
-        case .kept(let milestone):
-            kept(milestone)
+        case .committed(let milestone):
+            committed(milestone)
         case .recordWritable(let isWritable):
             isRecordWritable = isWritable
         case .timePassed:
@@ -157,12 +157,12 @@ public struct Scheduler: Sendable {
     }
 
     /// Continues work that had to wait until a milestone was on disk.
-    private mutating func kept(_ milestone: Milestone) {
+    private mutating func committed(_ milestone: Milestone) {
         switch milestone {
-        case .job(let number): if let job = graph.job(number) { graph[job].isKept = true }
-        case .hook(let operation): hooks.keep(operation)
-        case .session(let session): sessionKept(session)
-        case .dispatch(let session, let token): dispatchKept(session, token)
+        case .job(let number): if let job = graph.job(number) { graph[job].isCommitted = true }
+        case .hook(let operation): hooks.noteCommitted(operation)
+        case .session(let session): sessionCommitted(session)
+        case .dispatch(let session, let token): dispatchCommitted(session, token)
         }
     }
 
@@ -177,6 +177,6 @@ public struct Scheduler: Sendable {
     mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
         let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
         nextEvent += event.count
-        emit(.keep(.event(event)))
+        emit(.commit(.event(event)))
     }
 }

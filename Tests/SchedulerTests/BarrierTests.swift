@@ -319,10 +319,10 @@ struct BarrierTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.barrier(), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let second = cluster.join("w2", holding: [held[1]])
         #expect(cluster.effects.stale == [])
         #expect(cluster.state(job / 1) == .ready)

@@ -254,13 +254,13 @@ struct HookTests {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         var cancelled = Entry.op()
         cancelled.isCancelled = true
         let forgotten = cluster.submit(cancelled, templates: [Self.hooked])
         let hooks = cluster.hooks
         #expect(hooks.map(\.operation) == [forgotten / 0])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         #expect(cluster.submit(cancelled, templates: [Self.hooked]) == forgotten)
         cluster.join("w1", holding: hooks)
         #expect(cluster.effects.stale == hooks.map(\.token))

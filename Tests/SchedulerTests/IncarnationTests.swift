@@ -24,7 +24,7 @@ struct IncarnationTests {
         let submission = Submission(templates: [Template(work: Work(.commands([["true"]])))], entries: [Entry()])
         let request = Event.submit(submission.checked, settled: [:], request: RequestID(rawValue: 1))
         _ = scheduler.apply(request, at: Timestamp(rawValue: 1))
-        _ = scheduler.apply(.kept(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
+        _ = scheduler.apply(.committed(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
         return (scheduler, OperationID(job: JobNumber(1), index: 0))
     }
 
@@ -32,7 +32,7 @@ struct IncarnationTests {
         let session = SessionID(rawValue: 5)
         let introduction = WorkerIntroduction(name: "w1", session: session, slots: 1, attempts: attempts)
         let effects = scheduler.apply(.workerJoined(introduction), at: Timestamp(rawValue: 2))
-        return effects + scheduler.apply(.kept(.session(session)), at: Timestamp(rawValue: 2))
+        return effects + scheduler.apply(.committed(.session(session)), at: Timestamp(rawValue: 2))
     }
 
     @Test("D12 The tokens of two starts of coordinators differ even if their epochs and serial numbers are equal")

@@ -12,7 +12,7 @@ extension Model {
         var wrong: [String] = []
         // A withheld attempt was given to its worker before.
         if ops[place].token != assignment.token {
-            if mustBeKept(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
+            if mustBeCommitted(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
             wrong += give(place, assignment.token, to: assignment.session)
         }
         let op = ops[place]
@@ -37,14 +37,14 @@ extension Model {
         guard let place = places[id] else { return ["\(id) is not there"] }
         let wrong = give(place, token, to: session)
         ops[place].isWithheld = true
-        return wrong + (mustBeKept(ops[place]) ? [] : ["\(id) was withheld for nothing"])
+        return wrong + (mustBeCommitted(ops[place]) ? [] : ["\(id) was withheld for nothing"])
     }
 
     /// Gives an operation to a worker, perhaps before the dispatch.
     private mutating func give(_ place: Int, _ token: AttemptToken, to session: SessionID) -> [String] {
         let op = ops[place]
         var wrong: [String] = []
-        if !isRecordWritable { wrong.append("\(op.id) was sent while nothing can be kept") }
+        if !isRecordWritable { wrong.append("\(op.id) was sent while nothing can be committed") }
         if state(op) != .ready || op.token != nil || op.isCancelled {
             wrong.append("\(op.id) was sent at \(state(op))")
         }

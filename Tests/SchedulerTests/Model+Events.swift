@@ -106,21 +106,21 @@ extension Model {
     // MARK: The disk
 
     /// Whether an attempt of an operation may be sent only after it is on disk.
-    func mustBeKept(_ op: Op) -> Bool {
-        op.runsAtMostOnce || op.attempts > 0 || unkeptJobs.contains(op.id.job)
+    func mustBeCommitted(_ op: Op) -> Bool {
+        op.runsAtMostOnce || op.attempts > 0 || uncommittedJobs.contains(op.id.job)
     }
 
     /// Records that a change is on disk.
     ///
     /// - Returns: the attempt to send now, if any.
-    mutating func keep(_ milestone: Milestone) -> AttemptToken? {
+    mutating func noteCommitted(_ milestone: Milestone) -> AttemptToken? {
         switch milestone {
         case .job(let number):
-            unkeptJobs.remove(number)
+            uncommittedJobs.remove(number)
         case .hook:
             break
         case .session(let session):
-            if let name = name(of: session) { workers[name]?.isKept = true }
+            if let name = name(of: session) { workers[name]?.isCommitted = true }
         case .dispatch(let session, let token):
             guard let index = holder(of: token, in: session), ops[index].isWithheld else { return nil }
             if !ops[index].isRecalled {

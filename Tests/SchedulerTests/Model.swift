@@ -84,7 +84,7 @@ struct Model {
         /// The time of the next look at the worker's silence.
         var judgedAt: Timestamp
         /// Whether the worker's session is on disk.
-        var isKept = false
+        var isCommitted = false
         var isSuspect = false
         var isLost = false
         var isLeaving = false
@@ -110,7 +110,7 @@ struct Model {
     var places: [OperationID: Int] = [:]
     var jobs: [JobNumber: Range<Int>] = [:]
     /// The jobs that are not known to be on disk.
-    var unkeptJobs: Set<JobNumber> = []
+    var uncommittedJobs: Set<JobNumber> = []
     var queues: [String: Queue] = [:]
     var workers: [String: Worker] = [:]
     /// The submitted entries, with the indices of each entry's operations.
@@ -260,7 +260,7 @@ struct Model {
     // MARK: Workers
 
     func isOpen(_ worker: Worker) -> Bool {
-        worker.isKept && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
+        worker.isCommitted && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
     }
 
     /// The operations of a worker's attempts, in the order of the dispatches.

@@ -9,7 +9,7 @@ extension RandomRun {
         case .answer(let request, let answer):
             take(answer, to: request)
         case .dispatch(let assignment):
-            expectKept(assignment)
+            expectCommitted(assignment)
             if assignment.hookOutcome != nil {
                 expect(!model.isReconciling, "a hook was sent while workers are waited for")
                 expect(model.places[assignment.operation].map { model.ops[$0].outcome } != nil, "a hook was sent early")
@@ -66,7 +66,7 @@ extension RandomRun {
     }
 
     /// Checks the required commits before the dispatch of an attempt.
-    private func expectKept(_ assignment: Assignment) {
+    private func expectCommitted(_ assignment: Assignment) {
         let id = assignment.operation
         let name = model.name(of: assignment.session)
         let isExpected = name.map { committed.record.workers.contains($0) } ?? false

@@ -58,11 +58,11 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
         let first = cluster.last(job / 0)?.worker ?? ""
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         cluster.join(first == "w1" ? "w2" : "w1", holding: [held[2]])
         let session = cluster.join(first, slots: 2, holding: [held[0], held[1]])
         let other = cluster.submit(.op())
@@ -77,12 +77,12 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
         let staying = cluster.last(job / 0)?.worker ?? ""
         let lost = staying == "w1" ? "w2" : "w1"
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         cluster.join(lost, processID: 8)
         #expect(cluster.record.jobsMissingAttempts == [job], "the lost worker may have had first attempts")
         cluster.restart()
@@ -131,11 +131,11 @@ struct ReconcileWindowTests {
             cluster.cancel(.operation(job / 0))
         }
         cluster.join("w1")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.request(way.event)
         let held = cluster.started
         #expect(held.map(\.operation) == [job / 1])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         // Another request in between does not prevent the effect.
         let level = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
         let request = cluster.request(way.event)
@@ -154,11 +154,11 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         let job = cluster.submit(.op(delay: .seconds(100)), .op(on: .after(0)))
         cluster.join("w1")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.cancel(.operation(job / 0))
         let held = cluster.started
         #expect(held.map(\.operation) == [job / 1])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let session = cluster.join("w1", holding: held)
         cluster.request { .setQueue(QueueChange(name: "default", isSuspended: true), request: $0) }
         cluster.request { .cancel([.operation(job / 0), .operation(job / 1)], request: $0) }
@@ -244,10 +244,10 @@ struct ReconcileWindowTests {
         let first = cluster.join("w1")
         let second = cluster.join("w1")
         cluster.unconfirmed = []
-        cluster.apply(.kept(.session(first)))
+        cluster.apply(.committed(.session(first)))
         #expect(cluster.sent.isEmpty)
-        cluster.apply(.kept(.session(second)))
-        cluster.apply(.kept(.session(second)))
+        cluster.apply(.committed(.session(second)))
+        cluster.apply(.committed(.session(second)))
         #expect(cluster.order == ["1/0"])
     }
 
@@ -266,20 +266,20 @@ struct ReconcileWindowTests {
     }
 
     /// A job whose first two operations were sent to a worker each, with dispatches missing on disk.
-    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Assignment], kept: TestRecord) {
+    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Assignment], committed: TestRecord) {
         var cluster = Cluster()
         let job = cluster.submit(.array(4), templates: [.retrying(1, delay: .zero)])
         cluster.isDiskSlow = true
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.commit()
-        return (cluster, job, cluster.started, kept)
+        return (cluster, job, cluster.started, committed)
     }
 
     @Test("D3 An operation that may have been sent unrecorded to an absent worker runs under the next attempt number")
     func numbersSkip() {
-        var (cluster, job, held, kept) = unrecorded()
-        cluster.restart(from: kept)
+        var (cluster, job, held, committed) = unrecorded()
+        cluster.restart(from: committed)
         let session = cluster.join("w1", holding: [held[0]])
         cluster.pass(.seconds(5))
         cluster.report(held[0], session: session)
@@ -299,8 +299,8 @@ struct ReconcileWindowTests {
 
     @Test("D3 Skipped attempt numbers stay skipped after a worker returns as another process and after another restart")
     func numbersSkipForGood() {
-        var (cluster, job, held, kept) = unrecorded()
-        cluster.restart(from: kept)
+        var (cluster, job, held, committed) = unrecorded()
+        cluster.restart(from: committed)
         cluster.join("w1", holding: [held[0]])
         cluster.join("w2", processID: 8)
         #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
@@ -325,10 +325,10 @@ struct ReconcileWindowTests {
         let first = cluster.started
         cluster.isDiskSlow = true
         cluster.join("w2")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.commit()
         #expect(cluster.order == ["1/0", "1/1"])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         if !isBackAtOnce { cluster.pass(.seconds(5)) }
         let session = cluster.join("w1", holding: first)
         cluster.report(first[0], session: session)
@@ -344,10 +344,10 @@ struct ReconcileWindowTests {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let second = cluster.started[1]
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let session = cluster.join("w2", waiting: [second])
         #expect(cluster.order == ["1/1"], "it was not asked back")
         cluster.pass(.seconds(5))
@@ -362,14 +362,14 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.op(delay: .seconds(10)), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         let submitted = cluster.now
         cluster.pass(.seconds(10))
         let held = cluster.started
         #expect(held.map(\.operation) == [job / 1, job / 0])
 
         cluster.now = submitted
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let session = cluster.join("w1", slots: 2, holding: held)
         #expect(cluster.effects.stale == [] && cluster.state(job / 0) == .executing)
         cluster.report(held[1], session: session)

@@ -138,7 +138,7 @@ struct RestoreChangesTests {
         cluster.join("w1", holding: running, waiting: waiting)
         let answered = cluster.effects.firstIndex { if case .answer(request, _) = $0 { true } else { false } }
         let returned = cluster.effects.firstIndex { effect in
-            guard case .keep(.operation(let record)) = effect else { return false }
+            guard case .commit(.operation(let record)) = effect else { return false }
             return record.id == waiting[0].operation && record.token == nil
         }
         #expect(try #require(answered) < #require(returned))
@@ -312,8 +312,8 @@ struct RestoreChangesTests {
         for index in [0, 1, 3] {
             var record = OperationRecord(id: job / index, state: index == 1 ? .pending : .ready)
             record.isCancelled = true
-            cluster.record.keep([.operation(record)])
-            cluster.record.keep([
+            cluster.record.commit([.operation(record)])
+            cluster.record.commit([
                 .event(
                     ClusterEvent(
                         sequence: cluster.record.events.next,

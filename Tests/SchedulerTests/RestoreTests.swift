@@ -83,11 +83,11 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(1)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0, result: [1])
         cluster.finish(job / 1)
         let held = cluster.started
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let second = cluster.join("w2", slots: 2, holding: [held[1], held[2]])
         #expect(cluster.effects.stale == [])
         if endsBeforehand {
@@ -114,10 +114,10 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         cluster.join("w2", slots: 4, holding: [held[1]])
         cluster.pass(.seconds(5))
         let session = cluster.scheduler.session(ofWorker: "w2")
@@ -135,11 +135,11 @@ struct RestoreTests {
         var cluster = Cluster(Configuration(reconcileWindow: .seconds(30)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         let first = cluster.started
         cluster.finish(job / 0)
         let second = cluster.started.suffix(1)
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let silent = cluster.join("w2", holding: Array(second), areFinished: true)
         for attempt in second { cluster.report(attempt, session: silent) }
         cluster.pass(.seconds(12), silent: silent)
@@ -154,10 +154,10 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let held = cluster.started
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         cluster.join("w1", slots: 2, holding: held)
         cluster.cancel(.operation(job / 1))
         cluster.pass(.seconds(5))
@@ -170,10 +170,10 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         let forgotten = cluster.submit(.op())
         let held = cluster.started
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let job = cluster.submit(.op())
         #expect(job == forgotten)
         cluster.join("w1", holding: held)

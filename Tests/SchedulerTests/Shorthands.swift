@@ -33,7 +33,7 @@ extension Scheduler {
         var introduction = Cluster.introduction(name, session, slots: slots)
         introduction.types = types
         return apply(.workerJoined(introduction), at: now)
-            + apply(.kept(.session(session)), at: now)
+            + apply(.committed(.session(session)), at: now)
     }
 
     /// Adds a submission that is on disk at once.
@@ -44,7 +44,7 @@ extension Scheduler {
     ) -> [Effect] {
         let job = nextJob
         return apply(.submit(submission.checked, settled: [:], request: request), at: now)
-            + apply(.kept(.job(job)), at: now)
+            + apply(.committed(.job(job)), at: now)
     }
 }
 

@@ -28,15 +28,15 @@ struct TestRecord {
     /// The number of changes after each event with changes.
     private(set) var commits: [Int] = []
 
-    /// Keeps the changes of one event; the disk gets all or none of them.
-    mutating func keep(_ changes: [RecordChange]) {
+    /// Commits the changes of one event; the disk gets all or none of them.
+    mutating func commit(_ changes: [RecordChange]) {
         guard !changes.isEmpty else { return }
-        for change in changes { keep(change) }
+        for change in changes { commit(change) }
         self.changes += changes
         commits.append(self.changes.count)
     }
 
-    private mutating func keep(_ change: RecordChange) {
+    private mutating func commit(_ change: RecordChange) {
         switch change {
         case .job(let job):
             jobs[job.number] = job
@@ -79,7 +79,7 @@ struct TestRecord {
         result.starts = starts
         var start = 0
         for end in commits.dropLast(number) {
-            result.keep(Array(changes[start..<end]))
+            result.commit(Array(changes[start..<end]))
             start = end
         }
         return result

@@ -106,7 +106,7 @@ struct TimesTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         func attempt(_ index: Int) throws -> (Assignment, worker: String) {
             let attempt = try #require(cluster.started.first { $0.operation == job / index })
@@ -117,7 +117,7 @@ struct TimesTests {
         let (known, other) = try attempt(2)
         #expect(name == sameName)
         cluster.now = Self.start + .seconds(40)
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         func held(_ attempt: Assignment, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
             var held = HeldAttempt(attempt, phase)
             held.age = seconds * 1_000_000

@@ -120,7 +120,7 @@ final class Workload {
             if case .operation(let id) = address { world.history.willUndepend(id) }
             askToLetGo(client, .undepend(address, [.operation(first)])) { [world] reply in
                 guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
-                if case .operation(let id) = address { world.history.keptDependencies(of: id) }
+                if case .operation(let id) = address { world.history.dependenciesRemain(of: id) }
             }
         default:
             guard let job else { return }
@@ -157,7 +157,7 @@ final class Workload {
     private func askToLetGo(_ client: ClientHost, _ request: Request, answer: @escaping (Reply) -> Void = { _ in }) {
         let asked = world.now
         client.ask(request) { [world] reply in
-            if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notKept(since: asked) }
+            if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notCommitted(since: asked) }
             answer(reply)
         }
     }

@@ -94,7 +94,7 @@ package final class CoordinatorCore {
         )
         watches.noteNewest(state.nextEvent - 1)
         carryOut(scheduler.takeInitialEffects())
-        keepClock()
+        commitClock()
     }
 
     // MARK: - Input
@@ -214,7 +214,7 @@ package final class CoordinatorCore {
         if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
         if removal.isDue(at: now) { removeFinished() }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
-        if isClockDue, commits.error == nil { keepClock() }
+        if isClockDue, commits.error == nil { commitClock() }
     }
 
     // MARK: - Output

@@ -13,7 +13,7 @@ extension CoordinatorCore {
     var recordTime: Timestamp { commits.clock.time(at: now) }
 
     /// Adds the record's clock to the gathered changes, unless other changes will add the clock anyway.
-    package func keepClock() { commits.appendClock(at: now) }
+    package func commitClock() { commits.appendClock(at: now) }
 
     /// Passes all gathered changes to the recorder; the messages that wait for the commit are sent after the commit.
     package func flush() {
@@ -25,7 +25,7 @@ extension CoordinatorCore {
     /// Passes the gathered changes to the recorder.
     private func passChanges() {
         guard let batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
-        emit(.keep(batch.changes, batch: batch.number))
+        emit(.commit(batch.changes, batch: batch.number))
     }
 
     /// Carries out the follow-ups of a batch, after the commit of the batch.
@@ -48,7 +48,7 @@ extension CoordinatorCore {
                 answer(wait)
                 admission.endStep()
             case .submission(let submission, let client): submit(submission, for: client)
-            case .milestone(let milestone): apply(.kept(milestone))
+            case .milestone(let milestone): apply(.committed(milestone))
             }
         }
         for (session, tokens) in acknowledged.inOrder {

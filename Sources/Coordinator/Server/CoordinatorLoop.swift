@@ -113,7 +113,7 @@ final class CoordinatorLoop {
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
         // Commit all accepted changes, and send the replies that wait for the commit.
-        core.keepClock()
+        core.commitClock()
         core.flush()
         carryOutActions()
         recorder.shutDown()
@@ -179,7 +179,7 @@ final class CoordinatorLoop {
             switch action {
             case .send(let bytes, let peer):
                 outbox.send(bytes, to: peer, at: now)
-            case .keep(let changes, let batch):
+            case .commit(let changes, let batch):
                 recorder.append(changes) { [letters] result in
                     if case .success = result { letters.post(.committed(batch)) }
                 }

@@ -133,7 +133,7 @@ extension Scheduler {
     private mutating func replaceDependencies(of place: NodeIndex, with dependencies: [Dependency]) {
         let node = graph[place]
         graph.setDependencies(of: place, to: dependencies)
-        emit(.keep(.dependencies(graph.id(of: node), dependencies)))
+        emit(.commit(.dependencies(graph.id(of: node), dependencies)))
         noteChange(of: place, .dependencies)
     }
 }

@@ -54,11 +54,11 @@ extension Scheduler {
         nextJob = JobNumber(nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
-        emit(.keep(.job(record)))
+        emit(.commit(.job(record)))
         emit(.confirm(.job(record.number)))
 
         let job = graph.insert(record)
-        graph[job].isKept = false
+        graph[job].isCommitted = false
         let operations = graph[job].operationCount
         graph.noteKey(of: resolved, job: job)
         note(.jobSubmitted(record.number, operations: UInt32(operations)))

@@ -22,8 +22,8 @@ extension Scheduler {
                 arrayNumber: values?.number(at: Int(index - entry.first)),
                 arrayItem: values?.item(at: Int(index - entry.first))
             )
-            _ = hooks.add(hook, isKept: false)
-            emit(.keep(.hook(hook)))
+            _ = hooks.add(hook, isCommitted: false)
+            emit(.commit(.hook(hook)))
             emit(.confirm(.hook(hook.operation)))
         }
     }
@@ -90,7 +90,7 @@ extension Scheduler {
         leaveWorker(entry)
         hooks.remove(place)
         hooks.isBlocked = false
-        emit(.keep(.hookDone(entry.hook.operation)))
+        emit(.commit(.hookDone(entry.hook.operation)))
         if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
     }
 

@@ -27,9 +27,9 @@ extension Scheduler {
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
-            keepOutput(of: record, result)
+            commitOutput(of: record, result)
         }
-        emit(.keep(.operation(record)))
+        emit(.commit(.operation(record)))
         let change = ClusterEvent.OperationChange.state(
             .finished,
             outcome: outcome,
@@ -170,7 +170,7 @@ extension Scheduler {
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
             let root = graph[place].join.settled.ending.root
-            emit(.keep(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
+            emit(.commit(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
             note(.jobFinished(graph[place].number, graph[place].counts))
             if isAnyRequestWaiting {
                 let number = graph[place].number

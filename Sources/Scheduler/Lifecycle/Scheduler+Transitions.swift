@@ -39,7 +39,7 @@ extension Scheduler {
             graph[place].startedAt = nil
             leaveWorker(place)
             move(place, to: .ready)
-            keepRecord(of: place)
+            commitRecord(of: place)
             noteState(of: place)
             queues.refund(graph[place].queue)
             enqueue(place)
@@ -48,23 +48,23 @@ extension Scheduler {
             leaveWorker(place)
             move(place, to: .pending)
             postpone(place, until: context.retryAt ?? now)
-            keepRecord(of: place, context)
+            commitRecord(of: place, context)
             noteState(of: place)
         case .returnToReady:
             leaveWorker(place)
             graph[place].readyAt = now
             move(place, to: .ready)
-            keepRecord(of: place, context)
+            commitRecord(of: place, context)
             if node.state != .ready { noteState(of: place) }
             enqueue(place)
         case .flag:
             graph[place].isCancelled = true
             queues[node.queue].flagged.append(graph.reference(to: place))
-            keepRecord(of: place, context)
+            commitRecord(of: place, context)
             noteChange(of: place, .cancelled)
         case .askWorkerToEnd:
             graph[place].isCancelled = true
-            keepRecord(of: place, context)
+            commitRecord(of: place, context)
             noteChange(of: place, .cancelled)
             askWorkerToEnd(place)
         case .finish(let outcome):
@@ -118,10 +118,10 @@ extension Scheduler {
         graph[place].isPrefetched = context.isPrefetched
         graph[place].isLong = context.expectedTime == nil
         // An attempt that its worker already holds is not withheld.
-        graph[place].isWithheld = context.token == nil && mustBeKept(place)
+        graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
         if let worker = context.worker { bind(place, to: worker, context) }
-        emit(.keep(.operation(record(at: place))))
+        emit(.commit(.operation(record(at: place))))
     }
 
     private mutating func start(_ place: NodeIndex, _ context: TransitionContext) {
@@ -146,7 +146,7 @@ extension Scheduler {
         let start = max(graph[place].sentAt, min(now, context.startedAt ?? now))
         graph[place].startedAt = start
         move(place, to: .executing)
-        if !context.endFollows { keepRecord(of: place) }
+        if !context.endFollows { commitRecord(of: place) }
         noteState(of: place, at: start)
         resolve(token)
     }
@@ -156,7 +156,7 @@ extension Scheduler {
         leaveWorker(place)
         // Another worker may have been sent the operation since, without a trace in the record.
         if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts { graph[place].attempt = 1 }
-        emit(.keep(.operation(record(at: place))))
+        emit(.commit(.operation(record(at: place))))
         queues.refund(graph[place].queue)
         enqueue(place)
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
@@ -236,17 +236,17 @@ extension Scheduler {
 
     // MARK: - The record
 
-    mutating func keepRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
+    mutating func commitRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
         var record = record(at: place)
         record.reason = context.reason
         if let result = context.result {
             record.setEnd(result.end)
-            keepOutput(of: record, result)
+            commitOutput(of: record, result)
         }
-        emit(.keep(.operation(record)))
+        emit(.commit(.operation(record)))
     }
 
-    mutating func keepOutput(of record: OperationRecord, _ result: AttemptResult) {
+    mutating func commitOutput(of record: OperationRecord, _ result: AttemptResult) {
         let output = AttemptOutput(
             attempt: record.attempt,
             standardOutput: result.standardOutput,
@@ -256,7 +256,7 @@ extension Scheduler {
         guard output.standardOutput.totalLength + output.standardError.totalLength > 0 || output.result != nil else {
             return
         }
-        emit(.keep(.output(record.id, output)))
+        emit(.commit(.output(record.id, output)))
     }
 }
 

@@ -172,7 +172,7 @@ extension Scheduler {
             // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
             // its identity.
             if let place = workers.index(ofName: name), !workers[place].attempts.isEmpty { continue }
-            emit(.keep(.worker(name, nil)))
+            emit(.commit(.worker(name, nil)))
         }
         for (operation, claim) in claims {
             dismiss(claim)
@@ -182,7 +182,7 @@ extension Scheduler {
             }
             graph[place].attempt = 1
             if claim.hasRun { graph[place].losses += 1 }
-            emit(.keep(.operation(record(at: place))))
+            emit(.commit(.operation(record(at: place))))
         }
         for place in workers.indexes
         where workers[place].isAbsent && workers[place].attempts.isEmpty {
@@ -215,7 +215,7 @@ extension Scheduler {
         raised = raised.filter { graph[$0].number < reconciliation.firstNewJob }
         for job in raised.sorted(by: { graph[$0].number < graph[$1].number }) where !graph[job].mayMissAttempts {
             graph[job].mayMissAttempts = true
-            emit(.keep(.missingAttempts(graph[job].number)))
+            emit(.commit(.missingAttempts(graph[job].number)))
         }
     }
 

@@ -46,7 +46,7 @@ extension Scheduler {
         graph.totals = finished
         self.nextEvent = nextEvent
         for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = self.queues.insert(name, queue) }
-        for hook in hooks { _ = self.hooks.add(hook, isKept: true) }
+        for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
 
         var settled = settled
         var highestOrder: UInt64 = 0
@@ -82,7 +82,7 @@ extension Scheduler {
         }
         // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
         // just ended.
-        for node in places where due.contains(node) { keepRecord(of: node) }
+        for node in places where due.contains(node) { commitRecord(of: node) }
         for queue in self.queues.indexes where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: queue)
         }

@@ -95,7 +95,7 @@ extension Scheduler {
         // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = requests.takeMessage(to: place)
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
-        emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
+        emit(.commit(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
         emit(.confirm(.session(introduction.session)))
         noteReturn(of: introduction)
         workers.absentWorkers.release(introduction.name)
@@ -116,9 +116,9 @@ extension Scheduler {
     }
 
     /// Allows dispatches to a worker, because its session is on disk.
-    mutating func sessionKept(_ session: SessionID) {
+    mutating func sessionCommitted(_ session: SessionID) {
         guard let place = workers.index(ofSession: session) else { return }
-        workers.change(place) { $0.isKept = true }
+        workers.change(place) { $0.isCommitted = true }
         hooks.isBlocked = false
     }
 
@@ -167,7 +167,7 @@ extension Scheduler {
         let moment = now
         workers.change(place) { worker in
             worker.condition = .alive
-            worker.isKept = false
+            worker.isCommitted = false
             worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
@@ -264,7 +264,7 @@ extension Scheduler {
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
-        emit(.keep(.worker(worker.introduction.name, nil)))
+        emit(.commit(.worker(worker.introduction.name, nil)))
         forget(place)
         report(.left, of: worker.introduction.name)
     }

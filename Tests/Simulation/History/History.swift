@@ -55,7 +55,7 @@ package final class History {
     private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
     /// The times of requests to start operations that could not be committed.
-    private var unkeptRequests: [Timestamp] = []
+    private var uncommittedRequests: [Timestamp] = []
     /// Whether a request to start operations may be applied late.
     private var isReleaseUncertain = false
     private var uncertainQueues: Set<String> = []
@@ -101,7 +101,7 @@ package final class History {
     ///
     /// A coordinator may have started the operation after the removal, before a kill. The attempts of that time do not
     /// count: the operation still has the dependencies, perhaps unfinished.
-    func keptDependencies(of id: OperationID) {
+    func dependenciesRemain(of id: OperationID) {
         for process in byOperation[id] ?? [] { process.isExcused = true }
     }
 
@@ -110,7 +110,7 @@ package final class History {
     /// A coordinator may have carried out an earlier copy of the request, and started operations, before it was killed
     /// without a commit. The next coordinator does not know of the starts, and starts the operations again after the
     /// request.
-    func notKept(since asked: Timestamp) { unkeptRequests.append(asked) }
+    func notCommitted(since asked: Timestamp) { uncommittedRequests.append(asked) }
 
     /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
@@ -121,7 +121,7 @@ package final class History {
     /// Recorded attempts stay with a worker that comes back, whatever happens to other workers.
     func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
         guard earlier.token.epoch < later.token.epoch, !earlier.isRecorded else { return false }
-        if unkeptRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
+        if uncommittedRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
         let lives = [earlier, later].map { Int($0.token.epoch) + world.coordinator.livesBeforeRecord }
         return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }

@@ -258,7 +258,7 @@ final class CoordinatorHost {
         case .send(let bytes, let peer):
             current.core.delivered(bytes.count, to: peer)
             world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
-        case .keep(let changes, let batch):
+        case .commit(let changes, let batch):
             current.isRecorderDue = true
             if world.faults.contains(.acknowledgeBeforeCommit) {
                 current.letters.append(.committed(batch))
