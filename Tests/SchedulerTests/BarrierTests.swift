@@ -61,7 +61,7 @@ struct BarrierTests {
     }
 
     @Test("BA2 A higher priority lifts no operation over a barrier, and counts again behind the barrier")
-    func levels() {
+    func priorities() {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(

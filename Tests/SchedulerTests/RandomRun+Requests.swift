@@ -13,8 +13,8 @@ extension RandomRun {
         case ..<27: send(.hold(selections(), request: request), request)
         case ..<40: send(.release(selections(), request: request), request)
         case ..<50:
-            let level = Priority.allCases.randomElement(using: &random) ?? .normal
-            send(.setPriority(selections(), level, request: request), request)
+            let priority = Priority.allCases.randomElement(using: &random) ?? .normal
+            send(.setPriority(selections(), priority, request: request), request)
         case ..<57: addCommand(request)
         case ..<66: depend(request)
         case ..<72: undepend(request)

@@ -137,12 +137,12 @@ struct ReconcileWindowTests {
         #expect(held.map(\.operation) == [job / 1])
         cluster.restart(from: committed)
         // Another request in between does not prevent the effect.
-        let level = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
+        let priority = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
         let request = cluster.request(way.event)
         cluster.join("w1", slots: 2, holding: held)
         #expect(cluster.answers[request] == nil)
         cluster.pass(.seconds(5))
-        #expect(cluster.report(level)?.changed == 1 && cluster.report(request)?.changed == 1)
+        #expect(cluster.report(priority)?.changed == 1 && cluster.report(request)?.changed == 1)
         let last = cluster.last(job / 1)
         #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
     }

@@ -164,7 +164,7 @@ struct RestoreChangesTests {
         "PR9 D6 A prefetched operation does not start before one of higher priority, also over a restart",
         arguments: [0, 1]
     )
-    func levels(when: Int) {
+    func priorities(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
         if when == 0 {
             let session = cluster.scheduler.session(ofWorker: "w1") ?? SessionID(rawValue: 0)
@@ -220,7 +220,7 @@ struct RestoreChangesTests {
     }
 
     @Test("D6 Holds, releases, priorities and the order within them survive a restart")
-    func holdsAndLevels() {
+    func holdsAndPriorities() {
         var cluster = Cluster()
         var held = Entry.op()
         held.isHeld = true

@@ -169,8 +169,8 @@ struct ScaleOfRequestsTests {
     func overAndOver() {
         var scheduler = Self.scheduler([.op(), .op(), .barrier(), .op(), .array(10)])
         for round in 0..<5000 {
-            let level = Priority.allCases[round % 5]
-            _ = scheduler.apply(.setPriority([.job(Self.job)], level, request: Self.request), at: Self.now)
+            let priority = Priority.allCases[round % 5]
+            _ = scheduler.apply(.setPriority([.job(Self.job)], priority, request: Self.request), at: Self.now)
             _ = scheduler.apply(.hold([.job(Self.job)], request: Self.request), at: Self.now)
             _ = scheduler.apply(.release([.job(Self.job)], request: Self.request), at: Self.now)
         }

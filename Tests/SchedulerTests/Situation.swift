@@ -13,7 +13,7 @@ enum Situation: CaseIterable {
     case confirmedLate, unconfirmedForgotten, unconfirmedCommitted, recordUnwritable
     // Requests that take effect at once, or after answers of workers; partly or not at all if workers stay silent.
     case held, heldLate, heldPartly, holdGivenUp, released
-    case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
+    case priorityChanged, priorityChangedLate, priorityChangedPartly, priorityGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
     case commandAdded, commandAddedLate, commandRefused, commandGivenUp
     case cancelUnanswered, queueUnanswered

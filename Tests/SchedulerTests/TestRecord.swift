@@ -45,7 +45,7 @@ struct TestRecord {
                 var one = record
                 one.id = OperationID(job: record.id.job, index: record.id.index + offset)
                 one.count = 1
-                one.level?.order += UInt64(offset)
+                one.priorityChange?.order += UInt64(offset)
                 operations[one.id] = one
             }
         case .dependencies(let id, let dependencies):

@@ -99,10 +99,10 @@ final class Workload {
             world.history.willRelease()
             askToLetGo(client, .release([address]))
         case ..<92:
-            guard let address, let level = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
+            guard let address, let priority = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
                 return
             }
-            client.ask(.setPriority([address], level)) { _ in }
+            client.ask(.setPriority([address], priority)) { _ in }
         case ..<96:
             guard let address, let other = random.pick(jobs) else { return }
             let target = Address.operation(

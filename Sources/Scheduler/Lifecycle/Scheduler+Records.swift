@@ -45,7 +45,7 @@ extension Scheduler {
         record.notBefore = node.notBefore
         record.isHeld = node.isHeld
         if node.order != node.sequence {
-            record.level = OperationRecord.Level(priority: node.priority, order: node.order)
+            record.priorityChange = OperationRecord.PriorityChange(priority: node.priority, order: node.order)
         }
         return record
     }

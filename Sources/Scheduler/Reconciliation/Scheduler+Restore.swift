@@ -164,10 +164,10 @@ extension Scheduler {
         node.failures = min(record.failures, .max / 2)
         node.isHeld = record.isHeld
         node.isCancelled = record.isCancelled
-        if let level = record.level {
-            node.priority = level.priority
-            node.order = level.order
-            highestOrder = max(highestOrder, level.order + UInt64(node.count))
+        if let change = record.priorityChange {
+            node.priority = change.priority
+            node.order = change.order
+            highestOrder = max(highestOrder, change.order + UInt64(node.count))
         }
         switch (record.state, record.token) {
         case (.finished, _):

@@ -61,7 +61,7 @@ extension Scheduler {
         graph[place].priority = priority
         graph[place].order = graph.takeSequence(UInt64(graph[place].count))
         graph[place].isInLine = false
-        noteChange(of: place, .level(priority))
+        noteChange(of: place, .priority(priority))
         commitRecord(of: place)
         if hadTurn { noteStaleEntry(of: graph[place]) }
         if graph[place].stage == .ready { enqueue(place) }
