@@ -76,8 +76,8 @@ public struct OperationRecord: Hashable, Sendable {
     }
 
     /// The information for dependents; nil while the operation is unfinished.
-    public var settled: SettledDependency? {
-        ending.map { SettledDependency($0, hasResult: hasResult) }
+    public var dependencyEnd: DependencyEnd? {
+        ending.map { DependencyEnd($0, hasResult: hasResult) }
     }
 
     /// Describes an operation without any history.

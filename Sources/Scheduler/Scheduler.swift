@@ -102,8 +102,8 @@ public struct Scheduler: Sendable {
 
     mutating func handle(_ event: Event) {
         switch event {
-        case .submit(let validated, let settled, let request):
-            submit(validated.submission, settled: settled, request: request)
+        case .submit(let validated, let ends, let request):
+            submit(validated.submission, ends: ends, request: request)
         case .cancel(let selections, let request):
             cancel(selections, request: request)
         case .hold(let selections, let request):
@@ -112,8 +112,8 @@ public struct Scheduler: Sendable {
             release(selections, request: request)
         case .setPriority(let selections, let priority, let request):
             setPriority(selections, priority, request: request)
-        case .depend(let operation, let dependencies, let settled, let request):
-            depend(operation, dependencies, settled: settled, request: request)
+        case .depend(let operation, let dependencies, let ends, let request):
+            depend(operation, dependencies, ends: ends, request: request)
         case .undepend(let operation, let targets, let request):
             undepend(operation, targets, request: request)
         case .addCommand(let operation, let command, let request):
@@ -147,7 +147,7 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Carries out the work that an event has deferred: skips, held ends of attempts, and finished jobs.
+    /// Carries out the work that an event has deferred: skips, retained ends of attempts, and finished jobs.
     ///
     /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
     mutating func finishDeferredWork() {

@@ -43,16 +43,16 @@ extension Socket {
         // A ROUTER may refuse an address, but never the frames after an accepted address.
         let code = peer.withUnsafeBytes { push($0, isLast: false) }
         guard code == 0 else { return try result(of: code) }
-        let held = HeldBytes(copying: body, onRelease: onRelease)
+        let retained = RetainedBytes(copying: body, onRelease: onRelease)
         var message = zmq_msg_t()
-        let box = Unmanaged.passRetained(held)
+        let box = Unmanaged.passRetained(retained)
         let made = zmq_msg_init_data(
             &message,
-            held.bytes.baseAddress,
-            held.bytes.count,
+            retained.bytes.baseAddress,
+            retained.bytes.count,
             { _, box in
                 guard let box else { return }
-                Unmanaged<HeldBytes>.fromOpaque(box).takeRetainedValue().onRelease()
+                Unmanaged<RetainedBytes>.fromOpaque(box).takeRetainedValue().onRelease()
             },
             box.toOpaque()
         )
@@ -107,8 +107,8 @@ extension Socket {
     }
 }
 
-/// The bytes of a message while libzmq holds them.
-private final class HeldBytes: Sendable {
+/// The bytes of a message while libzmq retains them.
+private final class RetainedBytes: Sendable {
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
     let onRelease: @Sendable () -> Void
 

@@ -155,7 +155,7 @@ struct DamagedRecordTests {
         for job in Set(listed + (1...12).map { JobNumber($0) }).sorted() {
             guard let summary = try? store.job(job) else { continue }
             _ = try? store.restoredJob(job)
-            _ = try? store.settled(.job(job))
+            _ = try? store.dependencyEnd(of: .job(job))
             var next: UInt32 = 0
             while Int(next) < summary.operations {
                 guard let page = try? store.operations(of: job, from: next, limit: 100) else { break }

@@ -33,7 +33,7 @@ struct SchedulerCost {
     private static func finished(_ submission: Submission) throws -> SchedulerCost {
         var cost = SchedulerCost()
         cost.apply(.workerJoined(WorkerIntroduction(name: "w1", session: session, slots: 2)))
-        cost.apply(.submit(try ValidatedSubmission(submission), settled: [:], request: RequestID(rawValue: 1)))
+        cost.apply(.submit(try ValidatedSubmission(submission), ends: [:], request: RequestID(rawValue: 1)))
         cost.confirm()
         var next = 0
         while next < cost.attempts.count {

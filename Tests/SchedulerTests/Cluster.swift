@@ -65,10 +65,10 @@ struct Cluster {
                 session: introduction.session,
                 slots: min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
             )
-            for held in introduction.attempts {
-                switch held.phase {
-                case .running: worker.running.insert(held.token)
-                case .waiting: worker.waiting += sent.last { $0.token == held.token }.map { [$0] } ?? []
+            for claimed in introduction.attempts {
+                switch claimed.phase {
+                case .running: worker.running.insert(claimed.token)
+                case .waiting: worker.waiting += sent.last { $0.token == claimed.token }.map { [$0] } ?? []
                 case .finished: break
                 }
             }

@@ -287,7 +287,7 @@ struct HoldTests {
         #expect(cluster.sent.count == 3)
         cluster.delayMessages(to: session)
         let submission = Submission(templates: [.noOperation], entries: [.op(at: .high)])
-        let request = cluster.request { .submit(submission.checked, settled: [:], request: $0) }
+        let request = cluster.request { .submit(submission.checked, ends: [:], request: $0) }
         // A client with the answer finds operations in the order of their priorities.
         #expect(cluster.answers[request] == nil)
         cluster.deliverMessages(to: session)
@@ -303,7 +303,7 @@ struct HoldTests {
         cluster.submit(.op(), .op(at: .high), .op(), .op(at: .low, queue: 1), queues: ["a", "b"])
         let submission = Submission(queueNames: ["a"], templates: [.noOperation], entries: [.op(at: .high)])
         cluster.delayMessages(to: session)
-        cluster.request { .submit(submission.checked, settled: [:], request: $0) }
+        cluster.request { .submit(submission.checked, ends: [:], request: $0) }
         let recalled = cluster.effects.recalled
         let operations = recalled.compactMap { token in cluster.sent.first { $0.token == token }?.operation }
         #expect(operations.sorted() == [JobNumber(1) / 0, JobNumber(1) / 2])

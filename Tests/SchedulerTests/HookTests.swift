@@ -279,7 +279,7 @@ struct HookTests {
         var introduction = Cluster.introduction("bad", SessionID(rawValue: 77), slots: 2)
         let tokens = [hook.token, hook.token, AttemptToken(epoch: 1, serial: 9), AttemptToken(epoch: 9, serial: 9)]
         introduction.attempts = tokens.flatMap { token in
-            [job / 0, job / 1, job / 7].map { HeldAttempt(token: token, operation: $0, attempt: 1, isHook: true) }
+            [job / 0, job / 1, job / 7].map { ClaimedAttempt(token: token, operation: $0, attempt: 1, isHook: true) }
         }
         cluster.apply(.workerJoined(introduction))
         introduction.session = SessionID(rawValue: 78)

@@ -90,7 +90,7 @@ extension Model {
         while !due.isEmpty {
             let request = due.removeFirst()
             carryOutOrPutOff(request.event, request.id)
-            settle()
+            skipAllImpossible()
         }
     }
 

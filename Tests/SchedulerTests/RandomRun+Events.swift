@@ -14,7 +14,7 @@ extension RandomRun {
     private mutating func takePostponed() {
         while !model.postponed.isEmpty {
             note(request: model.postponed.removeFirst())
-            model.settle()
+            model.skipAllImpossible()
             model.carryOutDue()
         }
     }
@@ -59,7 +59,7 @@ extension RandomRun {
         }
         if let event { note(event, changes, effects) }
         if isWindowEnding { model.endWindow() }
-        model.settle()
+        model.skipAllImpossible()
         model.carryOutDue()
         if !model.isReconciling { takePostponed() }
         for effect in effects { take(effect) }

@@ -107,10 +107,10 @@ extension RandomRun {
         for name in workers.keys { workers[name]?.isStopped = false }
         restart()
         for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
-        var held: [OperationID: Set<AttemptToken>] = [:]
+        var claimed: [OperationID: Set<AttemptToken>] = [:]
         for worker in workers.values {
             for attempt in worker.running + worker.finished.map(\.attempt) where attempt.hookOutcome == nil {
-                held[attempt.operation, default: []].insert(attempt.token)
+                claimed[attempt.operation, default: []].insert(attempt.token)
             }
         }
         deliverAll()
@@ -119,9 +119,9 @@ extension RandomRun {
             deliverAll()
         }
         for op in model.ops {
-            guard let tokens = held[op.id], let place = scheduler.graph.node(for: op.id) else { continue }
+            guard let tokens = claimed[op.id], let place = scheduler.graph.node(for: op.id) else { continue }
             let node = scheduler.graph[place]
-            // An operation cannot go on if the end of its dependency was neither committed nor held by a worker.
+            // An operation cannot go on if the end of its dependency was neither committed nor claimed by a worker.
             guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
                 continue
             }

@@ -119,7 +119,7 @@ struct RestoreChangesTests {
         let request = cluster.request { .cancel([.operation(JobNumber(1) / 1)], request: $0) }
         // The worker is told which attempts to give back, and does not answer.
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 77), holding: running)
-        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        introduction.attempts += waiting.map { ClaimedAttempt($0, .waiting) }
         _ = cluster.scheduler.apply(.workerJoined(introduction), at: cluster.now)
         let effects = cluster.scheduler.apply(.timePassed, at: cluster.now + .seconds(2))
         let reports = effects.compactMap { effect in
@@ -271,7 +271,7 @@ struct RestoreChangesTests {
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(delay: .seconds(2)), .op(on: .after(0)), .array(3))
         let before = cluster.record.events.events.count
-        let held = cluster.started
+        let claimed = cluster.started
         cluster.restart()
         #expect(cluster.record.events.events.count == before)
         #expect(cluster.scheduler.newestEvent == cluster.record.events.next - 1)
@@ -281,8 +281,8 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.history(job / 1) == ["ready"])
         cluster.restart()
         #expect(cluster.record.events.history(job / 1) == ["ready"])
-        let session = cluster.join("w1", holding: held)
-        cluster.report(held[0], session: session)
+        let session = cluster.join("w1", holding: claimed)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
     }
 

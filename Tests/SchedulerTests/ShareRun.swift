@@ -189,7 +189,7 @@ struct ShareRun {
         let job = scheduler.nextJob
         jobs[job] = number
         let request = RequestID(rawValue: 2)
-        apply([.submit(submission.checked, settled: [:], request: request), .committed(.job(job))])
+        apply([.submit(submission.checked, ends: [:], request: request), .committed(.job(job))])
     }
 
     /// Lets a worker start operations in free slots, and send its reports.

@@ -43,7 +43,7 @@ extension Scheduler {
         at now: Timestamp
     ) -> [Effect] {
         let job = nextJob
-        return apply(.submit(submission.checked, settled: [:], request: request), at: now)
+        return apply(.submit(submission.checked, ends: [:], request: request), at: now)
             + apply(.committed(.job(job)), at: now)
     }
 }
@@ -59,7 +59,7 @@ extension Submission {
     }
 }
 
-extension HeldAttempt {
+extension ClaimedAttempt {
     init(_ attempt: Assignment, _ phase: Phase) {
         self.init(token: attempt.token, operation: attempt.operation, attempt: attempt.attempt, phase: phase)
         isHook = attempt.hookOutcome != nil

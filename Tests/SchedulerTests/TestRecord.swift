@@ -95,14 +95,14 @@ struct TestRecord {
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
-    func settled(_ address: Address) -> SettledDependency? {
+    func dependencyEnd(of address: Address) -> DependencyEnd? {
         switch address {
         case .operation(let id):
-            return operations[id]?.settled
+            return operations[id]?.dependencyEnd
         case .job(let number):
             guard let outcome = finished[number]?.outcome else { return nil }
             let root = roots[number] ?? number / 0
-            return SettledDependency(
+            return DependencyEnd(
                 outcome == .succeeded ? .succeeded : outcome == .failed ? .failed(root) : .cancelled(root),
                 hasResult: operations.values.contains { $0.id.job == number && $0.hasResult }
             )
@@ -111,9 +111,9 @@ struct TestRecord {
                 let entry = submission.entries.firstIndex(where: { $0.name == name })
             else { return nil }
             let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
-            let fates = (first..<first + submission.entries[entry].count).compactMap { settled(.operation(job / $0)) }
+            let fates = (first..<first + submission.entries[entry].count).compactMap { dependencyEnd(of: .operation(job / $0)) }
             let count = submission.entries[entry].count
-            return SettledDependency(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
+            return DependencyEnd(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
         }
     }
 
@@ -145,11 +145,11 @@ struct TestRecord {
         let nextJob = JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1)
         starts[epoch] = CoordinatorStart(incarnations[epoch] ?? .unknown, firstJob: nextJob)
         let unfinished = self.unfinished
-        var settled: [Address: SettledDependency] = [:]
+        var ends: [Address: DependencyEnd] = [:]
         let submitted = unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies)
         for dependency in submitted + unfinished.flatMap(\.dependencies.values).joined() {
             if case .existing(let address) = dependency.target, finished[address.job] != nil {
-                settled[address] = self.settled(address)
+                ends[address] = self.dependencyEnd(of: address)
             }
         }
         var counts = JobCounts()
@@ -160,7 +160,7 @@ struct TestRecord {
             nextJob: nextJob,
             queues: queues,
             jobs: unfinished,
-            settled: settled,
+            ends: ends,
             finished: counts,
             hooks: hooks,
             workers: sessions,

@@ -118,19 +118,19 @@ struct TimesTests {
         #expect(name == sameName)
         cluster.now = Self.start + .seconds(40)
         cluster.restart(from: committed)
-        func held(_ attempt: Assignment, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
-            var held = HeldAttempt(attempt, phase)
-            held.age = seconds * 1_000_000
-            return held
+        func claimed(_ attempt: Assignment, _ phase: ClaimedAttempt.Phase, ago seconds: Int64) -> ClaimedAttempt {
+            var claimed = ClaimedAttempt(attempt, phase)
+            claimed.age = seconds * 1_000_000
+            return claimed
         }
         let session = SessionID(rawValue: 901)
         var introduction = Cluster.introduction(name, session)
         introduction.life = WorkerLife(rawValue: 7)
-        introduction.attempts = [held(first, .finished, ago: 40), held(missing, .running, ago: 35)]
+        introduction.attempts = [claimed(first, .finished, ago: 40), claimed(missing, .running, ago: 35)]
         cluster.apply(.workerJoined(introduction))
         introduction = Cluster.introduction(other, SessionID(rawValue: 902))
         introduction.life = WorkerLife(rawValue: 7)
-        introduction.attempts = [held(known, .running, ago: 39)]
+        introduction.attempts = [claimed(known, .running, ago: 39)]
         cluster.apply(.workerJoined(introduction))
         let result = AttemptResult(end: .exited(0), microseconds: 5_000_000)
         cluster.apply(.attemptEnded(session, first.token, job / 0, result, age: 35_000_000, seed: 0))

@@ -13,7 +13,7 @@ final class Workload {
     private var random: SplitMix
     private var nextKey: Int
     /// Whether all operations shall come to their ends.
-    private var isSettling = false
+    private var isFinishing = false
     /// Whether clients send no more requests.
     private var isAbandoned = false
     /// The acknowledged jobs, with the number of their operations.
@@ -30,7 +30,7 @@ final class Workload {
         guard let first = world.clients.first else { return }
         let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
         first.ask(.setQueue(limit)) { [self] reply in
-            if case .changed = reply { world.history.isLimited = !isSettling }
+            if case .changed = reply { world.history.isLimited = !isFinishing }
         }
         for client in world.clients { watch(client, since: 0) }
         for position in 0..<world.settings.requests {
@@ -41,9 +41,9 @@ final class Workload {
     }
 
     /// Lets all operations end: resumes suspended queues and releases held operations, until all jobs are finished.
-    func settle() {
+    func finishAll() {
         guard let client = world.clients.first else { return }
-        isSettling = true
+        isFinishing = true
         world.history.isLimited = false
         for queue in Self.queues {
             world.history.willResume(queue)

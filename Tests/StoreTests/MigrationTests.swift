@@ -115,8 +115,8 @@ struct MigrationTests {
         #expect(
             state.jobs == [RestoredJob(job: jobs[0], records: records), RestoredJob(job: jobs[1], records: [])]
         )
-        let settled = SettledDependency(.succeeded, hasResult: true)
-        #expect(state.settled == [.job(JobNumber(1)): settled])
+        let end = DependencyEnd(.succeeded, hasResult: true)
+        #expect(state.dependencyEnds == [.job(JobNumber(1)): end])
         #expect(state.hooks.isEmpty && state.nextEvent == 1)
         // The record's clock continues from the last known event.
         #expect(state.clock == .at(5))

@@ -183,10 +183,10 @@ struct SQLiteStoreTests {
             ])
         }
         #expect(error.kind == .other)
-        #expect(try store.settled(.operation(OperationID(1, 0))) == nil)
+        #expect(try store.dependencyEnd(of: .operation(OperationID(1, 0))) == nil)
         #expect(try store.job(JobNumber(2)) == nil)
         try store.commit([.operation(.finished(1, 0)), .job(JobRecord(2, [Entry()]))])
-        #expect(try store.settled(.operation(OperationID(1, 0))) != nil)
+        #expect(try store.dependencyEnd(of: .operation(OperationID(1, 0))) != nil)
         #expect(try store.open().queues.isEmpty)
     }
 

@@ -84,7 +84,7 @@ package final class CoordinatorCore {
             nextJob: state.nextJob,
             queues: state.queues,
             jobs: state.jobs,
-            settled: state.settled,
+            ends: state.dependencyEnds,
             finished: state.finished,
             hooks: state.hooks,
             workers: state.workers,

@@ -42,7 +42,7 @@ struct LookedUpSubmission: Sendable {
     /// The validated submission; names of finished operations are replaced by their addresses.
     var validated: ValidatedSubmission
     /// The outcomes of finished dependencies.
-    var settled: [Address: SettledDependency] = [:]
+    var ends: [Address: DependencyEnd] = [:]
     /// Whether the record has been asked for the key, and has no job with the key.
     var isKeyNew = false
 

@@ -47,18 +47,18 @@ extension CoordinatorCore {
         if let refusal = storeRefusal() {
             return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
         }
-        let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
+        let unknown = scheduler.unknownDependencies(of: lookedUp.submission).subtracting(lookedUp.ends.keys)
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
-        guard !unheld.isEmpty || isKeyUnknown else {
+        guard !unknown.isEmpty || isKeyUnknown else {
             let request = answers.expect(for: client)
-            apply(.submit(lookedUp.validated, settled: lookedUp.settled, request: request))
+            apply(.submit(lookedUp.validated, ends: lookedUp.ends, request: request))
             releaseSubmissions(withKey: lookedUp.submission.key)
             return
         }
-        let pinned = Set(unheld.union(lookedUp.settled.keys).map(\.job))
+        let pinned = Set(unknown.union(lookedUp.ends.keys).map(\.job))
         read(pinning: pinned) { store throws(StoreError) in
-            try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
+            try Self.lookUp(lookedUp, key: key, unknown: unknown, store)
         } then: { result in
             switch result {
             case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
@@ -107,13 +107,13 @@ extension CoordinatorCore {
     private static func lookUp(
         _ lookedUp: LookedUpSubmission,
         key: String?,
-        unheld: Set<Address>,
+        unknown: Set<Address>,
         _ store: any Store
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
         if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
         var result = lookedUp
         result.isKeyNew = true
-        for address in unheld {
+        for address in unknown {
             var resolved = address
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count == 1
@@ -121,12 +121,12 @@ extension CoordinatorCore {
                 // Only a single operation's name is replaced by its address; an array keeps its name.
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
-            guard let fate = try store.settled(resolved) else {
+            guard let fate = try store.dependencyEnd(of: resolved) else {
                 let sentence =
                     "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
-            result.settled[resolved] = fate
+            result.ends[resolved] = fate
             if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
         }
         return .success(result)

@@ -115,19 +115,19 @@ extension Scheduler {
     /// - Parameter earlier: the hooks of the worker's earlier session that the worker has not named yet.
     /// - Returns: whether the worker may continue.
     mutating func reclaimHook(
-        _ held: HeldAttempt,
+        _ claimed: ClaimedAttempt,
         of worker: WorkerIndex,
         from earlier: inout [AttemptToken: HookIndex]
     ) -> Bool {
-        if let place = earlier.removeValue(forKey: held.token) {
-            bind(hook: place, held.token, to: worker)
+        if let place = earlier.removeValue(forKey: claimed.token) {
+            bind(hook: place, claimed.token, to: worker)
             return true
         }
-        guard reconciliation.isOpen, isOfKnownStart(held), let place = hooks.places[held.operation],
+        guard reconciliation.isOpen, isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
             hooks.entries[place].token == nil
         else { return false }
         hooks.removeFromLine(place)
-        bind(hook: place, held.token, to: worker)
+        bind(hook: place, claimed.token, to: worker)
         return true
     }
 }

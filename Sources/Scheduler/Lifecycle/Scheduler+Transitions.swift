@@ -107,8 +107,8 @@ extension Scheduler {
     // MARK: - Workers
 
     private mutating func send(_ place: NodeIndex, _ context: TransitionContext) {
-        if let held = context.token {
-            graph[place].token = held.inRecord
+        if let claimed = context.token {
+            graph[place].token = claimed.inRecord
         } else {
             graph[place].token = tokens.make()
         }
@@ -117,7 +117,7 @@ extension Scheduler {
         graph[place].sentAfter = context.token == nil ? UInt32(clamping: wait) : 0
         graph[place].isPrefetched = context.isPrefetched
         graph[place].isLong = context.expectedTime == nil
-        // An attempt that its worker already holds is not withheld.
+        // An attempt that its worker already has is not withheld.
         graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
         if let worker = context.worker { bind(place, to: worker, context) }

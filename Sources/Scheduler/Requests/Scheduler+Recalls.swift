@@ -72,7 +72,7 @@ extension Scheduler {
         if requests.recalls.isEmpty {
             emit(.answer(request, answer))
         } else {
-            hold(request, until: .answer(answer))
+            wait(request, until: .answer(answer))
         }
     }
 
@@ -88,11 +88,11 @@ extension Scheduler {
         for place in places { recall(place) }
         guard !requests.recalls.isEmpty else { return false }
         for place in places { reserve(place) }
-        hold(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
+        wait(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
         return true
     }
 
-    private mutating func hold(
+    private mutating func wait(
         _ request: RequestID,
         until continuation: DeferredRequest.Continuation,
         reserving reserved: [SlabReference<OperationNode>] = []
@@ -111,7 +111,7 @@ extension Scheduler {
     var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed }
 
     /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
-    mutating func informDeferredRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+    mutating func informDeferredRequests(of fate: DependencyEnd, _ isMeant: (Address) -> Bool) {
         requests.learn(fate, ofTargets: isMeant)
         reconciliation.learn(fate, ofTargets: isMeant)
     }
@@ -184,14 +184,14 @@ extension Event {
     /// Stores the outcome of finished targets that a request may want to add as dependencies.
     ///
     /// - Returns: whether the request names any of the targets.
-    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) -> Bool {
-        guard case .depend(let operation, let dependencies, var settled, let request) = self else { return false }
+    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) -> Bool {
+        guard case .depend(let operation, let dependencies, var ends, let request) = self else { return false }
         var isAnyMeant = false
         for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
-            settled[address] = fate
+            ends[address] = fate
             isAnyMeant = true
         }
-        if isAnyMeant { self = .depend(operation, dependencies, settled: settled, request: request) }
+        if isAnyMeant { self = .depend(operation, dependencies, ends: ends, request: request) }
         return isAnyMeant
     }
 

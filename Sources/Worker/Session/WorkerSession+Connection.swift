@@ -24,7 +24,7 @@ extension WorkerSession {
             // held.
             if isWelcomed { take(batch) }
         case .acknowledge(let tokens):
-            for token in tokens { settle(token) }
+            for token in tokens { forget(token) }
         case .cancel(let tokens):
             for token in tokens { cancel(token) }
             answerAtOnce()
@@ -54,23 +54,23 @@ extension WorkerSession {
         lastHeard = now
         lastReport = nil
         unsent.removeAll()
-        let held = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
+        let claimed = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded
                 ? nil
-                : HeldAttempt(
+                : ClaimedAttempt(
                     token: token,
                     operation: attempt.operation,
                     attempt: attempt.number,
-                    phase: attempt.heldPhase,
+                    phase: attempt.claimedPhase,
                     isHook: attempt.isHook,
-                    age: attempt.heldPhase == .waiting ? 0 : moment - attempt.startedAt
+                    age: attempt.claimedPhase == .waiting ? 0 : moment - attempt.startedAt
                 )
         }
         let hello = configuration.hello(
             session,
             number: sessionNumber,
             isFirst: lastContact == nil,
-            attempts: held
+            attempts: claimed
         )
         effects.append(.send(.hello(hello)))
     }

@@ -13,7 +13,7 @@ final class Crowd: Sendable {
         var socket: Socket
         var source: Poller.Source
         var isWelcome = false
-        var held: [HeldAttempt] = []
+        var held: [ClaimedAttempt] = []
     }
 
     private struct State {
@@ -119,7 +119,7 @@ final class Crowd: Sendable {
             try sayHello(member)
         case .dispatch(let batch):
             member.held += batch.items.map {
-                HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+                ClaimedAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
             }
             try send(
                 .report(member.session, AttemptReport(started: batch.items.map { AttemptStart($0.token) })),

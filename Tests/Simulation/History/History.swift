@@ -30,7 +30,7 @@ package final class History {
     var byOperation: [OperationID: [SimulatedProcess]] = [:]
     private var startedTokens: Set<AttemptToken> = []
     /// Attempts whose ends were acknowledged.
-    private(set) var settled: Set<AttemptToken> = []
+    private(set) var acknowledgedTokens: Set<AttemptToken> = []
     private var sessions: [Int: SessionID] = [:]
 
     /// The submissions that were sent, by key, with the acknowledged job or the refusal.
@@ -89,7 +89,7 @@ package final class History {
 
     func hasStarted(_ token: AttemptToken) -> Bool { startedTokens.contains(token) }
 
-    func acknowledged(_ tokens: [AttemptToken]) { settled.formUnion(tokens) }
+    func acknowledged(_ tokens: [AttemptToken]) { acknowledgedTokens.formUnion(tokens) }
 
     /// Notes that attempts may run again: their ends were lost with the worker, or the worker was out of contact for
     /// too long.
@@ -152,7 +152,7 @@ package final class History {
             if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
             }
-            if earlier.end == .exited(0), settled.contains(earlier.token), !earlier.isExcused {
+            if earlier.end == .exited(0), acknowledgedTokens.contains(earlier.token), !earlier.isExcused {
                 report("\(id) started again after its success was acknowledged")
             }
         }

@@ -173,7 +173,7 @@ final class CoordinatorHost {
         world.tell("coordinator: killed")
         // The coordinator may have declared workers lost, with the losses on disk.
         for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
-        for process in world.history.processes where !world.history.settled.contains(process.token) {
+        for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
             process.isRecorded = disk.knows(process.token, of: process.operation)
         }
         current = nil
