@@ -53,7 +53,7 @@ public struct OperationRecord: Hashable, Sendable {
     public struct PriorityChange: Hashable, Sendable {
         /// The new priority.
         public var priority: Priority
-        /// The number in the order in which operations came to their priorities; neighbouring operations take consecutive numbers.
+        /// The number in the order in which operations came to their priorities; neighbouring operations have consecutive ones.
         public var order: UInt64
 
         /// Describes a priority that was given.

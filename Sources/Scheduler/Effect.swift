@@ -8,7 +8,7 @@ public enum Effect: Sendable {
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.
     case recallAttempts(SessionID, [AttemptToken])
-    /// Welcome a worker, and judge the attempts that the worker holds.
+    /// Welcome a worker, and judge the attempts that the worker claims.
     ///
     /// `stale` attempts are no longer valid. `foreign` attempts belong to another record. The worker returns the `recalled`
     /// attempts that have not started before it starts any attempt.

@@ -2,7 +2,7 @@ public import BatonOperations
 
 /// An input of the scheduler: a request, a worker's message, a confirmation that changes are on disk, or the passing of time.
 public enum Event: Sendable {
-    /// A client submits a job; `ends` has the fate of each existing dependency that the scheduler no longer holds.
+    /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
     /// A client cancels operations.
     case cancel([OperationSelection], request: RequestID)
@@ -12,7 +12,7 @@ public enum Event: Sendable {
     case release([OperationSelection], request: RequestID)
     /// A client changes the priority of waiting operations.
     case setPriority([OperationSelection], Priority, request: RequestID)
-    /// A client adds dependencies to an operation; `ends` has the fate of each target that the scheduler no longer holds.
+    /// A client adds dependencies to an operation; `ends` has the end of each target that has left the scheduler's memory.
     case depend(OperationID, [Dependency], ends: [Address: DependencyEnd], request: RequestID)
     /// A client removes dependencies of an operation; each name except an array's has been replaced by an index.
     case undepend(OperationID, [Address], request: RequestID)

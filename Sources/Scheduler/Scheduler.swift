@@ -2,7 +2,7 @@ public import BatonOperations
 
 /// The state machine of the coordinator: `(state, event, now) -> (state, effects)`.
 ///
-/// The scheduler holds the unfinished jobs, the queues and the workers, and decides what happens to them. The scheduler has
+/// The scheduler owns the unfinished jobs, the queues and the workers, and decides what happens to them. The scheduler has
 /// no clock, socket, disk, thread or randomness: time and seeds come in with the events. Actions go out as effects, and the
 /// caller has to keep their order. Every input gets an answer, and no input is trusted.
 ///

@@ -46,7 +46,7 @@ struct ClockTests {
                     case .commit(let changes, let batch):
                         try store.commit(changes)
                         core.committed(batch, at: now)
-                    case .ask(let question): core.take(question.answer(store), at: now)
+                    case .ask(let question): core.receive(question.answer(store), at: now)
                     case .send, .retryRecord: break
                     }
                 }

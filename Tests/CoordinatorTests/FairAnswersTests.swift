@@ -82,7 +82,7 @@ struct FairAnswersTests {
                 Issue.record("the record is asked nothing")
                 return
             }
-            core.take(questions.removeFirst().answer(store), at: now)
+            core.receive(questions.removeFirst().answer(store), at: now)
             endTurn()
         }
     }

@@ -65,7 +65,7 @@ struct CoordinatorRemovalTests {
                     notices.append { core.committed(batch, at: now) }
                 case .ask(let question):
                     let answer = question.answer(store)
-                    notices.append { core.take(answer, at: now) }
+                    notices.append { core.receive(answer, at: now) }
                 case .retryRecord: break
                 }
             }

@@ -65,7 +65,9 @@ extension RandomRun {
             return
         }
         var ends: [Address: DependencyEnd] = [:]
-        for address in scheduler.unknownDependencies(of: submission) { ends[address] = record.dependencyEnd(of: address) }
+        for address in scheduler.unknownDependencies(of: submission) {
+            ends[address] = record.dependencyEnd(of: address)
+        }
         let request = RequestID(rawValue: nextRequest)
         nextRequest += 1
         let event = Event.submit(validated, ends: ends, request: request)

@@ -111,7 +111,9 @@ struct TestRecord {
                 let entry = submission.entries.firstIndex(where: { $0.name == name })
             else { return nil }
             let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
-            let fates = (first..<first + submission.entries[entry].count).compactMap { dependencyEnd(of: .operation(job / $0)) }
+            let fates = (first..<first + submission.entries[entry].count).compactMap {
+                dependencyEnd(of: .operation(job / $0))
+            }
             let count = submission.entries[entry].count
             return DependencyEnd(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
         }

@@ -69,7 +69,9 @@ package final class World {
         breakage.end()
         workload.finishAll()
         let end = calm + settings.finishingTime
-        while now < end, !areAllFinished, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }
+        while now < end, !areAllFinished, history.violations.isEmpty {
+            advance(until: min(end, now + .milliseconds(500)))
+        }
         let areAllFinished = areAllFinished
         // Watchers get the last events.
         if areAllFinished { advance(until: now + .seconds(8)) }

@@ -271,7 +271,8 @@ struct StoreContractTests {
         let number = job.number
         for index in 0..<operations {
             let id = OperationID(job: number, index: index)
-            #expect(try store.dependencyEnd(of: .operation(id)) == model.dependencyEnd(of: .operation(id)), "seed \(seed)")
+            let address = Address.operation(id)
+            #expect(try store.dependencyEnd(of: address) == model.dependencyEnd(of: address), "seed \(seed)")
             #expect(try store.result(of: id) == model.result(of: id), "seed \(seed)")
             #expect(try store.output(of: id, attempt: nil) == model.output(of: id, attempt: nil), "seed \(seed)")
             #expect(try store.output(of: id, attempt: 2) == model.output(of: id, attempt: 2), "seed \(seed)")

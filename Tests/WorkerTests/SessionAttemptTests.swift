@@ -30,7 +30,7 @@ struct SessionAttemptTests {
         }
         let report = AttemptReport(completions: completions)
         #expect(effects == [.send(.report(driver.session.session, report))])
-        #expect(driver.dispatch(4).started == [token(4)], "it holds no slot")
+        #expect(driver.dispatch(4).started == [token(4)], "it occupies no slot")
     }
 
     @Test("An attempt that is sent several times runs once, also after its end and its acknowledgement")

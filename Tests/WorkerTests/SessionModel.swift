@@ -242,7 +242,10 @@ extension SessionModel {
         var listed: [AttemptToken: ClaimedAttempt.Phase] = [:]
         for claimed in hello.attempts {
             listed[claimed.token] = claimed.phase
-            check(claimed.isHook == hooks.contains(claimed.token), "a hello mistakes \(claimed.token) for a hook or an attempt")
+            check(
+                claimed.isHook == hooks.contains(claimed.token),
+                "a hello mistakes \(claimed.token) for a hook or an attempt"
+            )
         }
         for (token, phase) in phases {
             let expected: ClaimedAttempt.Phase? =

@@ -226,7 +226,7 @@ struct SessionWaitingTests {
         #expect(effects.returned.isEmpty)
         #expect(driver.session.attemptCount == 3)
         #expect(driver.dispatch(3).isEmpty)
-        #expect(driver.turn(.tick).started.isEmpty, "the stale one holds its slot until it is gone (CA15)")
+        #expect(driver.turn(.tick).started.isEmpty, "the stale one occupies its slot until it is gone (CA15)")
         #expect(driver.turn(.slotFreed(token(2))).started == [token(4)])
         #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
     }

@@ -1,7 +1,7 @@
 /// Limits the bytes reserved for each peer and for all peers together.
 ///
-/// Each peer has a small share of its own, independent of the other peers. A peer that has nothing reserved may take a single item
-/// of any size. Once the total exceeds the limit, only one peer at a time may do so.
+/// Each peer has a small share of its own, independent of the other peers. A peer that has nothing reserved may reserve
+/// a single item of any size. Once the total exceeds the limit, only one peer at a time may do so.
 struct ByteBudget<Peer: Hashable> {
     /// The most bytes for one peer, unless a single item is reserved for the peer.
     let ofPeer: Int
@@ -20,7 +20,8 @@ struct ByteBudget<Peer: Hashable> {
 
     /// Sets the limits; no bytes are reserved.
     ///
-    /// - Parameter forFirst: the most bytes for all peers when a peer has nothing reserved; nil for the same limit as `inAll`.
+    /// - Parameter forFirst: the most bytes for all peers when nothing is reserved for a peer; nil for the same limit as
+    ///   `inAll`.
     init(ofPeer: Int, inAll: Int, forFirst: Int? = nil, ownShare: Int = 0) {
         self.ofPeer = ofPeer
         self.inAll = inAll
@@ -42,7 +43,7 @@ struct ByteBudget<Peer: Hashable> {
     func hasOwnRoom(for bytes: Int, of peer: Peer) -> Bool { self[peer] + bytes <= ownShare }
 
     /// Adds bytes to a peer's total, whether or not the budget has room.
-    mutating func take(_ bytes: Int, for peer: Peer) {
+    mutating func reserve(_ bytes: Int, for peer: Peer) {
         guard bytes > 0 else { return }
         if exception == nil, reserved[peer] == nil, bytes > ownShare, total + bytes > forFirst { exception = peer }
         reserved[peer, default: 0] += bytes

@@ -10,7 +10,7 @@ extension CoordinatorCore {
         /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the
         /// commit.
         case commit([RecordChange], batch: UInt64)
-        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/take(_:at:)``.
+        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/receive(_:at:)``.
         case ask(RecordQuestion)
         /// Try again to commit the changes that failed.
         case retryRecord

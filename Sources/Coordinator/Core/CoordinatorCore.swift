@@ -115,15 +115,15 @@ package final class CoordinatorCore {
     }
 
     /// Continues with an answer from the record.
-    package func take(_ answer: RecordAnswer, at now: Timestamp) {
+    package func receive(_ answer: RecordAnswer, at now: Timestamp) {
         self.now = now
         proceed(with: answer)
     }
 
-    /// Releases the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
+    /// Sends the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
     package func committed(_ batch: UInt64, at now: Timestamp) {
         self.now = now
-        releaseFollowUps(ofBatch: batch)
+        carryOutFollowUps(ofBatch: batch)
     }
 
     /// Notes that the record cannot be written; the failed changes stay first in line.

@@ -29,7 +29,7 @@ extension CoordinatorCore {
     }
 
     /// Carries out the follow-ups of a batch, after the commit of the batch.
-    func releaseFollowUps(ofBatch batch: UInt64) {
+    func carryOutFollowUps(ofBatch batch: UInt64) {
         let confirmation = commits.confirm(batch)
         if let event = confirmation.newestEvent { watches.noteNewest(event) }
         keys.committed(batch)
@@ -174,7 +174,7 @@ extension CoordinatorCore {
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
-            releaseSubmissions(withKey: key)
+            resumeSubmissions(withKey: key)
         case .submissionUnread(let submission, let error, let client):
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)

@@ -112,7 +112,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// The single operation that an address denotes, if the scheduler holds the operation or, for a name, the named job.
+    /// The single operation that an address denotes, if the scheduler knows the operation or, for a name, the named job.
     func liveSingle(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil

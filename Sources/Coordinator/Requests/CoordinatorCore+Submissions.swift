@@ -35,13 +35,13 @@ extension CoordinatorCore {
         submit(LookedUpSubmission(validated), for: client)
     }
 
-    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not hold.
+    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not know.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
         if let key = lookedUp.submission.key, keys.isUncommitted(key) {
             // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
             // long the commit takes.
             commits.append(.submission(lookedUp.validated, client))
-            releaseSubmissions(withKey: key)
+            resumeSubmissions(withKey: key)
             return
         }
         if let refusal = storeRefusal() {
@@ -53,7 +53,7 @@ extension CoordinatorCore {
         guard !unknown.isEmpty || isKeyUnknown else {
             let request = answers.expect(for: client)
             apply(.submit(lookedUp.validated, ends: lookedUp.ends, request: request))
-            releaseSubmissions(withKey: lookedUp.submission.key)
+            resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }
         let pinned = Set(unknown.union(lookedUp.ends.keys).map(\.job))
@@ -74,19 +74,19 @@ extension CoordinatorCore {
     func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
         guard let key = submission.key, !isKeyNew else {
             send(.refused(refusal), to: client)
-            return releaseSubmissions(withKey: submission.key)
+            return resumeSubmissions(withKey: submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
             try Self.answer(to: submission, withKey: key, store)
         } then: { result in
             // If the record cannot be read either, the client gets the original refusal.
-            let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
-            return .submission(.failure(known ?? SubmissionAnswer(reply: .refused(refusal))), key: key, from: client)
+            let known = if case .success(let answer) = result { answer } else { SubmissionReply?.none }
+            return .submission(.failure(known ?? SubmissionReply(reply: .refused(refusal))), key: key, from: client)
         }
     }
 
     /// Continues with the submissions that waited for a submission with the same key.
-    func releaseSubmissions(withKey key: String?) {
+    func resumeSubmissions(withKey key: String?) {
         guard let key else { return }
         for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
     }
@@ -96,12 +96,12 @@ extension CoordinatorCore {
         to submission: Submission,
         withKey key: String,
         _ store: any Store
-    ) throws(StoreError) -> SubmissionAnswer? {
+    ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else { return nil }
         guard !submission.differs(fromDigest: job.keyDigest) else {
-            return SubmissionAnswer(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
+            return SubmissionReply(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
         }
-        return SubmissionAnswer(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
+        return SubmissionReply(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
     }
 
     private static func lookUp(
@@ -109,7 +109,7 @@ extension CoordinatorCore {
         key: String?,
         unknown: Set<Address>,
         _ store: any Store
-    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
+    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionReply> {
         if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
         var result = lookedUp
         result.isKeyNew = true
@@ -124,7 +124,7 @@ extension CoordinatorCore {
             guard let fate = try store.dependencyEnd(of: resolved) else {
                 let sentence =
                     "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
-                return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
+                return .failure(SubmissionReply(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.ends[resolved] = fate
             if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }

@@ -1,8 +1,8 @@
 public import BatonOperations
 
 extension Scheduler {
-    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold, or no longer
-    /// holds.
+    /// The existing operations and jobs that a submission depends on and that the scheduler does not know, or no longer
+    /// knows.
     ///
     /// The shell looks up these addresses in the record. The shell replaces names in finished jobs by addresses in the
     /// submission, and passes the outcomes with ``Event/submit(_:ends:request:)``. The shell does not look up names in
@@ -18,7 +18,7 @@ extension Scheduler {
         return unknown
     }
 
-    /// The addresses among some targets that the scheduler does not hold, or no longer holds.
+    /// The addresses among some targets that the scheduler does not know, or no longer knows.
     public func unknownTargets(_ targets: [Address]) -> [Address] {
         targets.map { graph.withoutName($0) }.filter { !graph.contains($0) }
     }

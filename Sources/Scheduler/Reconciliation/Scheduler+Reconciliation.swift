@@ -71,7 +71,8 @@ extension Scheduler {
     /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
     /// number of a newer job (D12).
     func isOfKnownStart(_ claimed: ClaimedAttempt) -> Bool {
-        guard claimed.token.epoch < tokens.epoch, let next = tokens.starts[claimed.token.epoch + 1] else { return false }
+        let epoch = claimed.token.epoch
+        guard epoch < tokens.epoch, let next = tokens.starts[epoch + 1] else { return false }
         return claimed.operation.job < min(next.firstJob, reconciliation.firstNewJob)
     }
 

@@ -132,7 +132,7 @@ extension Scheduler {
         case .answer(let answer): emit(.answer(deferred.request, answer))
         case .event(let event): handle(event)
         }
-        release(deferred.reserved)
+        unreserve(deferred.reserved)
     }
 
     /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
@@ -154,7 +154,7 @@ extension Scheduler {
         case .event:
             emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
         }
-        release(deferred.reserved)
+        unreserve(deferred.reserved)
     }
 
     // MARK: - Reservations
@@ -170,7 +170,7 @@ extension Scheduler {
     }
 
     /// Lets nodes be sent again that were reserved for a request.
-    private mutating func release(_ reserved: [SlabReference<OperationNode>]) {
+    private mutating func unreserve(_ reserved: [SlabReference<OperationNode>]) {
         for reference in reserved {
             guard let place = graph.resolve(reference) else { continue }
             graph[place].reservations -= 1

@@ -71,7 +71,8 @@ extension Scheduler {
             } else if tokens.isForeign(claimed.token) {
                 foreign.append(claimed.token)
             } else if claimed.isHook {
-                if !reclaimHook(claimed, of: place, from: &unclaimedHooks), !claimed.isFinished { stale.append(claimed.token) }
+                let isReclaimed = reclaimHook(claimed, of: place, from: &unclaimedHooks)
+                if !isReclaimed, !claimed.isFinished { stale.append(claimed.token) }
             } else if let node = reclaim(claimed, from: &unclaimed) {
                 bind(node, to: place)
                 requests.reassign(claimed.token, to: introduction.name)

@@ -102,16 +102,16 @@ extension WorkerSession {
 // MARK: - Before the start
 
 extension WorkerSession {
-    mutating func take(_ batch: DispatchBatch) {
+    mutating func accept(_ batch: DispatchBatch) {
         for item in batch.items {
             guard attempts[item.token] == nil, !forgotten.contains(item.token),
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
-            take(Assignment(item: item, work: batch.works[Int(item.work)], queue: batch.queues[Int(item.queue)]))
+            accept(Assignment(item: item, work: batch.works[Int(item.work)], queue: batch.queues[Int(item.queue)]))
         }
     }
 
-    private mutating func take(_ assignment: Assignment) {
+    private mutating func accept(_ assignment: Assignment) {
         let item = assignment.item
         guard leaving == .no else { return giveBack(item.token) }
         let place = WaitingLine.Place(turn: item.turn, arrival: nextArrival)
@@ -130,7 +130,7 @@ extension WorkerSession {
         nextArrival += 1
     }
 
-    mutating func takeInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
+    mutating func receiveInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
         guard let attempt = attempts[token], case .waiting(let assignment, awaitsInputs: true) = attempt.phase
         else { return }
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
@@ -249,7 +249,7 @@ extension WorkerSession {
 
     /// Drops an attempt that is no longer valid, or its result.
     ///
-    /// A running attempt is ended, and holds its place until its end (CA15).
+    /// A running attempt is ended, and occupies its place until its end (CA15).
     mutating func discard(_ token: AttemptToken) {
         if drop(token) { return }
         forget(token)

@@ -3,7 +3,7 @@ import BatonWire
 
 /// The conversation: hello, welcome, heartbeats, silence.
 extension WorkerSession {
-    mutating func take(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
+    mutating func receive(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
         switch message {
         case .welcome(let welcome):
             accept(welcome, now: now)
@@ -22,7 +22,7 @@ extension WorkerSession {
         case .dispatch(let batch):
             // A dispatch before the welcome belongs to an earlier session: the hello does not list its attempts as
             // held.
-            if isWelcomed { take(batch) }
+            if isWelcomed { accept(batch) }
         case .acknowledge(let tokens):
             for token in tokens { forget(token) }
         case .cancel(let tokens):
@@ -32,7 +32,7 @@ extension WorkerSession {
             for token in tokens { recall(token) }
             answerAtOnce()
         case .inputs(let token, let inputs, let isLast):
-            takeInputs(token, inputs, isLast: isLast)
+            receiveInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             let wanted = OutputRequest(
                 number: request,

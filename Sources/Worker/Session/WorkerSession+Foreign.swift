@@ -23,7 +23,7 @@ extension WorkerSession {
     mutating func forgetForeign(now: Duration) {
         guard let until = foreignUntil, until <= now else { return }
         for (token, attempt) in attempts where attempt.isForeign { forget(token) }
-        // An attempt that has not ended yet holds its place until its end.
+        // An attempt that has not ended yet occupies its place until its end.
         foreignUntil = attempts.values.contains(where: \.isForeign) ? now + configuration.foreignPatience : nil
     }
 }

@@ -108,7 +108,7 @@ public struct WorkerSession: Sendable {
             loseConnection(now: now, random: random)
         case .message(let message):
             lastHeard = now
-            take(message, now: now, random: random)
+            receive(message, now: now, random: random)
             if isWelcomed { lastContact = now }
         case .slotFreed(let token):
             freePlace(of: token)
@@ -157,7 +157,7 @@ public struct WorkerSession: Sendable {
         if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }
         if let foreignUntil { consider(foreignUntil) }
-        if case .awaitingAcknowledgements(let deadline) = leaving, connection != .over { consider(deadline) }
+        if case .acknowledging(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
     }
 }

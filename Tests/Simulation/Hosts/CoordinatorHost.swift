@@ -228,7 +228,7 @@ final class CoordinatorHost {
             case .committed(let batch): current.core.committed(batch, at: clock)
             case .failed(let error): current.core.recordFailed(error, at: clock)
             case .recovered: current.core.recordRecovered(at: clock)
-            case .answered(let answer): current.core.take(answer, at: clock)
+            case .answered(let answer): current.core.receive(answer, at: clock)
             }
         }
         let arrived = current.arrived

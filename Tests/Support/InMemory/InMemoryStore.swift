@@ -89,7 +89,9 @@ package final class InMemoryStore: Store {
                 state.jobs.append(restored)
             }
         }
-        for address in state.jobs.existingDependencies { state.dependencyEnds[address] = try dependencyEnd(of: address) }
+        for address in state.jobs.existingDependencies {
+            state.dependencyEnds[address] = try dependencyEnd(of: address)
+        }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
         state.starts = starts
