@@ -64,8 +64,8 @@ struct StoreContractTests {
         #expect(test.state.jobs == [RestoredJob(job: second, records: [executing])])
         #expect(test.state.finished == counts)
         #expect(test.state.nextJob == JobNumber(3))
-        let end = DependencyEnd(.failed(OperationID(1, 1)))
-        #expect(test.state.dependencyEnds == [.job(JobNumber(1)): end])
+        let dependencyEnd = DependencyEnd(.failed(OperationID(1, 1)))
+        #expect(test.state.dependencyEnds == [.job(JobNumber(1)): dependencyEnd])
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
     }
 
